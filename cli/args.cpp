@@ -16,7 +16,8 @@
 namespace analytics::cli {
 namespace {
 
-/// The flags that decide about the form of an error, from arguments that cannot be parsed.
+/// Returns the flags that determine the form of error messages, from arguments that cannot be
+/// parsed.
 Flags flags_of_form(const std::vector<std::string>& words) {
   Flags flags;
   for (auto word = words.begin(); word != words.end(); ++word) {
@@ -32,7 +33,7 @@ Flags flags_of_form(const std::vector<std::string>& words) {
   return flags;
 }
 
-/// ". Did you mean 'x'?" with the nearest of the names, or nothing when none is near.
+/// Returns ". Did you mean 'x'?" with the nearest name; empty if no name is near.
 std::string suggestion(const std::string& typed, const std::vector<std::string>& names) {
   std::string best;
   std::size_t distance = 4;
@@ -59,7 +60,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Explains a parse error, naming the wrong word when there is one.
+/// Explains a parse error and names the wrong word if there is one.
 std::string message_of(const CLI::ParseError& error, const CommandPlace& place) {
   const auto& option = place.unknown_option;
   if (option == "--api-key") {
@@ -80,7 +81,7 @@ std::string message_of(const CLI::ParseError& error, const CommandPlace& place) 
   return error.what();
 }
 
-/// The words of the command that was meant, for "Try '… --help'".
+/// Returns the words of the command for "Try '… --help'".
 std::string path_of(const CLI::App& command) {
   const auto* parent = command.get_parent();
   return parent == nullptr ? command.get_name() : path_of(*parent) + " " + command.get_name();
@@ -133,7 +134,7 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
     return {std::nullopt, ExitCode::kUsage};
   }
   if (root.got_subcommand("help") && options->topic.empty()) {
-    root.clear();  // else it is the help of 'help'
+    root.clear();  // otherwise root.help() is the help of 'help'
     out << root.help();
     return {std::nullopt, ExitCode::kOk};
   }

@@ -10,18 +10,19 @@ namespace analytics::cli {
 
 /// A parsed command line.
 struct Invocation {
-  Flags flags;  ///< Settings given as options.
+  Flags flags;  ///< Settings given as command-line options.
   bool quiet = false;
   bool verbose = false;
   bool debug_http = false;
   bool dry_run = false;
-  /// The form that this command alone takes, with `-o`.
+  /// Output form of `-o` that only this command accepts.
   std::optional<OutputForm> own_form{};
-  bool needs_settings = true;  ///< Help does not: it must work when they are what is wrong.
+  bool needs_settings = true;  ///< False for help, which must work with invalid settings.
   std::function<Outcome<ExitCode>(Context&)> command;
 };
 
-/// Prints help, version or what is wrong itself; then there is no invocation, only an exit code.
+/// Result of parse_arguments(). If it has printed help, the version or an error, there is only an
+/// exit code and no invocation.
 struct ParsedArguments {
   std::optional<Invocation> invocation;
   ExitCode exit = ExitCode::kOk;

@@ -5,7 +5,7 @@
 namespace analytics::cli {
 namespace {
 
-/// The options of `links ensure` that say under which terms a link opens.
+/// Adds the options of `links ensure` for a link's terms.
 void add_terms(CLI::App& ensure, LinkOptions& link) {
   auto* password = ensure.add_option("--password-file", link.password_file,
                                      "A file whose first line is the password; - is stdin");

@@ -7,7 +7,7 @@
 namespace analytics::cli {
 namespace {
 
-/// A variable of a script that was never set must not name anything.
+/// Rejects an empty value, such as a script's unset variable.
 const CLI::Validator kNotEmpty(
     [](std::string& text) {
       const auto name = trim(text);
@@ -37,7 +37,7 @@ CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
   auto& app = *parent.add_subcommand(name, text);
   app.fallthrough();
   app.require_subcommand(1);
-  app.footer("");  // not the root's
+  app.footer("");  // not inherited from the root
   return app;
 }
 

@@ -5,10 +5,10 @@
 
 #include "cli/command_tree.h"
 
-/// Helpers for the descriptions of commands.
+/// Helpers that describe commands to CLI11.
 namespace analytics::cli {
 
-/// Adds an option that must be given, and not be empty.
+/// Adds a required option whose value must not be empty.
 void required(CLI::App& app, const char* name, std::string& value, const char* text,
               const char* type);
 
@@ -16,7 +16,7 @@ void required(CLI::App& app, const char* name, std::string& value, const char* t
 CLI::App& command(CLI::App& parent, Options& options, const char* name, const char* text,
                   const char* examples, const std::function<Outcome<ExitCode>(Context&)>& run);
 
-/// Adds a word that commands follow, such as "sites".
+/// Adds a group of commands, such as "sites".
 CLI::App& noun(CLI::App& parent, const char* name, const char* text);
 
 /// Adds `links` and its commands.

@@ -48,7 +48,7 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
       ->type_name("NAME");
 }
 
-/// Adds the options that decide what happens to the records, and how fast.
+/// Adds the options that determine how, and how fast, records are sent.
 void add_replay_sending(CLI::App& app, ReplayOptions& options) {
   app.add_flag("--keep-bots", options.keep_bots, "Ask the server to store bots too");
   app.add_flag("--downloads", options.downloads,
@@ -106,12 +106,12 @@ void add_replay(CLI::App& root, Options& options) {
               "  analytics replay check --site example.com access.log.gz || test $? = 9",
               [&replay_options](Context& c) { return check_replay(replay_options, c); });
   add_replay_input(check, replay_options);
-  app.callback([&options, &app, &check] {  // runs after that of the command inside it
+  app.callback([&options, &app, &check] {  // runs after the callback of the subcommand
     if (!check.parsed()) {
       options.invocation.command = [&options](Context& c) { return replay(options.replay, c); };
       return;
     }
-    for (const auto* option : app.get_options()) {  // those fell through
+    for (const auto* option : app.get_options()) {  // options of the parent command
       const auto name = option->get_name();
       if (option->count() > 0 && check.get_option_no_throw(name) == nullptr) {
         throw CLI::ValidationError(name, "has no effect on 'replay check'");

@@ -10,10 +10,10 @@ namespace CLI {
 class App;
 }
 
-/// The commands and their options as CLI11 sees them.
+/// Describes the commands and their options to CLI11.
 namespace analytics::cli {
 
-/// Options of every command, kept while CLI11 fills them.
+/// Storage for the options of every command, filled by CLI11.
 struct Options {
   Invocation invocation;
   std::map<std::string, std::string> values;
@@ -37,10 +37,10 @@ struct Options {
   std::string topic;
 };
 
-/// The options that give a setting, "--server", and its name in Flags, "url".
+/// Returns the options that set a setting, with its name in Flags: "--server" with "url".
 [[nodiscard]] const std::map<std::string, std::string>& setting_options();
 
-/// REQUIRES: `options` outlives `root`.
+/// Adds all commands. REQUIRES: `options` outlives `root`.
 void add_commands(CLI::App& root, Options& options);
 
 }  // namespace analytics::cli

@@ -21,7 +21,7 @@
 namespace analytics::cli {
 namespace {
 
-// The user is waiting at the prompt.
+// Time-out of requests to the server, because the user is waiting at the prompt.
 constexpr std::chrono::seconds kPatience{1};
 
 using Words = std::vector<std::string>;
@@ -69,12 +69,12 @@ std::vector<Candidate> time_zones() {
   return zones;
 }
 
-/// A list of the server, which member of its rows is the name, and which say what it is.
+/// A list of the server, with the members of its rows that contain the name and the note.
 struct NameList {
   std::string path;
   const char* key;
   const char* word;
-  std::vector<const char*> notes;  ///< The first that is there counts.
+  std::vector<const char*> notes;  ///< Candidate members of the note; the first present one counts.
 };
 
 NameList list_of(NameKind kind, const CommandPlace& place) {
@@ -101,7 +101,7 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
   return {kSitesPath, "sites", "domain", {"timezone"}};
 }
 
-/// False when reading the key could take what the terminal or a pipe holds for the command.
+/// Returns false if reading the key could consume terminal or pipe input meant for the command.
 bool key_is_in_a_file(const Flags& flags) {
   const auto option = flags.find("api_key_file");
   const auto named = option != flags.end() ? std::optional(option->second)
@@ -110,15 +110,15 @@ bool key_is_in_a_file(const Flags& flags) {
   return !named || named->empty() || std::filesystem::is_regular_file(*named, missing);
 }
 
-/// Asks with the settings that the words and the environment give; nothing if there is no answer
-/// soon. `place` has the site and the options.
+/// Asks the server for names, with the settings of the command line and the environment. Returns no
+/// names if there is no answer within kPatience. `place` has the site and the options.
 std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   Flags flags;
   for (const auto& [option, setting] : setting_options()) {
     const auto found = place.values.find(option.substr(2));
     if (found != place.values.end()) flags[setting] = found->second;
   }
-  std::istringstream nothing;  // a key on standard input is for the command
+  std::istringstream nothing;  // never reads a key from standard input
   if (!key_is_in_a_file(flags)) return {};
   auto settings = load_settings(flags, read_environment, nothing);
   if (!settings) return {};

@@ -22,8 +22,8 @@ Outcome<Settings> settings_of(const Invocation& invocation, std::istream& in) {
   return settings;
 }
 
-/// Files opened later must not land on a closed 0, 1 or 2: what is printed would go into them. A
-/// closed output stays one that cannot be written.
+/// Opens /dev/null on closed descriptors 0, 1 and 2, so that files opened later do not get these
+/// numbers and receive output. Writing to a closed output still fails.
 void occupy_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
@@ -42,7 +42,7 @@ int finish(std::ostream& out, std::ostream& err, ExitCode exit, OutputForm form)
 }  // namespace
 
 int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, std::ostream& err) {
-  auto form = OutputForm::kText;  // of errors
+  auto form = OutputForm::kText;  // form of error messages
   try {
     occupy_standard_descriptors();
     init_secrets();

@@ -4,7 +4,7 @@
 
 namespace analytics::cli {
 
-/// The whole program; the exit code. Streams are passed so that tests can look at them.
+/// Runs the whole program and returns its exit code. Tests pass their own streams.
 int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, std::ostream& err);
 
 }  // namespace analytics::cli

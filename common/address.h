@@ -10,12 +10,12 @@
 
 namespace analytics {
 
-/// An address as bytes: IPv4 in its v4-mapped form, so that one comparison serves both.
+/// Bytes of an IP address. IPv4 addresses are v4-mapped, so both families compare alike.
 using AddressBytes = std::array<std::uint8_t, 16>;
 [[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
 [[nodiscard]] bool is_v4(const AddressBytes& address);
-/// False for addresses that are not routed on the Internet: private, shared (RFC 6598), link-local,
-/// loopback.
+/// Returns false for addresses that are not routed on the Internet: private, shared (RFC 6598),
+/// link-local, loopback.
 [[nodiscard]] bool is_public(const AddressBytes& address);
 [[nodiscard]] bool is_loopback_address(const AddressBytes& address);
 [[nodiscard]] std::string format_address(const AddressBytes& address);
@@ -26,7 +26,7 @@ struct Network {
   int bits = 128;
   [[nodiscard]] bool contains(const AddressBytes& other) const;
 };
-/// Errors: kInvalidParameter.
+/// Parses a network or a single address. Errors: kInvalidParameter.
 [[nodiscard]] Result<Network> parse_network(std::string_view text);
 
 }  // namespace analytics

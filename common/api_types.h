@@ -7,20 +7,20 @@
 
 #include "common/result.h"
 
-/// Wire form of what the provisioning API says, shared by the daemon that writes it and the CLI
-/// that reads it.
+/// Wire names and forms of the provisioning API, shared by the daemon that writes them and the CLI
+/// that reads them.
 namespace analytics {
 
-/// How an error looks on the wire.
+/// The wire form of an error code.
 struct ErrorInfo {
   ErrorCode code;
-  std::string_view name;  ///< Stable, snake_case: what clients decide by.
-  int status;             ///< HTTP.
+  std::string_view name;  ///< Stable name in snake_case, for programs.
+  int status;             ///< HTTP status.
 };
 
 [[nodiscard]] const ErrorInfo& error_info(ErrorCode code);
 
-/// `{"error": …, "code": …, "errors": {…}}`.
+/// Returns the JSON body of an error: `{"error": …, "code": …, "errors": {…}}`.
 [[nodiscard]] std::string error_body(const Error& error);
 
 /// The permissions of a key, as bits.
@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kAllScopes = 63;
 
 [[nodiscard]] std::string_view scope_name(Scope scope);
 [[nodiscard]] std::optional<Scope> parse_scope(std::string_view name);
-/// "sites:read,goals:write".
+/// Returns the scopes as a list: "sites:read,goals:write".
 [[nodiscard]] std::string scope_list(std::uint32_t scopes);
 
 /// The effect of a write, as the value of X-Analytics-Outcome.
@@ -46,7 +46,7 @@ enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
 enum class GoalType { kEvent, kPage };
 [[nodiscard]] std::string_view goal_type_name(GoalType type);
 
-/// True if the text can be an import's name: 1 to 64 of `[A-Za-z0-9._-]`.
+/// Returns true if the text is a valid import name: 1 to 64 of `[A-Za-z0-9._-]`.
 [[nodiscard]] bool is_import_name(std::string_view text);
 
 inline constexpr char kKeyPrefix[] = "an_";

@@ -12,7 +12,7 @@ namespace {
 using Archive = std::shared_ptr<zip_t>;
 using Entry = std::shared_ptr<zip_file_t>;
 
-/// An archive as it was at a time.
+/// Identifies the state of an archive file.
 struct Version {
   std::filesystem::path file;
   std::filesystem::file_time_type changed;
@@ -20,8 +20,8 @@ struct Version {
   bool operator==(const Version&) const = default;
 };
 
-/// The one opened last on a thread stays open there: its directory is read once, and not for each
-/// of its files.
+/// Each thread keeps its last archive open, so that the directory is read once and not for each
+/// entry.
 Result<Archive> open_archive(const std::filesystem::path& file) {
   thread_local std::pair<Version, Archive> last;
   std::error_code failed;
@@ -78,7 +78,7 @@ Result<ArchiveEntry> open_entry(const std::filesystem::path& archive, const std:
   if (file == nullptr || zip_stat(opened->get(), entry.c_str(), 0, &stat) != 0) {
     return fail(ErrorCode::kMalformedBody, name + ": " + zip_strerror(opened->get()));
   }
-  // The entry goes before its archive.
+  // Captures are destroyed in reverse order: the entry before its archive.
   return ArchiveEntry{
       stat.size, [keep = *opened, file, name](char* into, std::size_t most) -> Result<std::size_t> {
         const auto got = zip_fread(file.get(), into, most);
@@ -93,7 +93,7 @@ std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path
     std::error_code failed;
     const std::filesystem::path archive(text.substr(0, at));
     if (!std::filesystem::is_regular_file(archive, failed)) continue;
-    // The name stays as it is in the archive, where a path would make one of two slashes.
+    // Keeps the name as in the archive; a path would merge two slashes.
     auto entry = text.substr(at + 1);
     return entry.empty() ? std::nullopt : std::optional(PlaceInArchive{archive, std::move(entry)});
   }

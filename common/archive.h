@@ -10,18 +10,18 @@
 #include "common/compressed_input.h"
 #include "common/result.h"
 
-/// Zip archives: the files in them.
+/// Reads the files in zip archives.
 namespace analytics {
 
-/// True if the text begins like a zip archive.
+/// Returns true if the text begins like a zip archive.
 [[nodiscard]] bool is_zip(std::string_view head);
 
-/// Returns the names of the files in an archive, in its order. Errors: kMalformedBody.
+/// Returns the names of the files in an archive, in the archive's order. Errors: kMalformedBody.
 [[nodiscard]] Result<std::vector<std::string>> list_entries(const std::filesystem::path& archive);
 
 struct ArchiveEntry {
-  std::uint64_t size = 0;        ///< Unpacked, as the archive says.
-  CompressedInput::Reader read;  ///< Gives its bytes unpacked. Errors: kMalformedBody.
+  std::uint64_t size = 0;        ///< Unpacked size according to the archive.
+  CompressedInput::Reader read;  ///< Reads the unpacked bytes. Errors: kMalformedBody.
 };
 /// Opens a file of an archive. Errors: kMalformedBody.
 [[nodiscard]] Result<ArchiveEntry> open_entry(const std::filesystem::path& archive,
@@ -31,7 +31,8 @@ struct PlaceInArchive {
   std::filesystem::path archive;
   std::string entry;
 };
-/// Takes "exports/a.zip/folder/b.csv" apart, where a.zip is a file. None for all other paths.
+/// Splits "exports/a.zip/folder/b.csv" into archive and entry if a.zip is a file; nullopt for all
+/// other paths.
 [[nodiscard]] std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path);
 
 }  // namespace analytics

@@ -9,7 +9,8 @@
 /// row has a `name`.
 namespace analytics {
 
-/// True if row i is that of the value i and the last row that of `last`. For a static_assert.
+/// Returns true if row i describes enum value i and the last row describes `last`. For a
+/// static_assert.
 template <typename Catalogue, typename Row, typename Enum>
 constexpr bool is_complete(const Catalogue& rows, Enum Row::*key, Enum last) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -18,7 +19,7 @@ constexpr bool is_complete(const Catalogue& rows, Enum Row::*key, Enum last) {
   return rows.back().*key == last;
 }
 
-/// Returns the row of that name; null when there is none.
+/// Returns the row with that name; null if the catalogue lacks it.
 template <typename Catalogue>
 const typename Catalogue::value_type* find_row(const Catalogue& rows, std::string_view name) {
   const auto found =

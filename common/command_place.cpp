@@ -8,7 +8,7 @@ namespace {
 void take_option(CommandPlace& place, const std::string& word) {
   const auto equals = word.find('=');
   const bool is_long = word.starts_with("--");
-  // A short option may have its value or other short ones glued to it.
+  // A short option may be followed directly by its value or by other short options.
   const auto name = is_long ? word.substr(0, equals) : word.substr(0, 2);
   const auto* option = find_option(*place.command, name);
   if (option == nullptr) {
@@ -52,17 +52,17 @@ bool takes_value(const CLI::Option& option) { return option.get_expected_max() >
 CommandPlace find_place(const CLI::App& root, std::span<const std::string> words) {
   CommandPlace place;
   place.command = &root;
-  bool only_arguments = false;  // behind "--"
+  bool only_arguments = false;  // after "--"
   for (const auto& word : words) {
     if (place.open != nullptr) {
-      if (word == "=") continue;  // bash gives `--site=a` as three words
+      if (word == "=") continue;  // bash passes `--site=a` as three words
       place.values[place.open->get_lnames().front()] = word;
       place.open = nullptr;
     } else if (!only_arguments && word == "--") {
       only_arguments = true;
     } else if (!only_arguments && word.size() > 1 && word.front() == '-') {
       take_option(place, word);
-      // An option after a word that is no command is unknown only because of that word.
+      // An option after an unknown command is unknown only because of that word.
       if (!place.unknown_command.empty()) place.unknown_option.clear();
     } else if (const auto* inner =
                    place.arguments.empty() ? find_command(*place.command, word) : nullptr) {

@@ -13,24 +13,26 @@ class Option;
 
 namespace analytics {
 
-/// The place in the command tree that a command line leads to. Nothing is validated: error messages
-/// and completion need this for wrong and unfinished lines.
+/// The place in the command tree that a command line leads to. The line is not validated, because
+/// error messages and completion also need the place in wrong and unfinished lines.
 struct CommandPlace {
-  const CLI::App* command = nullptr;   ///< The innermost command that is named.
-  const CLI::Option* open = nullptr;   ///< The option whose value would be the next word.
+  const CLI::App* command = nullptr;   ///< Innermost command on the line.
+  const CLI::Option* open = nullptr;   ///< Option whose value the next word would be.
   std::vector<std::string> arguments;  ///< Words that are neither command, option nor value.
   std::map<std::string, std::string>
       values;                   ///< Option values by long option name, without dashes.
-  std::string unknown_command;  ///< The first word that should name a command but does not.
+  std::string unknown_command;  ///< First word that should name a command but does not.
   std::string unknown_option;
 };
-/// REQUIRES: `words` are those behind the program's name; `root` outlives the answer.
+/// Finds the place that a command line leads to. REQUIRES: `words` excludes the program's name;
+/// `root` outlives the result.
 [[nodiscard]] CommandPlace find_place(const CLI::App& root, std::span<const std::string> words);
 
-/// The option of that name, such as "--site" or "-o", of the command or one around it; else null.
+/// Returns the option with that name, such as "--site" or "-o", of the command or one of its
+/// parents; null if there is no such option.
 [[nodiscard]] const CLI::Option* find_option(const CLI::App& command, const std::string& name);
 [[nodiscard]] bool takes_value(const CLI::Option& option);
-/// The command's own options, each long name as "--name" with the option it belongs to.
+/// Returns the command's own options: each long name, as "--name", with its option.
 [[nodiscard]] std::vector<std::pair<std::string, const CLI::Option*>> long_options(
     const CLI::App& command);
 

@@ -14,7 +14,7 @@ namespace analytics {
 
 struct CommandPlace;
 
-/// A word that may follow and what it is, for shells that show it.
+/// A word that may follow, with a description for shells that show one.
 struct Candidate {
   std::string word;
   std::string note;
@@ -22,22 +22,22 @@ struct Candidate {
 
 struct Completions {
   std::vector<Candidate> candidates;
-  bool files = false;  ///< Names of files too, which the shell finds.
+  bool files = false;  ///< File names may follow too; the shell lists them.
 };
 
-/// Completes values of a program: of its options and arguments.
+/// Completes the values of a program's options and arguments.
 struct ValueCompletions {
-  /// `begun` is what was typed of the value.
+  /// `begun` is the beginning of the value, as typed.
   std::function<Completions(const CommandPlace&, const CLI::Option&, const std::string& begun)>
       of_option;
   std::function<Completions(const CommandPlace&, const CLI::Option& argument)> of_argument;
-  /// True if an option of the whole program means something for a command.
+  /// Returns true if a global option has a meaning for the command.
   std::function<bool(const CLI::Option&, const CLI::App& command)> is_for;
 };
 
 /// Implements `PROGRAM __complete WHAT …`, which the completion scripts call: `words WORD…` prints
-/// one candidate per line for the last of these words, which may be empty, with its note after a
-/// tab, and ":files" where file names may follow; `flags` and `commands` print all of them.
+/// one candidate per line for the last word, which may be empty. A tab and the candidate's note
+/// follow; ":files" stands for file names. `flags` and `commands` print all flags and all commands.
 /// `arguments` begin with WHAT.
 void print_completions(const CLI::App& root, const std::vector<std::string>& arguments,
                        const ValueCompletions& values, std::ostream& out);

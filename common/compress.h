@@ -6,13 +6,13 @@
 
 namespace analytics {
 
-/// The text as one gzip member, the same for the same text.
+/// Compresses the text into one gzip member. Equal texts give equal bytes.
 [[nodiscard]] std::string gzip(std::string_view text);
 
-/// One gzip member whose text comes in pieces: what was given can be unpacked as soon as it has
-/// arrived. It begins with a name of random length, so that its size tells nobody which of two
-/// texts is in it (Palacios et al., "HTB: a novel mitigation of compression side-channel attacks",
-/// 2022).
+/// Compresses a text piece by piece into one gzip member; a client can unpack each piece as soon as
+/// it arrives. The header has a name of random length, so that the size does not reveal which of
+/// two texts was compressed (Palacios et al., "HTB: a novel mitigation of compression side-channel
+/// attacks", 2022).
 class GzipStream {
  public:
   GzipStream();
@@ -21,7 +21,7 @@ class GzipStream {
   GzipStream& operator=(const GzipStream&) = delete;
 
   [[nodiscard]] std::string add(std::string_view piece);
-  /// Returns the end. Once, after all pieces.
+  /// Returns the last bytes. Call it once, after all pieces.
   [[nodiscard]] std::string finish();
 
  private:

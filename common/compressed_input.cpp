@@ -20,21 +20,21 @@ namespace {
 
 constexpr std::size_t kChunk = 262'144;
 constexpr std::size_t kHead = 4'096;
-constexpr int kLookAgain = 100;  // ms between looks at a file that may grow
-/// A process may keep writing for a while to a log that was renamed.
+constexpr int kLookAgain = 100;  // milliseconds between checks of a file that may grow
+/// Wait after a rename, because a process may write to the renamed log for a while.
 constexpr std::chrono::milliseconds kLastWords{1'000};
 
 }  // namespace
 
-/// The bytes of a file as they are, or unpacked when they begin like a compressed file.
+/// Reads the bytes of a file, and unpacks them if they begin like a compressed file.
 class CompressedInput::Source {
  public:
-  /// `followed`: the name of the file when it is to be waited for at its end.
+  /// `followed` is the file's name if read() must wait for more at its end, else empty.
   Source(FileDescriptor file, std::filesystem::path followed)
       : file_(std::move(file)), followed_(std::move(followed)), wake_(eventfd(0, EFD_CLOEXEC)) {}
   explicit Source(Reader reader) : reader_(std::move(reader)), wake_(eventfd(0, EFD_CLOEXEC)) {}
 
-  /// Appends what comes next. False at the end; `problem` then says what is wrong, if anything is.
+  /// Appends the next bytes. Returns false at the end; `problem` then names the error, if any.
   bool read(std::string& into, std::string& problem) {
     if (!started_) start(problem);
     if (!problem.empty()) return false;
@@ -64,7 +64,7 @@ class CompressedInput::Source {
     unpacker_ = make_unpacker(raw_);
   }
 
-  /// Appends bytes of the file to raw_, waiting for them if need be. False at its end.
+  /// Appends bytes of the file to raw_; waits for them if necessary. Returns false at its end.
   bool fetch(std::string& problem) {
     if (!followed_.empty() && is_other()) return false;
     while (!fetch_now(problem)) {
@@ -109,7 +109,7 @@ class CompressedInput::Source {
     return fstat(file_.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
   }
 
-  /// True if the name refers to another file now. False while no file has the name.
+  /// Returns true if the name now refers to another file; false while no file has the name.
   [[nodiscard]] bool is_replaced() const {
     struct stat own {};
     struct stat named {};
@@ -117,7 +117,8 @@ class CompressedInput::Source {
     return own.st_ino != named.st_ino || own.st_dev != named.st_dev;
   }
 
-  /// True if the file no longer begins as it did: it was truncated and has grown again.
+  /// Returns true if the file begins with other bytes than before: it was truncated and has grown
+  /// again.
   bool is_other() {
     std::string now(head_.size(), '\0');
     const auto got = pread(file_.get(), now.data(), now.size(), 0);
@@ -125,7 +126,7 @@ class CompressedInput::Source {
     return was_cut_;
   }
 
-  /// At the end of a file that grows. False when no more comes.
+  /// Waits at the end of a growing file. Returns false if no more bytes will be appended.
   bool wait_for_more() {
     auto silent_since = std::chrono::steady_clock::time_point{};
     while (size() == bytes_read_) {
@@ -150,7 +151,7 @@ class CompressedInput::Source {
     return true;
   }
 
-  /// Unpacks one piece. False at the end.
+  /// Unpacks one piece. Returns false at the end.
   bool unpack(std::string& into, std::string& problem) {
     if (raw_.empty() && !fetch(problem)) {
       if (problem.empty() && !between_members_) problem = "the compressed data ends too early";
@@ -167,7 +168,7 @@ class CompressedInput::Source {
   }
 
   bool next_member(std::string& problem) {
-    raw_.erase(0, raw_.find_first_not_of('\0'));  // tar's and xz's padding
+    raw_.erase(0, raw_.find_first_not_of('\0'));  // padding of tar and xz
     while (raw_.size() < kCodingBytes && fetch(problem)) {
     }
     if (raw_.empty()) return false;
@@ -179,12 +180,12 @@ class CompressedInput::Source {
     return unpacker_->restart();
   }
 
-  Reader reader_;  ///< In place of the file, if there is one.
+  Reader reader_;  ///< Replaces the file if set.
   FileDescriptor file_;
   std::filesystem::path followed_;
   FileDescriptor wake_;                 ///< Readable once cancelled.
-  std::string raw_;                     ///< Fetched, and not yet given out or unpacked.
-  std::unique_ptr<Unpacker> unpacker_;  ///< Null: plain.
+  std::string raw_;                     ///< Bytes fetched and not yet returned or unpacked.
+  std::unique_ptr<Unpacker> unpacker_;  ///< Null if the file is not compressed.
   bool started_ = false;
   bool between_members_ = false;
   bool was_cut_ = false;
@@ -257,7 +258,8 @@ bool CompressedInput::fill() {
   return more;
 }
 
-/// In small pieces, and no more than a chunk: a few bytes may stand for many.
+/// Converts in small pieces, and at most one chunk per call, because the converted text may be much
+/// longer.
 bool CompressedInput::fill_converted() {
   constexpr std::size_t kPiece = 512;
   const auto had = buffer_.size();
@@ -269,7 +271,7 @@ bool CompressedInput::fill_converted() {
       problem = conversion_->convert(piece, buffer_);
       continue;
     }
-    if (!raw_ended_ && buffer_.size() > had) break;  // what is there need not wait for more
+    if (!raw_ended_ && buffer_.size() > had) break;  // return this text without waiting
     raw_.clear();
     raw_at_ = 0;
     if (!raw_ended_ && read_more(raw_)) continue;
@@ -285,7 +287,7 @@ bool CompressedInput::fill_converted() {
   return buffer_.size() > had || !ended_;
 }
 
-/// Appends what comes next of the file's text. Returns false at its end.
+/// Appends the next part of the file's text. Returns false at its end.
 bool CompressedInput::read_more(std::string& text) {
   std::string problem;
   std::string raw;
@@ -321,7 +323,7 @@ std::string_view CompressedInput::peek() {
   }
 }
 
-/// Where the record ends, as a place in buffer_; behind its end if it goes on there.
+/// Returns the index in buffer_ of the record's end; nullopt if the record continues after buffer_.
 std::optional<std::size_t> CompressedInput::find_end() {
   if (framing_ == nullptr) {
     const auto end = buffer_.find('\n', at_);
@@ -336,7 +338,7 @@ bool CompressedInput::next(Line& line) {
   line.too_long = false;
   line.offset = offset_;
   line.number = lines_ + 1;
-  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // a line's end is none of its bytes
+  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // a line excludes its line end
   bool found = false;
   while (true) {
     const auto end = find_end();
@@ -354,7 +356,7 @@ bool CompressedInput::next(Line& line) {
     at_ += count + (found ? separator : 0);
     if (found) break;
     if (!fill()) {
-      // The text before damage may be half a record, and must not pass as a whole one.
+      // The text before the damage may be half a record and must not count as a whole one.
       if (error_ || was_cut() || offset_ == line.offset) return false;
       break;
     }

@@ -8,8 +8,8 @@
 namespace analytics {
 namespace {
 
-/// True for a text that a spreadsheet would compute: by its first character, full-width forms
-/// included. A number is none.
+/// Returns true if a spreadsheet would read the text as a formula because of its first character,
+/// which may be full-width. Numbers are not formulas.
 bool is_formula(std::string_view text) {
   if (text.empty() || parse_double(text)) return false;
   constexpr std::string_view kWide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};  // = + - @
@@ -21,7 +21,7 @@ bool is_formula(std::string_view text) {
 std::string csv_cell(const std::string& text) {
   std::string cell = is_formula(text) ? "'" : "";
   for (std::size_t start = 0;
-       start <= text.size();) {  // line ends are data, other controls are not
+       start <= text.size();) {  // line ends and tabs are data, other controls are not
     const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());
     cell += visible(std::string_view(text).substr(start, end - start));
     if (end < text.size()) cell += text[end];

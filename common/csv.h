@@ -5,8 +5,8 @@
 
 namespace analytics {
 
-/// One row of CSV (RFC 4180) with its line end. No cell is taken for a formula by a spreadsheet,
-/// and control characters are shown.
+/// Returns one row of CSV (RFC 4180) with its line end. Protects cells that a spreadsheet would
+/// read as formulas, and makes control characters visible.
 [[nodiscard]] std::string csv_row(const std::vector<std::string>& cells);
 
 }  // namespace analytics

@@ -6,20 +6,20 @@
 
 namespace analytics {
 
-/// Sums of the events of a day that have one value of a dimension: what daily totals say.
+/// Daily totals: the sums over the events of a day that share one value of a dimension.
 struct DaySums {
   std::int64_t visitors = 0;
   std::int64_t visits = 0;
   std::int64_t pageviews = 0;
   std::int64_t events = 0;
   std::int64_t bounces = 0;
-  std::int64_t seconds = 0;  ///< The duration of all those visits.
+  std::int64_t seconds = 0;  ///< Total duration of the visits.
   bool operator==(const DaySums&) const = default;
   constexpr DaySums& operator+=(const DaySums& other);
 };
 
 struct DaySumField {
-  std::string_view name;  ///< On the wire.
+  std::string_view name;  ///< Name on the wire.
   std::int64_t DaySums::*sum;
 };
 /// Totals are stored in this order: never change it.
@@ -33,7 +33,7 @@ constexpr DaySums& DaySums::operator+=(const DaySums& other) {
   return *this;
 }
 
-/// The dimension, on the wire and as it is stored, of totals that have none.
+/// Dimension name of totals without a dimension, on the wire and in storage.
 inline constexpr std::string_view kTotalDimension = "total";
 
 }  // namespace analytics

@@ -30,7 +30,7 @@ void Decoder::Close::operator()(void* handle) const { iconv_close(handle); }
 
 Result<Decoder> Decoder::make(const std::string& encoding) {
   auto* handle = iconv_open("UTF-8", encoding.c_str());
-  // The handle of an unknown encoding is -1.
+  // iconv_open() returns -1 for an unknown encoding.
   if (reinterpret_cast<std::intptr_t>(handle) == -1) {
     return fail(ErrorCode::kInvalidParameter, "unknown encoding \"" + encoding + "\"");
   }

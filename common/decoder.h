@@ -9,18 +9,19 @@
 
 namespace analytics {
 
-/// Turns bytes in some encoding into UTF-8, a piece at a time, however characters are cut. What is
-/// no character becomes U+FFFD.
+/// Converts bytes in any encoding to UTF-8, piece by piece; a piece may end inside a character.
+/// Invalid bytes become U+FFFD.
 class Decoder {
  public:
-  /// `encoding` is a name that iconv(3) knows. Errors: kInvalidParameter.
+  /// Creates a decoder. `encoding` is a name that iconv(3) knows. Errors: kInvalidParameter.
   [[nodiscard]] static Result<Decoder> make(const std::string& encoding);
-  /// True if a text that begins so says of itself that it is in UTF-16.
+  /// Returns true if the text begins with a UTF-16 byte order mark.
   [[nodiscard]] static bool is_utf16(std::string_view head);
 
-  /// Appends what the bytes stand for to `into`; keeps the beginning of a character.
+  /// Appends the decoded bytes to `into`. Keeps an incomplete character at the end for the next
+  /// call.
   void decode(std::string_view bytes, std::string& into);
-  /// At the end: what was kept is no character.
+  /// Ends the text. An incomplete character that is left becomes U+FFFD.
   void finish(std::string& into);
 
  private:
@@ -30,7 +31,7 @@ class Decoder {
   Decoder(void* handle, std::size_t unit) : handle_(handle), unit_(unit) {}
 
   std::unique_ptr<void, Close> handle_;
-  std::size_t unit_;  ///< Bytes that make a character, or a part of one.
+  std::size_t unit_;  ///< Size of the encoding's code unit in bytes.
   std::string kept_;
 };
 

@@ -13,16 +13,16 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kStep = 262'144;
-constexpr int kMaxBodyWindowLog = 24;  // 16 MiB: no frame may make us hold more
+constexpr int kMaxBodyWindowLog = 24;  // 16 MiB: most memory that a frame may require
 
 tl::unexpected<Error> damaged() {
   return fail(ErrorCode::kMalformedBody, "The body cannot be decompressed.");
 }
 
-/// Grows `text` by a step; false when `max_bytes` are passed already.
+/// Grows `text` by a step. Returns false if it already exceeds `max_bytes`.
 bool make_room(std::string& text, std::size_t used, std::size_t max_bytes) {
   if (used > max_bytes) return false;
-  text.resize(std::min(used + kStep, max_bytes + 1));  // one more tells what is too long
+  text.resize(std::min(used + kStep, max_bytes + 1));  // detects one byte too many
   return true;
 }
 

@@ -9,15 +9,16 @@
 
 namespace analytics {
 
-/// How the body of a request is packed: its Content-Encoding.
+/// Content-Encoding of a request's body.
 enum class ContentCoding { kIdentity, kGzip, kZstd };
 
-/// Empty text is kIdentity; nullopt for a coding we do not know. Any case.
+/// Parses a Content-Encoding in any case. An empty text is kIdentity; nullopt if the coding is
+/// unknown.
 [[nodiscard]] std::optional<ContentCoding> parse_content_coding(std::string_view name);
 
-/// The whole text, which may be several gzip members or zstd frames. Stops as soon as `max_bytes`
-/// are passed, so that a small body cannot unpack into all memory. Errors: kBodyTooLarge;
-/// kMalformedBody when the data is damaged, cut, or followed by something else.
+/// Returns the whole unpacked text, which may consist of several gzip members or zstd frames. Stops
+/// once it exceeds `max_bytes`, so that a small body cannot fill the memory. Errors: kBodyTooLarge;
+/// kMalformedBody if the data is damaged, cut, or followed by other bytes.
 [[nodiscard]] Result<std::string> decompress(std::string_view packed, ContentCoding coding,
                                              std::size_t max_bytes);
 

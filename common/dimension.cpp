@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::string_view kNotSet = "(not set)";
 constexpr std::string_view kPropPrefix = "event:props:";
-constexpr std::size_t kMaxPropKey = 300;  // bytes, as of an event's
+constexpr std::size_t kMaxPropKey = 300;  // bytes, as in events
 
-// In the order of Field.
+// In enum order.
 constexpr auto kFields = [] {
   using enum Field;
   return std::array{
@@ -85,7 +85,7 @@ bool is_of_visit(Field field) { return field >= Field::kSource && field <= Field
 std::string_view empty_value(Field field) { return info_of(field).empty; }
 
 bool reads_as_empty(Field field, std::string_view text, bool any_case) {
-  if (field == Field::kChannel) return false;  // Direct is a channel, and no lack of one
+  if (field == Field::kChannel) return false;  // Direct is a channel, not an empty value
   const auto is = [&](std::string_view name) {
     return any_case ? iequals(text, name) : text == name;
   };

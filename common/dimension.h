@@ -15,8 +15,8 @@ enum class Field {
   kHostname,
   kGoal,
   kProp,
-  kPropKey,  ///< The keys of its props; for pages that offer them, and without a name on the wire.
-  // of a visit: its first event's
+  kPropKey,  ///< The keys of an event's props, to offer them on pages; has no name on the wire.
+  // of a visit: from its first event
   kSource,
   kChannel,
   kReferrer,
@@ -26,7 +26,7 @@ enum class Field {
   kUtmContent,
   kUtmTerm,
   kDevice,
-  kScreen,  ///< Its ScreenClass.
+  kScreen,  ///< The visit's ScreenClass.
   kBrowser,
   kBrowserVersion,
   kOs,
@@ -34,30 +34,30 @@ enum class Field {
   kCountry,
   kRegion,
   kCity,
-  kCountryName,  ///< In English, of the code.
+  kCountryName,  ///< English name of the country code.
   kRegionName,
-  kCityName,  ///< The city: a city has no code here.
+  kCityName,  ///< The same as kCity, because cities have no code here.
   kLanguage,
-  // of a visit: its first and last pageview's
+  // of a visit: from its first and last pageview
   kEntryPage,
   kExitPage,
   kEntryHostname,
   kExitHostname,
-  // of an event's time, in the zone of the site
-  kMinute,  ///< For what happens now: ranges are short.
+  // of an event's time, in the site's time zone
+  kMinute,  ///< Only for short ranges, such as the last half hour.
   kHour,
   kDay,
   kWeek,
   kMonth,
 };
 
-/// A field as those who parse or show it must know it.
+/// The wire name and texts of a field.
 struct FieldInfo {
   Field field;
-  std::string_view name;   ///< On the wire: "visit:source"; "event:props" is followed by a key.
-  std::string_view empty;  ///< How an empty value reads, such as "Direct / None".
+  std::string_view name;   ///< Name on the wire: "visit:source". A key follows "event:props".
+  std::string_view empty;  ///< Text for an empty value, such as "Direct / None".
 };
-/// Returns all fields, in the order of Field. One without a name is not on the wire.
+/// Returns all fields, in enum order. A field without a name is not on the wire.
 [[nodiscard]] std::span<const FieldInfo> all_fields();
 
 struct Dimension {
@@ -66,17 +66,18 @@ struct Dimension {
   bool operator==(const Dimension&) const = default;
 };
 
-/// "visit:source", "event:props:plan", "time:day".
+/// Returns the name on the wire: "visit:source", "event:props:plan", "time:day".
 [[nodiscard]] std::string dimension_name(const Dimension& dimension);
 [[nodiscard]] std::optional<Dimension> parse_dimension(std::string_view name);
 
 [[nodiscard]] bool is_time(Field field);
-/// True if all events of a visit share the value.
+/// Returns true if all events of a visit share the value.
 [[nodiscard]] bool is_of_visit(Field field);
 
-/// How an empty value reads, such as "Direct / None"; empty where none can be.
+/// Returns the text for an empty value, such as "Direct / None"; empty if the field always has a
+/// value.
 [[nodiscard]] std::string_view empty_value(Field field);
-/// True if `text`, in a condition on the field, means an empty value.
+/// Returns true if `text`, in a condition on the field, means an empty value.
 [[nodiscard]] bool reads_as_empty(Field field, std::string_view text, bool any_case = false);
 
 }  // namespace analytics

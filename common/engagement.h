@@ -5,13 +5,14 @@
 
 namespace analytics {
 
-/// How a page was read, as events named kEngagement tell. A page that is looked at again has more
-/// of them: their times add up, and the greatest depth counts.
+/// Time and scroll depth of a visitor on a page, from an event named kEngagement. A page that is
+/// viewed again sends another event: times add up, and the greatest depth counts.
 struct Engagement {
   static constexpr std::int32_t kMostMillis = 86'400'000;
   static constexpr std::int32_t kMostDepth = 100;
-  std::optional<std::int32_t> millis;        ///< For how long it was seen.
-  std::optional<std::int32_t> scroll_depth;  ///< How far down, in percent of its height.
+  std::optional<std::int32_t> millis;  ///< Time the page was visible.
+  std::optional<std::int32_t>
+      scroll_depth;  ///< Greatest scroll depth, in percent of the page's height.
   [[nodiscard]] bool is_empty() const { return !millis && !scroll_depth; }
   bool operator==(const Engagement&) const = default;
 };

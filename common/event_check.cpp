@@ -13,7 +13,7 @@ namespace {
 using namespace event_limits;
 using Derived = EventPayload::Derived;
 
-/// A text that is the same after it was sent: trimmed, without control characters.
+/// Returns true if parsing would keep the text unchanged: trimmed, without control characters.
 bool is_plain(const std::string& text, std::size_t most) {
   return text.size() <= most && trim(text).size() == text.size() && is_valid_utf8(text) &&
          !has_control(text);
@@ -48,7 +48,7 @@ bool has_plain_derived(const Derived& derived) {
 }
 
 bool has_plain_props(const std::vector<Property>& props) {
-  constexpr std::size_t kMostCompared = 8;  // each key with all others
+  constexpr std::size_t kMostCompared = 8;  // compares each key with all others
   if (props.size() > kMostCompared) return false;
   for (std::size_t i = 0; i < props.size(); ++i) {
     const auto& [key, value] = props[i];

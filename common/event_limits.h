@@ -8,7 +8,7 @@
 
 #include "common/time.h"
 
-/// How much the fields of an event hold, what is in them, and when it may have been.
+/// Limits of an event: the size and form of its fields, and the range of its time.
 namespace analytics::event_limits {
 
 inline constexpr std::size_t kMaxDomains = 10;
@@ -26,16 +26,18 @@ inline constexpr std::int64_t kMaxScreenWidth = 100'000;
 inline constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
 inline constexpr std::chrono::hours kFuture{24};
 
-/// Two capital letters, as of ISO 3166-1.
+/// Returns true for two capital letters, the form of ISO 3166-1 codes.
 [[nodiscard]] constexpr bool is_country(std::string_view code) {
   return code.size() == 2 && code[0] >= 'A' && code[0] <= 'Z' && code[1] >= 'A' && code[1] <= 'Z';
 }
-/// "de", "deu", "de-AT": a code as long as those of ISO 639.
+/// Returns true if the tag begins with a code of two or three characters, as in ISO 639: "de",
+/// "deu", "de-AT".
 [[nodiscard]] constexpr bool is_language(std::string_view tag) {
   const auto size = std::min(tag.find_first_of("-_"), tag.size());
   return size == 2 || size == 3;
 }
-/// Stands for a visitor or a visit on another server.
+/// Returns true if the text can identify a visitor or visit of another server: printable ASCII, 1
+/// to kMaxTokenBytes.
 [[nodiscard]] constexpr bool is_token(std::string_view text) {
   return !text.empty() && text.size() <= kMaxTokenBytes &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });

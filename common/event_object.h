@@ -5,8 +5,8 @@
 
 namespace analytics {
 
-/// Reads an event from the members of a body: one that is parsed already, or was never a text.
-/// Errors: kInvalidEvent and kInvalidTimestamp, as of a text.
+/// Reads an event from the members of a body that is already parsed, or that never was a text.
+/// Errors: kInvalidEvent and kInvalidTimestamp, as for a text.
 [[nodiscard]] Result<EventPayload> parse_event_payload(const json::Object& body,
                                                        const PayloadRights& rights);
 

@@ -14,7 +14,7 @@ struct OutcomeInfo {
   std::string_view meaning;
 };
 
-// In the order of EventOutcome.
+// In enum order.
 constexpr auto kOutcomes = [] {
   using enum EventOutcome;
   return std::array{
@@ -38,7 +38,7 @@ constexpr auto kOutcomes = [] {
 
 static_assert(is_complete(kOutcomes, &OutcomeInfo::outcome, EventOutcome::kExpired));
 
-// All but kTextBudget.
+// Every outcome but kTextBudget.
 constexpr auto kOfEvents = [] {
   std::array<EventOutcome, kOutcomes.size() - 1> outcomes{};
   std::size_t next = 0;

@@ -6,8 +6,9 @@
 
 namespace analytics {
 
-/// The outcome of a well-formed event. The numbers are stored: never change one. A line of a bulk
-/// request that several sites drop is reported with the reason that is first here.
+/// The outcome of a well-formed event. The numbers are stored: never change one. If several sites
+/// drop a line of a bulk request, the line is reported with the reason that comes first in this
+/// enum.
 enum class EventOutcome {
   kStored,
   kDuplicate,
@@ -17,23 +18,23 @@ enum class EventOutcome {
   kSpamReferrer,
   kExcluded,
   kThrottled,
-  kTextBudget,  ///< Never an event's reason: counts events with a text stored as "(other)".
-  kExpired,     ///< It is older than what the site keeps.
+  kTextBudget,  ///< Never the outcome of an event: counts events with a text stored as "(other)".
+  kExpired,     ///< The event is older than the site's retention.
 };
 
-/// All that an event can have, in their order.
+/// Returns every outcome that an event can have, in enum order.
 [[nodiscard]] std::span<const EventOutcome> event_outcomes();
 
-/// "accepted", "duplicate", or the reason of a drop.
+/// Returns the name on the wire: "accepted", "duplicate", or the reason of a drop.
 [[nodiscard]] std::string_view outcome_name(EventOutcome outcome);
 
-/// A sentence for the owner of the site: "A robot sent it."
+/// Returns a sentence for the owner of the site: "A robot sent it."
 [[nodiscard]] std::string_view outcome_meaning(EventOutcome outcome);
 
-/// Returns the outcome of that name.
+/// Returns the outcome with that name; nullopt if the name is unknown.
 [[nodiscard]] std::optional<EventOutcome> parse_outcome(std::string_view name);
 
-/// True if the text is a reason for which a well-formed event is not counted, `duplicate` apart.
+/// Returns true if the text is a reason for not counting a well-formed event, except `duplicate`.
 [[nodiscard]] bool is_drop_reason(std::string_view text);
 
 }  // namespace analytics

@@ -20,9 +20,9 @@ using Derived = EventPayload::Derived;
 using json::Kind;
 using json::Value;
 
-constexpr double kFirstMillisecondStamp = 1e11;  // below it a number counts seconds
+constexpr double kFirstMillisecondStamp = 1e11;  // a lower number counts seconds
 
-/// Reads one body; collects what is wrong with every field.
+/// Reads one body and collects the errors of all fields.
 class PayloadParser {
  public:
   PayloadParser(const json::Object& object, const PayloadRights& rights)
@@ -49,7 +49,7 @@ class PayloadParser {
   }
 
  private:
-  /// The first of the names that is there and not null: short names stand first and win.
+  /// Returns the first of the members that is present and not null. Short names come first and win.
   const Value* find(std::initializer_list<std::string_view> names) const {
     for (const auto key : names) {
       const auto* value = object_.find(key);
@@ -60,7 +60,7 @@ class PayloadParser {
   void blame(std::string_view field, std::string message) {
     errors_.push_back({std::string(field), std::move(message)});
   }
-  /// Text that names something must be what was sent: nothing repaired, no NUL.
+  /// Returns true if the text is exactly as sent: without repairs and NUL. Names must be.
   bool is_identity(std::string_view text) const {
     return text.find('\0') == std::string_view::npos &&
            !(object_.repaired && text.find(kReplacementCharacter) != std::string_view::npos);
@@ -110,7 +110,7 @@ class PayloadParser {
   void referrer() {
     const auto* value = find({"r", "referrer"});
     if (value == nullptr || value->kind != Kind::kString) return;
-    if (has_control(value->text)) return;  // malformed: as good as none
+    if (has_control(value->text)) return;  // malformed: ignored
     payload_.referrer = cut_utf8(trim(value->text), kMaxReferrerBytes);
   }
 
@@ -123,7 +123,7 @@ class PayloadParser {
     }
   }
 
-  /// The members of an object, or of the text that holds one.
+  /// Returns the members of an object, or of a text that contains one.
   static std::vector<json::Member> members_of(const Value* value) {
     if (value == nullptr) return {};
     if (value->kind == Kind::kObject) return value->members;
@@ -134,7 +134,7 @@ class PayloadParser {
 
   void props() {
     auto members = members_of(find({"p", "m", "meta", "props"}));
-    // The last of several equal keys is the one that counts.
+    // The last of several equal keys counts.
     std::unordered_set<std::string_view> seen;
     std::vector<bool> counts(members.size());
     for (std::size_t i = members.size(); i-- > 0;) counts[i] = seen.insert(members[i].key).second;
@@ -182,7 +182,7 @@ class PayloadParser {
     if (micros && is_currency(currency)) payload_.revenue = Revenue{*micros, std::move(currency)};
   }
 
-  /// Returns a number in whole units; none outside its bounds.
+  /// Returns a number in whole units; nullopt if it is out of range.
   std::optional<std::int32_t> number_up_to(std::int32_t most, std::string_view name) const {
     const auto* value = find({name});
     if (value == nullptr || !value->is_scalar() || value->kind == Kind::kBoolean) return {};
@@ -194,7 +194,7 @@ class PayloadParser {
     if (payload_.name != kEngagement) return;
     payload_.engagement = {number_up_to(Engagement::kMostMillis, "e"),
                            number_up_to(Engagement::kMostDepth, "sd")};
-    // Servers of older versions export such events without the two.
+    // Older servers export such events without either field.
     if (payload_.engagement.is_empty() && !rights_.import) {
       blame("e", "or sd is required: milliseconds up to a day, or a scroll depth from 0 to 100");
     }
@@ -217,7 +217,7 @@ class PayloadParser {
     }
   }
 
-  /// A field of the import fields: how it is read.
+  /// An import field and the function that reads it.
   struct ImportField {
     std::string_view name;
     void (PayloadParser::*read)(const ImportField&, const Value&);

@@ -51,7 +51,7 @@ std::string to_json(const EventPayload& payload) {
   }
   if (payload.engagement.millis) put("e", std::to_string(*payload.engagement.millis));
   if (payload.engagement.scroll_depth) put("sd", std::to_string(*payload.engagement.scroll_depth));
-  // Always above 10^11, so that it is read as milliseconds: nothing before 1990 is accepted.
+  // Always above 10^11, so that it is read as milliseconds, because times before 1990 are rejected.
   if (payload.timestamp) {
     put("timestamp", std::to_string(payload.timestamp->time_since_epoch().count()));
   }

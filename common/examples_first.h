@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-/// Help with the examples (a command's footer) in front.
+/// Formats help with the examples (a command's footer) first.
 class ExamplesFirst : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,

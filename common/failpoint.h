@@ -1,14 +1,14 @@
 #pragma once
 
-/// Places where the test build can be told to go wrong. In every other build the function does
-/// nothing: which of the two sources is compiled is the build's choice (ANALYTICS_FAILPOINTS).
+/// Places where the test build fails on request. In every other build failpoint() does nothing; the
+/// build option ANALYTICS_FAILPOINTS selects one of the two source files.
 ///
-/// The environment variable ANALYTICS_FAILPOINTS holds `name=action` pairs, separated by commas:
-/// `kill` (SIGKILL, no clean-up), `sleep:MICROSECONDS`, `wait:FILE` (until that file exists), or
-/// `on`; with `@N` only the N-th time.
+/// The environment variable ANALYTICS_FAILPOINTS contains `name=action` pairs, separated by commas.
+/// Actions are `kill` (SIGKILL, no clean-up), `sleep:MICROSECONDS`, `wait:FILE` (until that file
+/// exists) and `on`; with `@N`, only at the N-th call.
 namespace analytics {
 
-/// Does what was asked for at this place; true when that is `on`.
+/// Performs the action requested for this place. Returns true if the action is `on`.
 bool failpoint(const char* name);
 
 }  // namespace analytics

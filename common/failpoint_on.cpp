@@ -16,12 +16,12 @@ namespace {
 struct Point {
   std::string action;
   std::chrono::microseconds sleep{};
-  std::filesystem::path file;  ///< The file that `wait` waits for.
-  std::int64_t only = 0;       ///< The time it acts; 0: every time.
+  std::filesystem::path file;  ///< File that `wait` waits for.
+  std::int64_t only = 0;       ///< Number of the call at which it acts; 0: at every call.
   std::atomic<std::int64_t> hits{0};
 };
 
-/// "name=action[:argument][@N]"
+/// Parses "name=action[:argument][@N]".
 void read_point(std::string_view text, std::map<std::string, Point>& points) {
   const auto equals = text.find('=');
   if (equals == std::string_view::npos) return;

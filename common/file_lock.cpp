@@ -15,7 +15,7 @@ namespace analytics {
 
 namespace {
 
-/// The process that holds a flock on the file, as /proc/locks names it; "?" when it does not.
+/// Returns the id of the process that holds a flock on the file, from /proc/locks; "?" if unknown.
 std::string holder_of(const FileDescriptor& file) {
   struct stat info {};
   const auto locks = read_file("/proc/locks");
@@ -69,7 +69,7 @@ Result<FileLock> FileLock::take_with_file(const std::filesystem::path& file) {
   if (auto made = make_private_file(file); !made) return fail(made.error());
   lock->file_ = FileDescriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!lock->file_.valid()) return failed(file.string());
-  // flock is apart from the locks of fcntl, which SQLite uses; but not on network disks.
+  // flock() does not interfere with the fcntl() locks of SQLite, except on network disks.
   if (is_network_disk(file.parent_path())) return lock;
   if (flock(lock->file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failed(file.string());

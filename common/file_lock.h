@@ -7,15 +7,16 @@
 
 namespace analytics {
 
-/// The right to write a file, by one process: a lock on `<file>.lock`, held until this goes. A
-/// symbolic link in place of the lock file is refused.
+/// Lock on `<file>.lock` that gives one process the right to write a file, held by this object. A
+/// symbolic link in place of the lock file is an error.
 class FileLock {
  public:
-  /// Errors: kOverloaded when another process holds it, naming that process; kInternal.
+  /// Takes the lock. Errors: kOverloaded if another process holds it, naming that process;
+  /// kInternal.
   [[nodiscard]] static Result<FileLock> take(const std::filesystem::path& file);
-  /// Locks the file itself as well, so that another process is noticed that reaches it by another
-  /// name (a hard link). Makes the file, as 0600, when it is not there. Nothing in this process may
-  /// open the file before this or after the lock has gone: closing it would drop SQLite's own
+  /// Locks the file itself as well, which also excludes a process that uses another name (a hard
+  /// link). Creates the file as 0600 if it does not exist. This process must not open the file
+  /// before this call or after the lock is released, because closing it would drop SQLite's own
   /// locks.
   [[nodiscard]] static Result<FileLock> take_with_file(const std::filesystem::path& file);
 

@@ -7,7 +7,7 @@
 
 namespace analytics {
 
-/// A system of which most browsers tell no newer version than this one.
+/// An operating system version that most browsers also report for every newer version.
 struct FrozenVersion {
   std::string_view os;
   std::string_view version;
@@ -16,7 +16,7 @@ struct FrozenVersion {
 inline constexpr FrozenVersion kFrozenVersions[] = {
     {"Windows", "10", "Windows"}, {"Mac", "10.15", "macOS"}, {"Android", "10", "Android"}};
 
-/// Null if the version says what it says.
+/// Returns the frozen version that this is; null if the version is exact.
 [[nodiscard]] inline const FrozenVersion* frozen_version(std::string_view os,
                                                          std::string_view version) {
   const auto* found = std::find_if(
@@ -25,7 +25,7 @@ inline constexpr FrozenVersion kFrozenVersions[] = {
   return found == std::end(kFrozenVersions) ? nullptr : found;
 }
 
-/// For people: "10 or later" of a version that is frozen.
+/// Returns the version for people: a frozen version as "10 or later".
 [[nodiscard]] inline std::string shown_version(std::string_view os, const std::string& version) {
   return frozen_version(os, version) == nullptr ? version : version + " or later";
 }

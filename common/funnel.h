@@ -7,42 +7,43 @@
 #include "common/api_types.h"
 #include "common/result.h"
 
-/// The wire form of funnels: steps that visitors take one after another.
+/// The wire form of funnels: lists of steps that visitors take one after another.
 namespace analytics {
 
-/// An event meets a step as it meets a goal: by its name, or as a pageview by its path.
+/// A step of a funnel. An event matches it as it matches a goal: by its name or, for a pageview, by
+/// its path.
 struct FunnelStep {
   GoalType type = GoalType::kEvent;
   std::string value;  ///< Event name, or page pattern.
   bool operator==(const FunnelStep&) const = default;
 };
 
-/// Where all steps of a funnel are to happen. The numbers are stored: never change one.
+/// The scope within which a visitor must take all steps. The numbers are stored: never change one.
 enum class FunnelWithin {
   kVisit = 1,
-  kDay = 2,  ///< On one day of a visitor: nobody can be recognised on another.
+  kDay = 2,  ///< Within one day, because a visitor cannot be recognised on the next.
 };
 [[nodiscard]] std::string_view funnel_within_name(FunnelWithin within);
-/// Blank: kVisit. Errors: kInvalidParameter, `within`.
+/// Parses the scope; a blank name is kVisit. Errors: kInvalidParameter for `within`.
 [[nodiscard]] Result<FunnelWithin> parse_funnel_within(std::string_view name);
 
 inline constexpr std::size_t kLeastFunnelSteps = 2;
 inline constexpr std::size_t kMostFunnelSteps = 8;
 
-/// Trimmed and checked: 1..100 characters. The parameter is `name`.
+/// Returns the name trimmed and checked: 1..100 characters. Errors name the parameter `name`.
 [[nodiscard]] Result<std::string> normalise_funnel_name(std::string_view text);
 
-/// "event=Signup" or "page=/pricing*", as a command line and a file of sites have it. Errors:
-/// kInvalidParameter and kMissingParameter, `steps`.
+/// Parses "event=Signup" or "page=/pricing*", the notation of the command line and of files of
+/// sites. Errors: kInvalidParameter and kMissingParameter for `steps`.
 [[nodiscard]] Result<FunnelStep> parse_funnel_step(std::string_view text);
 [[nodiscard]] std::string to_text(const FunnelStep& step);
 
-/// `[{"event": "Signup"}, {"page": "/pricing*"}]`, and back. Errors: as parse_funnel_step(), also
-/// for too few or too many.
+/// Parses `[{"event": "Signup"}, {"page": "/pricing*"}]`; to_json() is the reverse. Errors: as
+/// parse_funnel_step(), also for too few or too many steps.
 [[nodiscard]] Result<std::vector<FunnelStep>> parse_funnel_steps(std::string_view json);
 [[nodiscard]] std::string to_json(const std::vector<FunnelStep>& steps);
 
-/// Errors: kInvalidParameter, `steps`.
+/// Checks the number of steps. Errors: kInvalidParameter for `steps`.
 [[nodiscard]] Status check_funnel_steps(const std::vector<FunnelStep>& steps);
 
 }  // namespace analytics

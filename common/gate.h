@@ -6,18 +6,19 @@
 
 namespace analytics {
 
-/// Holds newcomers back for a moment, so that somebody who waits for all others to leave gets his
-/// turn. Any thread.
+/// Delays new users for a moment, so that a thread that waits for all current users to leave gets
+/// its turn. Any thread.
 class Gate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// Longer than anybody who passed takes to leave.
+  /// Longest time the gate stays closed; longer than any user that passed it needs to leave.
   static constexpr std::chrono::seconds kClosed{15};
-  /// After that long in vain, whoever is still inside did not pass the gate, such as a backup.
+  /// Time from the first close until the gate may close again. A user that stays longer, such as a
+  /// backup, did not pass the gate, so waiting would be in vain.
   static constexpr std::chrono::minutes kRest{5};
 
-  /// Closes the gate while `waits`, but for kClosed at most in each kRest. To be called again and
-  /// again by the one who waits.
+  /// Closes the gate while `waits` is true, but for at most kClosed in each kRest. The waiting
+  /// thread must call this repeatedly.
   void keep_closed(bool waits, TimePoint now) {
     {
       const std::scoped_lock lock(mutex_);
@@ -28,7 +29,7 @@ class Gate {
     }
     opened_.notify_all();
   }
-  /// Returns when the gate is open, or after `most`: nobody is kept for good.
+  /// Returns when the gate is open, or after `most` at the latest.
   void pass(std::chrono::milliseconds most) {
     std::unique_lock lock(mutex_);
     opened_.wait_for(lock, most, [this] { return !closed_; });
@@ -37,7 +38,7 @@ class Gate {
  private:
   std::mutex mutex_;
   std::condition_variable opened_;
-  TimePoint since_{};     // guarded by mutex_; when it was closed first
+  TimePoint since_{};     // guarded by mutex_; time of the first close
   bool waiting_ = false;  // guarded by mutex_
   bool closed_ = false;   // guarded by mutex_
 };

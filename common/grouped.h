@@ -6,10 +6,10 @@
 
 namespace analytics {
 
-/// 1234567 as "1,234,567".
+/// Returns the number with thousands separators: 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::int64_t number);
 
-/// "now", "5 minutes ago", "3 hours ago", "1,204 days ago".
+/// Returns the age for people: "now", "5 minutes ago", "3 hours ago", "1,204 days ago".
 [[nodiscard]] std::string time_ago(std::chrono::seconds time);
 
 }  // namespace analytics

@@ -2,7 +2,7 @@
 
 namespace analytics {
 
-/// zlib's `windowBits` for the largest window with gzip's framing, and no other.
+/// zlib's `windowBits` for the largest window, with gzip framing only.
 inline constexpr int kGzipWindow = 15 + 16;
 
 }  // namespace analytics

@@ -10,14 +10,14 @@
 namespace analytics {
 namespace {
 
-/// One curl handle with the request it is on and the reply it collects.
+/// A curl handle with its current request and the reply it collects.
 class Transfer {
  public:
   explicit Transfer(const HttpClientConfig& config)
       : handle_(curl_easy_init()), timeout_(config.timeout) {
     if (handle_ == nullptr) throw std::runtime_error("libcurl: no handle");
     set(CURLOPT_NOSIGNAL, 1L);
-    set(CURLOPT_QUICK_EXIT, 1L);  // a name that is being resolved must not hold up an end
+    set(CURLOPT_QUICK_EXIT, 1L);  // the end must not wait for name resolution
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config.connect_timeout.count()));
     set(CURLOPT_TCP_NODELAY, 1L);
     set(CURLOPT_FORBID_REUSE, config.fresh_connections ? 1L : 0L);
@@ -56,7 +56,7 @@ class Transfer {
     for (const auto& [name, raw] : request.headers) {
       std::string value = raw;  // a line end would forge another field
       std::replace_if(value.begin(), value.end(), is_control, ' ');
-      // curl sends a header without value only when it ends in a semicolon.
+      // curl sends a header without a value only if it ends in a semicolon.
       add_header(value.empty() ? name + ";" : name + ": " + value);
     }
     add_header("Expect:");
@@ -71,7 +71,7 @@ class Transfer {
     set(CURLOPT_NOBODY, request.method == "HEAD" ? 1L : 0L);
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     set(CURLOPT_URL, request.url.c_str());
-    // A key in plain http is for the server alone, not for a proxy on the way.
+    // Over plain http, a proxy on the way must not see the key.
     set(CURLOPT_PROXY, istarts_with(request.url, "http://") ? "" : nullptr);
     set(CURLOPT_HTTPHEADER, headers_);
   }
@@ -135,7 +135,7 @@ class Transfer {
     auto& headers = static_cast<Transfer*>(self)->reply_.headers;
     const std::string_view line(data, size);
     if (line.starts_with("HTTP/")) {
-      headers.clear();  // of an interim response
+      headers.clear();  // drops the headers of an interim response
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
       headers.emplace_back(line.substr(0, colon), trim(line.substr(colon + 1)));
     }

@@ -15,11 +15,11 @@ namespace analytics {
 struct HttpClientConfig {
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds timeout{30'000};  ///< Timeout for a whole request.
-  std::filesystem::path ca_file;              ///< Empty: the system's.
+  std::filesystem::path ca_file;              ///< Empty: the system's certificates.
   bool insecure = false;                      ///< Accept any certificate.
   std::string user_agent;
-  /// A connection for each request: on one that was kept, libcurl repeats by itself what may have
-  /// been done.
+  /// Opens a connection for each request. On a reused connection, libcurl may silently repeat a
+  /// request that the server has already executed.
   bool fresh_connections = false;
 };
 
@@ -28,32 +28,33 @@ struct HttpRequest {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  /// Takes the body of a 2xx as it comes, in place of the reply; false ends the transfer. The
-  /// time-out is then for silence, not for the whole.
+  /// Receives the body of a 2xx piece by piece, instead of the reply; returning false ends the
+  /// transfer. The time-out then limits silence, not the whole transfer.
   std::function<bool(std::string_view)> on_body{};
-  std::optional<std::chrono::milliseconds> timeout{};  ///< In place of the client's.
+  std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the client's time-out.
 };
 
-/// The reply to a request, or the reason why there is none.
+/// The reply to a request, or the reason why it failed.
 struct HttpReply {
   enum class Failure {
-    kNone,     ///< There is a response.
+    kNone,     ///< The server has responded.
     kConnect,  ///< The request never reached the server: no connection, DNS, TLS.
-    kLost,     ///< It may have reached the server: time-out, connection cut.
-    kInvalid,  ///< It can never work: malformed URL, unknown scheme, bad certificate file.
+    kLost,     ///< The request may have reached the server: time-out, connection cut.
+    kInvalid,  ///< The request can never succeed: malformed URL, unknown scheme, bad certificate
+               ///< file.
   };
   Failure failure = Failure::kNone;
-  std::string reason;  ///< For a person, when failure is not kNone.
+  std::string reason;  ///< Message for people if failure is not kNone.
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   std::chrono::microseconds elapsed{0};
 
-  /// The value of a header, empty when absent; names in any case.
+  /// Returns the value of a header, compared without case; empty if absent.
   [[nodiscard]] std::string_view header(std::string_view name) const;
 };
 
-/// One request at a time over connections that are kept. One thread.
+/// Sends one request at a time and reuses connections. One thread.
 class HttpClient {
  public:
   explicit HttpClient(HttpClientConfig config);
@@ -65,8 +66,8 @@ class HttpClient {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Many requests at a time on one thread, each on a lane of its own: a lane is a connection that is
-/// kept, and sends one request after another.
+/// Sends many requests at a time on one thread. A lane is a reused connection that sends one
+/// request after another.
 class HttpLanes {
  public:
   using Done = std::function<void(HttpReply)>;
@@ -74,14 +75,14 @@ class HttpLanes {
   HttpLanes(HttpClientConfig config, std::size_t lanes);
   ~HttpLanes();
 
-  /// REQUIRES: the lane is free. `done` runs inside poll().
+  /// Starts a request. REQUIRES: the lane is free. `done` runs inside poll().
   void send(std::size_t lane, HttpRequest request, Done done);
   [[nodiscard]] bool is_free(std::size_t lane) const;
   [[nodiscard]] std::size_t busy() const;
 
-  /// Moves bytes and calls what is done; waits at most `wait` for something to happen.
+  /// Transfers bytes and calls `done` of finished requests. Waits at most `wait` for an event.
   void poll(std::chrono::milliseconds wait);
-  /// Any thread: ends a poll() that waits.
+  /// Ends a waiting poll(). Any thread.
   void wake();
 
  private:
@@ -89,7 +90,7 @@ class HttpLanes {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Process-wide start and end of the library; one object in run().
+/// Starts and ends the library for the whole process; run() has one object.
 class HttpLibrary {
  public:
   HttpLibrary();

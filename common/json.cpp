@@ -14,21 +14,21 @@ tl::unexpected<Error> malformed(const std::string& problem) {
   return fail(ErrorCode::kMalformedBody, "The body " + problem + ".");
 }
 
-/// 0xD800..0xDFFF when the escape at `at` (its backslash) is a surrogate, else 0.
+/// Returns 0xD800..0xDFFF if the escape at `at` (its backslash) is a surrogate, else 0.
 unsigned surrogate_at(std::string_view text, std::size_t at) {
   if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return 0;
   const auto value = read_escaped(text.substr(at + 2)).value_or(0);
   return value >= 0xD800 && value <= 0xDFFF ? value : 0;
 }
 
-/// The text with every invalid byte and every lone surrogate escape replaced by U+FFFD.
+/// Replaces every invalid byte and every lone surrogate escape with U+FFFD.
 std::string repair(std::string_view text) {
   std::string fixed = repair_utf8(text);
   for (std::size_t at = 0; at + 1 < fixed.size(); ++at) {
     if (fixed[at] != '\\') continue;
     const unsigned first = surrogate_at(fixed, at);
     if (first == 0) {
-      ++at;  // whatever is escaped, it is not the start of another escape
+      ++at;  // skips the escaped character
     } else if (first < 0xDC00 && surrogate_at(fixed, at + 6) >= 0xDC00) {
       at += 11;
     } else {
@@ -39,8 +39,8 @@ std::string repair(std::string_view text) {
   return fixed;
 }
 
-/// This is looked for before the text is parsed: a parser with a callback looks at all elements of
-/// a list again after each of them.
+/// Returns true if the text is nested deeper than `depth`. Checked before parsing, because a parser
+/// with a callback visits all elements of a list again after each element.
 bool is_deeper_than(std::size_t depth, std::string_view text) {
   std::size_t level = 0;
   bool is_string = false;

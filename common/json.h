@@ -9,22 +9,24 @@
 
 #include "common/result.h"
 
-/// JSON from outside, always under limits: text is untrusted, memory and stack are not.
+/// Reads untrusted JSON under limits that protect memory and stack.
 namespace analytics::json {
 
 struct Limits {
   std::size_t depth = 32;
-  std::size_t values = 4'000;  ///< Two milliseconds of parsing; an event needs fewer than 100.
-  std::size_t kept = 2;        ///< Levels of objects within each other that keep their members.
+  std::size_t values = 4'000;  ///< Most values in a text: two milliseconds of parsing. An event
+                               ///< needs fewer than 100.
+  std::size_t kept = 2;        ///< Levels of nested objects that keep their members.
 };
 
 enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray };
 
 struct Member;
 
-/// A value of an object: scalars keep their text ("true", "12", "1.50", or the string itself), and
-/// a list that of its first element, if it is a scalar other than null. An object keeps its
-/// members down to Limits::kept; what is deeper, or in a list, only its kind.
+/// A value of an object. A scalar keeps its text ("true", "12", "1.50", or the string itself), and
+/// a list the text of its first element if that is a scalar other than null. An object keeps its
+/// members down to the level Limits::kept; deeper objects and objects in lists keep only their
+/// kind.
 struct Value {
   Kind kind = Kind::kNull;
   std::string text;
@@ -40,26 +42,28 @@ struct Member {
   Value value;
 };
 
-/// A JSON object read in one pass. Members stand in order, duplicates included.
+/// A JSON object read in one pass. Members are in document order, including duplicates.
 struct Object {
   std::vector<Member> members;
-  /// The text held invalid UTF-8 or lone surrogates; each is U+FFFD now.
+  /// The text contained invalid UTF-8 or lone surrogates; each is now U+FFFD.
   bool repaired = false;
 
   [[nodiscard]] const Value* find(std::string_view key) const;
 };
 
-/// The last member of that name, as JSON parsers commonly take it; null when there is none.
+/// Returns the last member with that name, as most JSON parsers do; null if there is no such
+/// member.
 [[nodiscard]] const Value* find_member(const std::vector<Member>& members, std::string_view key);
 
-/// Errors: kMalformedBody when the text is not one JSON object within the limits, saying what is
-/// wrong and, where it can, at which byte (from 1).
+/// Parses a JSON object. Errors: kMalformedBody if the text is not one JSON object within the
+/// limits; the message names the problem and, if known, the byte (from 1).
 [[nodiscard]] Result<Object> parse_object(std::string_view text, const Limits& limits = {});
 
-/// A whole document. Errors: kMalformedBody. For replies, files and queries, not for the hot path.
+/// Parses a whole document. Errors: kMalformedBody. For replies, files and queries, not for the hot
+/// path.
 [[nodiscard]] Result<nlohmann::json> parse_document(std::string_view text, std::size_t depth = 64);
 
-/// The text as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
+/// Returns the text as a JSON string with quotes; invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string quote(std::string_view text);
 
 }  // namespace analytics::json

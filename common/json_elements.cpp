@@ -8,7 +8,7 @@ namespace analytics {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostOpen = 512;  // brackets; deeper documents are refused anyway
+constexpr std::size_t kMostOpen = 512;  // brackets; deeper documents are rejected anyway
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_of_mark(char c) { return kByteOrderMark.find(c) != std::string_view::npos; }
@@ -64,7 +64,7 @@ JsonElements::Step JsonElements::take(char c) {
 }
 
 JsonElements::Step JsonElements::take_of_text(char c) {
-  if (c == '\n') {  // no text has one: its quote is missing
+  if (c == '\n') {  // a string contains no line end: the quote is missing
     is_line_start_ = is_first_column_ = true;
     begin_record();
     return Step::kEndBehind;
@@ -93,13 +93,13 @@ JsonElements::Step JsonElements::take_between(char c) {
     open_.clear();
     has_list_ = false;
   } else if (c != ',') {
-    if (is_new_list_) has_list_ = false;  // "[2026-11-24] …" is none
+    if (is_new_list_) has_list_ = false;  // "[2026-11-24] …" is not a list
     is_line_ = true;
   }
   return Step::kGoOn;
 }
 
-/// The rest of the line belongs to what is no JSON.
+/// Marks the rest of the line as text that is not JSON.
 JsonElements::Step JsonElements::break_off() {
   is_line_ = true;
   return Step::kGoOn;
@@ -112,11 +112,11 @@ JsonElements::Step JsonElements::take_inside(char c, bool is_first_of_line) {
   const bool begins_value = c == '{' || c == '[' || c == '"';
   const bool is_wrong =
       (is_key_due && c != '"' && c != '}') || (begins_value && !is_key_due && !is_value_due);
-  // Nobody begins the value of a member in a line of its own, at its first column.
+  // A member's value practically never begins on its own line in the first column.
   const bool is_next = c == '{' && is_first_column_ && open_.back() == '{';
   if (is_wrong || is_next) {
     if (!is_first_of_line) return break_off();
-    begin_record();  // the object was cut off, and this is another line
+    begin_record();  // the object was cut off, and this line begins another
     is_line_start_ = true;
     return Step::kEndBefore;
   }

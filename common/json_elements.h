@@ -8,15 +8,15 @@
 
 namespace analytics {
 
-/// Takes a JSON document apart without holding it: the objects of a list, or objects one after
-/// another, whatever line ends are in and between them. What stands before an object, such as the
-/// comma, belongs to its record. What cannot be JSON ends with its line, and is a record of its
-/// own: one damaged object does not spoil those behind it, and a line of something else is a line.
-/// Linear in the bytes.
+/// Splits a JSON document into its top-level objects without keeping it in memory: the objects of a
+/// list, or objects one after another, with any line ends in and between them. A record includes
+/// the text before its object, such as a comma. Text that cannot be JSON ends with its line and is
+/// a record of its own, so that a damaged object does not affect later ones. Linear in the number
+/// of bytes.
 class JsonElements final : public Framing {
  public:
-  /// True if a file that begins with this line is to be read so: with a list, or with an object
-  /// that goes on in the next line.
+  /// Returns true if a file that begins with this line needs this framing: it begins with a list,
+  /// or with an object that continues on the next line.
   [[nodiscard]] static bool fits(std::string_view first_line);
 
   [[nodiscard]] std::optional<std::size_t> find_end(std::string_view bytes) override;
@@ -31,19 +31,20 @@ class JsonElements final : public Framing {
   void begin_record();
   [[nodiscard]] bool is_between() const { return open_.empty() || open_ == "["; }
 
-  std::string open_;          ///< The brackets that are open, outermost first.
-  bool has_list_ = false;     ///< The outermost is a list.
-  bool is_new_list_ = false;  ///< It began in this record.
+  std::string open_;          ///< Open brackets, outermost first.
+  bool has_list_ = false;     ///< The outermost bracket is that of a list.
+  bool is_new_list_ = false;  ///< The list began in this record.
   bool has_content_ = false;
   bool is_text_ = false;
   bool is_escaped_ = false;
-  bool is_line_ = false;  ///< The rest of the line is no JSON.
+  bool is_line_ = false;  ///< The rest of the line is not JSON.
   bool is_line_start_ = true;
   bool is_first_column_ = true;
-  char last_ = '\0';  ///< The last character that was no blank, outside of texts.
+  char last_ = '\0';  ///< Last character that was not blank, outside of strings.
 };
 
-/// The object in a record of JsonElements, without what stands before it; or the line.
+/// Returns the object in a record of JsonElements, without the text before it; if there is no
+/// object, the line.
 [[nodiscard]] std::string_view bare_element(std::string_view record);
 
 }  // namespace analytics

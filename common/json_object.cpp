@@ -24,7 +24,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return scalar(Kind::kInteger, std::to_string(value));
   }
   bool number_float(number_float_t, const string_t& text) override {
-    // An integer too large for 64 bits comes this way too.
+    // The parser also calls this for integers too large for 64 bits.
     const bool whole = text.find_first_not_of("-0123456789") == std::string::npos;
     return scalar(whole ? Kind::kInteger : Kind::kDecimal, text);
   }
@@ -47,7 +47,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
 
-  /// Why the parse ended, as the rest of a sentence about the body.
+  /// Returns why the parse ended, as text that completes a sentence about the body.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
@@ -55,7 +55,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     problem_ = std::move(problem);
     return false;
   }
-  /// The members of the object being read; null when it is too deep to keep, or a list.
+  /// Returns the members of the current object; null if it is too deep to keep, or a list.
   std::vector<Member>* level() {
     if (depth_ > limits_.kept) return nullptr;
     auto* members = &object_.members;
@@ -76,7 +76,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
       members->back().value.text = std::move(text);
       if (kind == Kind::kArray) list_ = &members->back().value;
     } else if (list != nullptr) {
-      list->text = std::move(text);  // empty for what is no scalar
+      list->text = std::move(text);  // empty unless it is a scalar
     }
     return true;
   }
@@ -98,7 +98,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
   const Limits& limits_;
   std::size_t depth_ = 0;
   std::size_t values_ = 0;
-  Value* list_ = nullptr;  ///< A list that is kept, until its first element has come.
+  Value* list_ = nullptr;  ///< The list whose first element is kept, until that element is read.
   std::string problem_;
 };
 

@@ -8,9 +8,9 @@
 namespace analytics::json {
 namespace {
 
-constexpr std::size_t kMostDigits = 18;  // of an integer: all of these have 64 bits
+constexpr std::size_t kMostDigits = 18;  // of an integer: 18 digits always fit into 64 bits
 
-/// The bytes of a string that stand for themselves.
+/// Bytes of a string that need no decoding.
 constexpr auto kStandsForItself = [] {
   std::array<bool, 256> table{};
   for (std::size_t byte = ' '; byte < table.size(); ++byte) table[byte] = true;
@@ -18,9 +18,8 @@ constexpr auto kStandsForItself = [] {
   return table;
 }();
 
-/// A parser by descent (RFC 8259). Each function reads one element from its first byte on, and
-/// returns false where the text is not of the plain kind. Where `kept` is null, the element is
-/// only passed over.
+/// A recursive-descent parser (RFC 8259). Each function reads one element from its first byte, and
+/// returns false if the text is not plain. If `kept` is null, the element is skipped.
 class PlainReader {
  public:
   PlainReader(std::string_view text, const Limits& limits)
@@ -34,7 +33,7 @@ class PlainReader {
   }
 
  private:
-  /// From behind the bracket on.
+  /// Reads the members of an object, starting after the bracket.
   bool read_members(std::size_t depth, std::vector<Member>* kept) {
     if (depth > limits_.depth) return false;
     pass_blanks();
@@ -51,7 +50,7 @@ class PlainReader {
     return take('}');
   }
 
-  /// From behind the bracket on. Keeps the text of the first.
+  /// Reads the elements of a list, starting after the bracket. Keeps the first element's text.
   bool read_elements(std::size_t depth, std::string* kept) {
     if (depth > limits_.depth) return false;
     pass_blanks();
@@ -65,7 +64,7 @@ class PlainReader {
     return take(']');
   }
 
-  /// With the blanks around it. `depth` is that of the object or list which it is in.
+  /// Reads a value with the blanks around it. `depth` is that of the enclosing object or list.
   bool read_value(std::size_t depth, Value* kept) {
     if (++values_ > limits_.values) return false;
     pass_blanks();
@@ -107,12 +106,12 @@ class PlainReader {
       kind = Kind::kDecimal;
       if (pass_digits() == 0) return false;
     } else if (is_negative && *begin == '0') {
-      return false;  // the library makes 0 of it
+      return false;  // nlohmann/json would read it as 0
     }
     return at_ == end_ || (*at_ != 'e' && *at_ != 'E');
   }
 
-  /// From behind its first quote on.
+  /// Reads a string, starting after its first quote.
   bool read_string(std::string* kept) {
     for (auto begin = at_;; begin = at_) {
       while (at_ != end_ && kStandsForItself[static_cast<unsigned char>(*at_)]) {
@@ -125,7 +124,7 @@ class PlainReader {
     }
   }
 
-  /// From behind the backslash on.
+  /// Reads an escape, starting after the backslash.
   bool read_escape(std::string* kept) {
     constexpr std::string_view kEscaped = "\"\\/bfnrt";
     constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
@@ -138,7 +137,7 @@ class PlainReader {
     return true;
   }
 
-  /// Four hex digits.
+  /// Reads the four hex digits of an escape.
   bool read_code_point(std::string* kept) {
     const auto value = read_escaped({at_, static_cast<std::size_t>(end_ - at_)});
     const bool is_surrogate = value && *value >= 0xD800 && *value <= 0xDFFF;
@@ -177,7 +176,7 @@ class PlainReader {
   const char* end_;
   const Limits& limits_;
   std::size_t values_ = 0;
-  bool has_wide_ = false;  ///< A byte that is not ASCII was in a string.
+  bool has_wide_ = false;  ///< A string contained a byte that is not ASCII.
 };
 
 }  // namespace

@@ -6,37 +6,37 @@
 
 namespace analytics {
 
-/// Reads the list of zones, which takes milliseconds: else the first call of those below does.
-/// Throws std::runtime_error if the system has none.
+/// Loads the time zones, which takes milliseconds and would otherwise delay the first call of a
+/// function below. Throws std::runtime_error if the system has no time zones.
 void load_time_zones();
 
-/// The day that it is in a zone. REQUIRES: is_time_zone(zone), here and below.
+/// Returns the local day in a zone. REQUIRES: is_time_zone(zone), here and below.
 [[nodiscard]] Days local_day(UnixSeconds time, const std::string& zone);
 
-/// When a day begins there: its first moment, also where clocks are moved at midnight.
+/// Returns the first moment of a local day, also where clocks change at midnight.
 [[nodiscard]] UnixSeconds start_of_day(Days day, const std::string& zone);
 
-/// What clocks there show, as if it was UTC.
+/// Returns the local time, encoded as if it were UTC.
 [[nodiscard]] UnixSeconds shown_time(UnixSeconds time, const std::string& zone);
 
-/// The moment at which clocks there show this, which is given as if it was UTC. Shown twice: the
-/// earlier; never: the moment at which they jump over it.
+/// Returns the moment of a local time, which is encoded as if it were UTC. If it occurs twice, the
+/// earlier moment; if never, the moment at which clocks skip it.
 [[nodiscard]] UnixSeconds from_local(UnixSeconds shown, const std::string& zone);
 
-/// Returns the next moment at which a local hour begins in the zone or its UTC offset changes.
+/// Returns the next moment at which a local hour begins or the zone's UTC offset changes.
 [[nodiscard]] UnixSeconds next_hour(UnixSeconds time, const std::string& zone);
 
-/// "2026-11-21", and what the clock shows there: "2026-11-21 14:00:00".
+/// Returns the day as "2026-11-21", and the local time as "2026-11-21 14:00:00".
 [[nodiscard]] std::string format_day(Days day);
 [[nodiscard]] std::string format_local(UnixSeconds time, const std::string& zone);
-/// RFC 3339 with the offset of that zone at that time; in UTC with "Z" for Etc/UTC, and where the
-/// offset is no whole minute, as before there were zones.
+/// Returns RFC 3339 with the zone's offset at that time. Writes UTC with "Z" for Etc/UTC, and if
+/// the offset is not in whole minutes, as before standard time.
 [[nodiscard]] std::string format_with_offset(UnixSeconds time, const std::string& zone);
 
-/// "Sat"
+/// Returns the English abbreviation: "Sat".
 [[nodiscard]] std::string weekday_name(Days day);
 
-/// "2026-11-21", a day that exists.
+/// Parses "2026-11-21"; nullopt unless the day exists.
 [[nodiscard]] std::optional<Days> parse_day(std::string_view text);
 
 }  // namespace analytics

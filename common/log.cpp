@@ -46,7 +46,7 @@ void append(std::string& line, std::string_view key, std::string_view value) {
   }
 }
 
-/// True if stderr goes to systemd's journal: systemd.exec(5), JOURNAL_STREAM.
+/// Returns true if stderr is connected to systemd's journal: systemd.exec(5), JOURNAL_STREAM.
 bool is_journal() {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat info {};
@@ -54,7 +54,7 @@ bool is_journal() {
          stream == std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
 }
 
-/// A line's priority, as sd-daemon(3) numbers them.
+/// Formats a line's priority as in sd-daemon(3).
 class Priority final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& line, const std::tm&,
@@ -79,7 +79,7 @@ class Priority final : public spdlog::custom_flag_formatter {
 }  // namespace
 
 struct Log::Impl {
-  ~Impl() { pool.reset(); }  // writes what is queued and joins, before the logger goes
+  ~Impl() { pool.reset(); }  // writes the queued lines and joins, before the logger is destroyed
 
   std::shared_ptr<spdlog::details::thread_pool> pool =
       std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
@@ -99,7 +99,7 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 
 Log::Log(LogLevel level) : impl_(std::make_unique<Impl>()) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  // The journal has a time of its own.
+  // The journal adds its own time.
   formatter->add_flag<Priority>('*').set_pattern(
       is_journal() ? "<%*>level=%l%v" : "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l%v");
   impl_->logger->set_formatter(std::move(formatter));

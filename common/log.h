@@ -17,13 +17,13 @@ struct LogField {
   std::string value;
 };
 
-/// The structured log: one line `time=… level=… msg=… key=value …` on stderr a call, values escaped
-/// so that no value can forge a line. Writing is asynchronous: a bounded queue that, when full,
-/// drops its oldest lines and counts them. Any thread may call.
+/// The structured log: one line `time=… level=… msg=… key=value …` on stderr per call, with values
+/// escaped so that no value can forge a line. Writing is asynchronous: a bounded queue drops and
+/// counts its oldest lines when full. Any thread may call.
 class Log {
  public:
   explicit Log(LogLevel level);
-  ~Log();  ///< Writes what is queued.
+  ~Log();  ///< Writes the queued lines.
 
   void set_level(LogLevel level);
   [[nodiscard]] bool enabled(LogLevel level) const;

@@ -7,7 +7,7 @@
 namespace analytics {
 namespace {
 
-// In the order of Metric.
+// In enum order.
 constexpr auto kMetrics = [] {
   using enum Metric;
   using enum MetricUnit;

@@ -8,20 +8,20 @@
 
 namespace analytics {
 
-/// Days, both of them included.
+/// A range of days, both ends included.
 struct Period {
   Days first{};
   Days last{};
   bool operator==(const Period&) const = default;
 };
 
-/// The periods that a shared page offers, as its URL names them.
+/// Periods that a shared page offers, by their names in its URL.
 inline constexpr std::array<std::string_view, 9> kPagePeriods = {
     "realtime", "day", "7d", "30d", "month", "6mo", "12mo", "year", "all"};
 
-/// Returns the days of a word of the Stats API v2, as told on a day: `day`, `7d`, `6mo`, `month`,
-/// `year`, and `all` from 1970. Those with a number end with the day before, or with the last
-/// month.
+/// Returns the days that a word of the Stats API v2 means on the day `today`: `day`, `7d`, `6mo`,
+/// `month`, `year`, and `all` from 1970. `7d` and the like end with the day before, `6mo` and the
+/// like with the last month.
 [[nodiscard]] std::optional<Period> days_of(std::string_view word, Days today);
 
 }  // namespace analytics

@@ -7,8 +7,8 @@
 
 namespace analytics {
 
-/// A value that many threads read and that is only ever replaced whole. Each thread keeps its own
-/// reference and renews it when the version moved, so that reading takes no lock.
+/// A value that many threads read and that is only replaced as a whole. Each thread caches a
+/// reference and renews it when the version changes, so that reading takes no lock.
 template <typename T>
 class Published {
  public:
@@ -43,7 +43,7 @@ class Published {
     return ++count;
   }
 
-  const std::uint64_t instance_;  ///< Tells values of one type apart in the cache of a thread.
+  const std::uint64_t instance_;  ///< Tells objects of the same type apart in a thread's cache.
   std::atomic<std::uint64_t> version_{0};
   mutable std::mutex mutex_;
   std::shared_ptr<const T> current_;  // guarded by mutex_

@@ -13,15 +13,15 @@ namespace analytics {
 enum class ErrorCode {
   kInvalidParameter,  ///< A general parameter, option or setting has a bad value.
   kMissingParameter,  ///< A required parameter is absent.
-  kLimitReached,      ///< More of something than one site or query may have.
-  kMalformedBody,     ///< The body cannot be read as what it claims to be.
+  kLimitReached,      ///< A site or query would have more objects than allowed.
+  kMalformedBody,     ///< The body is not valid for its content type.
   kInvalidDomain,
   kInvalidTimezone,
   kInvalidGoalType,
   kInvalidEvent,
   kInvalidTimestamp,
-  kUnauthorized,  ///< No key, or one that does not open anything.
-  kMissingScope,  ///< A valid key that does not open this.
+  kUnauthorized,  ///< No key, or an unknown one.
+  kMissingScope,  ///< A valid key that lacks a scope.
   kNotFound,      ///< No such path.
   kSiteNotFound,
   kLinkNotFound,
@@ -32,38 +32,39 @@ enum class ErrorCode {
   kKeyNotFound,
   kMethodNotAllowed,
   kDomainTaken,
-  kDisplayNameTaken,     ///< Another goal of the site was given this name.
-  kConfirmRequired,      ///< The change removes events, which the request does not confirm.
-  kImportElsewhere,      ///< Another node of the cluster has the import.
-  kTooOldForCluster,     ///< The node does not have all events of the import any more.
-  kRangeOverlap,         ///< An import holds part of the range, or other bytes under it.
-  kOutOfOrder,           ///< The batch of an import that must come first has not arrived.
-  kIdempotencyMismatch,  ///< The key was spent on another body.
+  kDisplayNameTaken,     ///< Another goal of the site has this name.
+  kConfirmRequired,      ///< The change removes events, and the request does not confirm that.
+  kImportElsewhere,      ///< The import belongs to another node of the cluster.
+  kTooOldForCluster,     ///< The node no longer has all events of the import.
+  kRangeOverlap,         ///< The import already contains part of the range, or other bytes in it.
+  kOutOfOrder,           ///< An earlier batch of the import has not arrived.
+  kIdempotencyMismatch,  ///< The key was used with another body.
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
   kOverloaded,           ///< Try again later: queue full, draining, disk full.
-  kRegistryStale,        ///< The node has not heard of the cluster's registry for too long.
-  kRegistryNotUpgraded,  ///< Nodes of an earlier version could not follow a change.
-  kRegistryRewound,      ///< The cluster's registry is another than the one that the node knows.
+  kRegistryStale,        ///< The node has had no contact with the cluster's registry for too long.
+  kRegistryNotUpgraded,  ///< Nodes of an earlier version could not apply the change.
+  kRegistryRewound,      ///< The cluster's registry is not the one that the node knows.
   kDamaged,              ///< The database is damaged: only its operator can help.
-  kInternal,             ///< Our fault. Logged where it is made.
+  kInternal,             ///< A fault of this program, logged where it is created.
 };
 
-/// A field of the request that is to blame, by its long name.
+/// A wrong field of the request, by its long name.
 struct FieldError {
   std::string field;
   std::string message;
 };
 
-/// An outcome the caller must handle. The message is one sentence for a person and never parsed.
+/// A failure that the caller must handle. The message is one sentence for people and is never
+/// parsed.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
   std::vector<FieldError> fields{};
-  std::string cause{};  ///< For the log only: what a stranger need not know.
+  std::string cause{};  ///< Details for the log only, not shown to clients.
 
-  /// The text for the log: the cause where there is one, else the message.
+  /// Returns the text for the log: the cause if it is known, else the message.
   [[nodiscard]] const std::string& reason() const { return cause.empty() ? message : cause; }
 };
 
@@ -71,7 +72,8 @@ template <typename T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-/// `return fail(ErrorCode::kSiteNotFound, "…")` from any function that returns a Result.
+/// Returns an error from a function that returns any Result: `return fail(ErrorCode::kSiteNotFound,
+/// "…")`.
 inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
   return tl::unexpected<Error>(Error{code, std::move(message)});
 }

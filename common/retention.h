@@ -9,11 +9,12 @@
 
 namespace analytics {
 
-/// How long the events of a site are kept: forever, or for some whole days or months before today.
+/// Time for which a site's events are kept: forever, or a number of whole days or months before
+/// today.
 struct Retention {
   enum class Unit { kForever, kDays, kMonths };
   Unit unit = Unit::kForever;
-  int count = 0;  ///< 0 if forever.
+  int count = 0;  ///< 0 for kForever.
   bool operator==(const Retention&) const = default;
 };
 
@@ -21,11 +22,11 @@ struct Retention {
 [[nodiscard]] Result<Retention> parse_retention(std::string_view text);
 [[nodiscard]] std::string to_text(const Retention& retention);
 
-/// Returns the first day that is kept, if today is that day; none: all are. A month before
-/// 31 March begins with the last day of February.
+/// Returns the first day whose events are kept on the day `today`; nullopt if all are. One month
+/// before 31 March is the last day of February.
 [[nodiscard]] std::optional<Days> first_kept(const Retention& retention, Days today);
 
-/// True if `a` keeps fewer days than `b`.
+/// Returns true if `a` keeps fewer days than `b`.
 [[nodiscard]] bool is_shorter(const Retention& a, const Retention& b, Days today);
 
 }  // namespace analytics

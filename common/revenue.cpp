@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-/// Active codes of ISO 4217 (list one, 2024), three letters each.
+/// Active currency codes of ISO 4217 (list one, 2024), concatenated.
 constexpr std::string_view kCurrencies =
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN "
     "BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN "

@@ -7,23 +7,24 @@
 
 namespace analytics {
 
-/// An amount of money: exact, in millionths of the currency's unit.
+/// An exact amount of money, in millionths of the currency's unit.
 struct Revenue {
   std::int64_t micros = 0;
-  std::string currency;  ///< ISO 4217, upper case.
+  std::string currency;  ///< ISO 4217 code in upper case.
 };
 
 inline constexpr std::int64_t kMicrosOfUnit = 1'000'000;
-/// Returns an amount in units, to be shown: sums stay exact.
+/// Returns an amount in units, for display only: sums are computed in micros to stay exact.
 [[nodiscard]] inline double units_of(std::int64_t micros) {
   return static_cast<double>(micros) / static_cast<double>(kMicrosOfUnit);
 }
 
-/// "12", "-1.50", "0.000001"; no exponent, at most six decimals kept, at most 9,000,000,000,000.
+/// Parses "12", "-1.50", "0.000001". Accepts no exponent and at most 9,000,000,000,000; keeps six
+/// decimals.
 [[nodiscard]] std::optional<std::int64_t> parse_micros(std::string_view decimal);
 [[nodiscard]] std::string format_micros(std::int64_t micros);
 
-/// True if `code` is an active ISO 4217 currency code.
+/// Returns true if `code` is an active ISO 4217 currency code.
 [[nodiscard]] bool is_currency(std::string_view code);
 
 }  // namespace analytics

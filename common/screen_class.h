@@ -7,24 +7,24 @@
 
 namespace analytics {
 
-/// How wide a visitor's screen is. The numbers are stored: never change one.
+/// Class of a visitor's screen width. The numbers are stored: never change one.
 enum class ScreenClass : std::uint8_t {
   kUnknown = 0,
   kMobile = 1,
-  kTablet = 2,   ///< From 576 CSS pixels on.
-  kLaptop = 3,   ///< From 992.
-  kDesktop = 4,  ///< From 1440.
+  kTablet = 2,   ///< From 576 CSS pixels.
+  kLaptop = 3,   ///< From 992 CSS pixels.
+  kDesktop = 4,  ///< From 1440 CSS pixels.
 };
 inline constexpr std::array<std::string_view, 5> kScreenNames = {"", "Mobile", "Tablet", "Laptop",
                                                                  "Desktop"};
 
-/// Returns the name on the wire; empty for kUnknown and for a number that is none of them.
+/// Returns the name on the wire; empty for kUnknown and for a number without a class.
 [[nodiscard]] constexpr std::string_view screen_name(ScreenClass screen) {
   const auto place = static_cast<std::size_t>(screen);
   return place < kScreenNames.size() ? kScreenNames[place] : std::string_view();
 }
 
-/// Returns the class of that name; nullopt if there is none. An empty name is kUnknown.
+/// Returns the class with that name; nullopt if the name is unknown. An empty name is kUnknown.
 [[nodiscard]] constexpr std::optional<ScreenClass> parse_screen(std::string_view name) {
   for (std::size_t i = 0; i < kScreenNames.size(); ++i) {
     if (kScreenNames[i] == name) return static_cast<ScreenClass>(i);
@@ -32,7 +32,7 @@ inline constexpr std::array<std::string_view, 5> kScreenNames = {"", "Mobile", "
   return std::nullopt;
 }
 
-/// `width` is in CSS pixels, as trackers send it.
+/// Returns the class of a width in CSS pixels, as trackers send it.
 [[nodiscard]] constexpr ScreenClass screen_class(int width) {
   if (width < 1) return ScreenClass::kUnknown;
   if (width < 576) return ScreenClass::kMobile;

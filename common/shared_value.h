@@ -5,15 +5,14 @@
 
 namespace analytics {
 
-/// A value that never changes and that its copies share, for what many objects have alike. Any
-/// thread.
+/// An immutable value that copies share, for data that is equal in many objects. Any thread.
 template <typename T>
 class SharedValue {
  public:
   SharedValue() : value_(empty()) {}
   SharedValue(T value)  // NOLINT(google-explicit-constructor): a plain value is one too
       : value_(std::make_shared<const T>(std::move(value))) {}
-  /// Shares what somebody else holds. REQUIRES: not null.
+  /// Shares an existing object. REQUIRES: not null.
   explicit SharedValue(std::shared_ptr<const T> value) : value_(std::move(value)) {}
 
   const T& operator*() const { return *value_; }

@@ -5,7 +5,7 @@
 
 namespace analytics {
 
-/// Returns the words as one line that a shell takes apart into the same words.
+/// Joins the words into a line, quoted so that a shell splits it into the same words.
 [[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace analytics

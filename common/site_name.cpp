@@ -24,7 +24,8 @@ struct Free {
 template <typename T>
 using CString = std::unique_ptr<T, Free>;
 
-/// Already in normal form, as nearly all are: spares the hot path the tables below.
+/// Returns true if the name is certainly in normal form, as nearly all are. Saves the hot path the
+/// Unicode tables below.
 bool is_plain(std::string_view text) {
   return text.size() <= kMaxBytes && !text.empty() && text.find("xn--") == std::string_view::npos &&
          !text.starts_with("www.") &&
@@ -39,7 +40,7 @@ bool is_reserved(std::string_view domain) {
   return std::find(std::begin(kReserved), std::end(kReserved), domain) != std::end(kReserved);
 }
 
-/// Lower case and composed (NFC). REQUIRES: valid UTF-8.
+/// Returns the text in lower case and composed (NFC). REQUIRES: valid UTF-8.
 std::string fold(std::string_view text) {
   std::string lower;
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
@@ -61,7 +62,7 @@ std::string fold(std::string_view text) {
   return {reinterpret_cast<const char*>(composed), static_cast<std::size_t>(size)};
 }
 
-/// The Unicode form of one `xn--` label; the label itself when it has none.
+/// Returns the Unicode form of an `xn--` label; any other label unchanged.
 std::string decode_label(std::string_view label) {
   if (!label.starts_with("xn--")) return std::string(label);
   char* decoded = nullptr;
@@ -70,7 +71,7 @@ std::string decode_label(std::string_view label) {
   return code == IDN2_OK && *decoded != '\0' ? fold(decoded) : std::string(label);
 }
 
-/// All labels before the first `/`.
+/// Decodes all labels before the first `/`.
 std::string decode_labels(const std::string& domain) {
   if (domain.find("xn--") == std::string::npos) return domain;
   const auto slash = domain.find('/');
@@ -81,7 +82,7 @@ std::string decode_labels(const std::string& domain) {
   return join(labels, ".") + (slash == std::string::npos ? "" : domain.substr(slash));
 }
 
-/// Strips until nothing more comes off, so that a normal form stays what it is.
+/// Strips repeatedly until nothing changes, so that a normal form remains unchanged.
 std::string_view strip(std::string_view text) {
   while (true) {
     const auto before = text.size();

@@ -12,7 +12,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Bytes of the valid character at `at`; 0 when there is none.
+/// Returns the size in bytes of the character at `at`; 0 if it is invalid.
 std::size_t character_length(std::string_view text, std::size_t at, std::int32_t& code_point) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
   const auto length =
@@ -21,7 +21,7 @@ std::size_t character_length(std::string_view text, std::size_t at, std::int32_t
 }
 
 bool is_ascii(std::string_view text) {
-  char bits = 0;  // of all of them: many bytes at once
+  char bits = 0;  // OR of all bytes, which the compiler vectorises
   for (const char c : text) bits |= c;
   return (bits & '\x80') == 0;
 }
@@ -131,7 +131,7 @@ std::string repair_utf8(std::string_view text) {
 }
 
 bool has_control(std::string_view text) {
-  // Nearly all texts have nothing to look at, which is found out many bytes at once.
+  // Nearly all texts have no candidates; this check is vectorised.
   unsigned may_have = 0;
   for (const char c : text) may_have |= unsigned{is_control(c)} | unsigned{c == '\xC2'};
   if (may_have == 0) return false;
@@ -157,14 +157,15 @@ bool is_blank(std::string_view text) {
 
 namespace {
 
-/// True if the character sets the direction of the text after it, which could disguise that text.
+/// Returns true if the character changes the direction of the text after it, which could disguise
+/// that text.
 bool turns_text(std::int32_t code_point) {
   return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
          (code_point >= 0x202A && code_point <= 0x202E) ||
          (code_point >= 0x2066 && code_point <= 0x2069);
 }
 
-/// True for a C1 control and for a character that sets a direction.
+/// Returns true for a C1 control or a character that changes the direction of text.
 bool hides_text(std::int32_t code_point) {
   return (code_point >= 0x80 && code_point < 0xA0) || turns_text(code_point);
 }

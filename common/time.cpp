@@ -13,7 +13,7 @@
 namespace analytics {
 namespace {
 
-/// Reads fixed-width digits and literals from the left of a text.
+/// Reads fixed-width digits and literals from the start of a text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -33,7 +33,7 @@ class Scanner {
     rest_.remove_prefix(1);
     return true;
   }
-  /// Digits after a decimal point, as milliseconds; further digits are cut off.
+  /// Reads the digits after a decimal point as milliseconds; ignores further digits.
   std::optional<std::chrono::milliseconds> fraction() {
     int value = 0;
     std::size_t count = 0;
@@ -51,7 +51,7 @@ class Scanner {
   std::string_view rest_;
 };
 
-/// "Z" or "+hh:mm", to the end of the text.
+/// Parses "Z" or "+hh:mm", to the end of the text.
 std::optional<std::chrono::minutes> parse_offset(Scanner scan) {
   using std::chrono::minutes;
   if (scan.literal('z')) return scan.rest().empty() ? std::optional(minutes(0)) : std::nullopt;
@@ -100,7 +100,7 @@ std::string format_rfc3339(UnixSeconds time) {
                        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                        clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   }
-  std::string text = "0000-00-00T00:00:00Z";  // by hand: it is done for every event
+  std::string text = "0000-00-00T00:00:00Z";  // formatted by hand, because every event needs it
   const auto put = [&](std::size_t end, std::int64_t number) {
     for (; number > 0; number /= 10) text[--end] = static_cast<char>('0' + number % 10);
   };
@@ -124,7 +124,7 @@ std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day, in
   using namespace std::chrono;
   const year_month_day date{std::chrono::year(year), std::chrono::month(month),
                             std::chrono::day(day)};
-  // 60 is a leap second; it is counted as the second before, as POSIX time does.
+  // 60 is a leap second; it counts as the second before, as in POSIX time.
   if (!date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 ||
       second > 60) {
     return std::nullopt;

@@ -13,12 +13,11 @@ using UnixMillis = std::chrono::sys_time<std::chrono::milliseconds>;
 using Days = std::chrono::sys_days;
 
 /// The wall clock, passed in so that tests can set it.
-/// The time. What depends on it takes a Clock, so that tests can decide what time it is.
 class Clock {
  public:
   virtual ~Clock() = default;
   [[nodiscard]] virtual UnixMillis now() const = 0;
-  /// Moves evenly, whatever is done to the time of day.
+  /// Returns monotonic time, unaffected by changes of the wall clock.
   [[nodiscard]] virtual std::chrono::steady_clock::time_point steady() const = 0;
   virtual void sleep(std::chrono::nanoseconds time) const = 0;
 };
@@ -29,28 +28,28 @@ class SystemClock final : public Clock {
   [[nodiscard]] std::chrono::steady_clock::time_point steady() const override;
   void sleep(std::chrono::nanoseconds time) const override;
 };
-/// Returns the system's time, for programs that need no other clock.
+/// Returns the system's time, for code that needs no other clock.
 [[nodiscard]] inline UnixSeconds system_now() {
   return std::chrono::floor<std::chrono::seconds>(SystemClock().now());
 }
 
-/// "2026-11-21T03:39:22Z".
+/// Returns the time as "2026-11-21T03:39:22Z".
 [[nodiscard]] std::string format_rfc3339(UnixSeconds time);
-/// "20261123T031500Z", for names of files.
+/// Returns the time as "20261123T031500Z", for file names.
 [[nodiscard]] std::string format_compact(UnixSeconds time);
 
-/// RFC 3339 with an offset, fractions of a second allowed. Nothing else passes.
+/// Parses RFC 3339 with an offset; fractions of a second are allowed. nullopt for any other text.
 [[nodiscard]] std::optional<UnixMillis> parse_rfc3339(std::string_view text);
 
-/// A civil date and time with its offset to UTC; nullopt when it does not exist.
+/// Converts a civil date and time with its offset from UTC; nullopt if it does not exist.
 [[nodiscard]] std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day,
                                                     int hour, int minute, int second,
                                                     std::chrono::minutes offset);
 
-/// "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds. Not negative.
+/// Parses "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds; nullopt if negative.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// True if `name` is a zone of this machine's IANA database (tzdata.zi: no "localtime", no
+/// Returns true if `name` is a zone of this machine's IANA database (tzdata.zi: no "localtime", no
 /// "posix/…"). The list is read once.
 [[nodiscard]] bool is_time_zone(std::string_view name);
 

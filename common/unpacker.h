@@ -7,20 +7,20 @@
 
 namespace analytics {
 
-/// Unpacks a compressed stream piece by piece; members after each other are one text. Memory is
-/// bounded by the window of the coding: at most 32 MiB of zstd, 80 MiB of xz.
+/// Unpacks a compressed stream piece by piece; consecutive members form one text. The coding's
+/// window bounds the memory: at most 32 MiB for zstd, 80 MiB for xz.
 class Unpacker {
  public:
   enum class Step {
-    kMore,       ///< Goes on with more bytes.
-    kMemberEnd,  ///< A member has ended; more may follow.
+    kMore,       ///< Needs more bytes.
+    kMemberEnd,  ///< A member has ended; others may follow.
     kDamaged,    ///< problem() says why.
   };
   virtual ~Unpacker() = default;
 
-  /// Appends a piece of text; what was taken is removed from the front of `packed`.
+  /// Appends a piece of text, and removes the bytes it has read from the front of `packed`.
   virtual Step unpack(std::string_view& packed, std::string& text) = 0;
-  /// Makes ready for another member. Its first bytes are those of this coding: see is_member().
+  /// Prepares for the next member, which must begin like this coding; see is_member().
   virtual bool restart() = 0;
   [[nodiscard]] virtual bool is_member(std::string_view first_bytes) const = 0;
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -35,11 +35,11 @@ class Unpacker {
   std::string problem_;
 };
 
-/// Enough of a stream to tell its coding.
+/// Number of bytes needed to recognise a stream's coding.
 inline constexpr std::size_t kCodingBytes = 6;
 
-/// For gzip, zstd, bzip2 and xz, by their first bytes; null for anything else. Throws
-/// std::bad_alloc.
+/// Creates the unpacker for gzip, zstd, bzip2 or xz by the first bytes of the stream; null for any
+/// other stream. Throws std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Unpacker> make_unpacker(std::string_view first_bytes);
 
 }  // namespace analytics

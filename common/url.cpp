@@ -14,7 +14,7 @@ int hex_value(char c) {
   return -1;
 }
 
-/// The byte that the escape at `at` stands for; -1 when it is none.
+/// Returns the byte that the escape at `at` encodes; -1 if it is not a valid escape.
 int escaped_byte(std::string_view text, std::size_t at) {
   if (at + 2 >= text.size()) return -1;
   const int high = hex_value(text[at + 1]);
@@ -126,7 +126,7 @@ std::string query_value(std::string_view query, std::string_view name) {
 
 namespace {
 
-/// Takes fragment and query off the end of `rest`, which keeps authority and path.
+/// Moves fragment and query from the end of `rest` into `parts`.
 void split_end(std::string_view& rest, UrlParts& parts) {
   if (const auto hash = rest.find('#'); hash != std::string_view::npos) {
     parts.fragment = rest.substr(hash + 1);

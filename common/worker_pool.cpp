@@ -5,7 +5,7 @@
 namespace analytics {
 
 WorkerPool::WorkerPool(std::size_t threads, std::size_t max_queued) : max_queued_(max_queued) {
-  const std::scoped_lock lock(mutex_);  // nobody counts the threads before all are there
+  const std::scoped_lock lock(mutex_);  // threads must not read threads_ before it is complete
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
 }
 
@@ -37,7 +37,7 @@ bool WorkerPool::submit(Work work, Lane lane) {
   return true;
 }
 
-/// The first work whose lane may have another thread; the end when there is none.
+/// Returns the first work whose lane may use another thread; the end if there is no such work.
 std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
   return std::find_if(queue_.begin(), queue_.end(), [&](const Waiting& each) {
@@ -52,7 +52,7 @@ void WorkerPool::run(std::size_t worker) {
   while (true) {
     auto at = queue_.end();
     wake_.wait(lock, [&] { return (at = next()) != queue_.end() || stopping_; });
-    if (at == queue_.end()) return;  // stopping, and nothing left
+    if (at == queue_.end()) return;  // stopping, and no work is left
     auto [lane, work] = std::move(*at);
     queue_.erase(at);
     if (lane != kAnyLane) {
@@ -61,11 +61,11 @@ void WorkerPool::run(std::size_t worker) {
     }
     lock.unlock();
     work(worker);
-    work = nullptr;  // what it holds is freed before others wait for the mutex
+    work = nullptr;  // frees its captures before taking the mutex
     lock.lock();
     if (lane == kAnyLane) continue;
     if (--running_[lane] == 0) running_.erase(lane);
-    wake_.notify_all();  // others of the lane may run now
+    wake_.notify_all();  // other work of the lane may run now
   }
 }
 

@@ -12,25 +12,26 @@
 
 namespace analytics {
 
-/// Threads for calls that block. Bounded: a full queue refuses instead of growing.
+/// Threads for blocking calls. The queue is bounded and refuses work when full.
 class WorkerPool {
  public:
-  /// `worker` is the number of the thread that runs the work, 0..threads-1: it picks what that
-  /// thread alone uses, such as its database connection. Work must not throw.
+  /// `worker` is the number of the thread that runs the work, 0..threads-1; it selects the thread's
+  /// own resources, such as its database connection. Work must not throw.
   using Work = std::function<void(std::size_t worker)>;
 
   WorkerPool(std::size_t threads, std::size_t max_queued);
-  ~WorkerPool();  ///< Stops.
+  ~WorkerPool();  ///< Calls stop().
 
-  /// Finishes what is queued, then joins. Others may go on calling: they are refused.
+  /// Finishes the queued work, then joins the threads. Other threads may still call submit(), which
+  /// then returns false.
   void stop();
 
-  /// Work of one lane never takes all threads, nor more than half the queue, so that others are not
-  /// kept waiting by it. Within a lane it runs in order of submission.
+  /// A group of work that never takes all threads, nor more than half the queue, so that it does
+  /// not delay other lanes. Work of a lane starts in order of submission.
   using Lane = std::int64_t;
-  static constexpr Lane kAnyLane = 0;  ///< Without these bounds.
+  static constexpr Lane kAnyLane = 0;  ///< Work without these bounds.
 
-  /// Any thread. False when the queue is full or the pool is stopping.
+  /// Queues the work. Returns false if the queue is full or the pool is stopping. Any thread.
   [[nodiscard]] bool submit(Work work, Lane lane = kAnyLane);
 
  private:

@@ -10,7 +10,8 @@ namespace analytics {
 
 App::App(const Config& config, std::function<void()> lost)
     : parts_(std::make_unique<Parts>(config, std::move(lost))) {
-  // Before the ready line is printed: who waits for it may issue a key at once.
+  // Before the ready line is printed, because a script that waits for that line may issue a key at
+  // once.
   auto& parts = *parts_;
   parts.control.emplace(parts.config.database,
                         [&parts](std::string_view line) { return parts.answer_operator(line); });
@@ -74,18 +75,18 @@ void App::stop() {
   if (parts.leftovers) parts.leftovers->stop();  // they wait for the writer
   if (parts.shipper) parts.shipper->stop();
   parts.alerts.cancel();
-  for (auto& reader : parts.analyst_readers) {  // they could take long
+  for (auto& reader : parts.analyst_readers) {  // their queries could take long
     reader.stats->cancel();
     reader.events->cancel();
   }
-  if (parts.registry_sync) {  // exports wait for another machine
+  if (parts.registry_sync) {  // exports may be waiting for ClickHouse
     for (auto& reader : parts.readers) reader.events->cancel();
   }
   parts.writer.stop_waiting();
   parts.server->stop();
   if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();
-  // Alerts, importers and passwords hand to the writer, and what waits there hands to the workers.
+  // Alerts, importers and passwords post to the writer, and its waiting tasks post to the workers.
   parts.alerts.stop();
   parts.importers.stop();
   parts.passwords.stop();

@@ -9,24 +9,25 @@
 
 namespace analytics {
 
-/// Everything that lives as long as the daemon. Built top-down, torn down bottom-up.
+/// All objects that live as long as the daemon. Built top-down, torn down bottom-up.
 class App {
  public:
-  /// Opens the store and binds; answers nothing yet. `lost` is called on the writer thread when the
-  /// process must end at once. Throws AppError with the exit code.
+  /// Opens the store and binds the addresses; answers no requests yet. `lost` is called on the
+  /// writer thread when the process must end at once. Throws AppError with the exit code.
   App(const Config& config, std::function<void()> lost);
   ~App();
 
   void start();
-  /// Takes over every setting that may change while it runs, and names in the log those that may
-  /// not.
+  /// Applies every setting that may change while the daemon runs. Logs the changed settings that
+  /// need a restart.
   void reload(const Config& config);
-  /// Says in the log why settings stay as they are.
+  /// Logs why the settings stay unchanged.
   void refuse_reload(const Error& error);
-  /// Stops accepting, answers what is in hand, writes what is queued, empties the log. Idempotent.
+  /// Stops accepting connections, answers pending requests, writes queued events, and empties the
+  /// store's log. Idempotent.
   void stop();
   [[nodiscard]] std::vector<std::string> addresses() const;
-  /// Addresses that serve /metrics.
+  /// Returns the addresses that serve /metrics.
   [[nodiscard]] std::vector<std::string> admin_addresses() const;
 
  private:

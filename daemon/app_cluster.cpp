@@ -1,4 +1,4 @@
-// What the daemon does as a node of a cluster.
+// The parts of the daemon that run on a node of a cluster.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@
 namespace analytics {
 namespace {
 
-/// `times` gets what all nodes say of sites, where they share them.
+/// `times` receives the times of sites on all nodes, if they share a registry.
 cluster::Shipping::Options shipping_options(const Config& config,
                                             Published<cluster::TimesOfSites>& times) {
   cluster::Shipping::Options options;
@@ -52,7 +52,7 @@ cluster::RegistryConfig registry_config(const Config& config) {
   return registry;
 }
 
-/// What handlers ask of the cluster about imports.
+/// Gives HTTP handlers access to the cluster's claims on imports.
 class ClusterImports final : public api::ImportOwners {
  public:
   explicit ClusterImports(cluster::ImportClaims& claims) : claims_(claims) {}
@@ -138,7 +138,7 @@ void App::Parts::join_cluster() {
   };
 }
 
-/// Starts to follow the registry, and to look after leftovers.
+/// Makes the threads that follow the registry and remove leftovers.
 void App::Parts::share_registry(const store::JournalId& journal) {
   leftovers.emplace(
       cluster::LeftoversWorker::Parts{

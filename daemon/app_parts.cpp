@@ -226,8 +226,8 @@ std::string App::Parts::metrics_text() {
   return metrics.text(gauges);
 }
 
-/// A job that runs on the writer. One waits at a time: a slice that takes longer than its turn must
-/// not pile up.
+/// Returns a job that runs on the writer. Only one run waits at a time, so that slow runs do not
+/// pile up.
 std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   auto waits = std::make_shared<std::atomic<bool>>(false);
   return [this, work = std::move(work), waits] {
@@ -240,11 +240,12 @@ std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   };
 }
 
-/// A slice of the store's housekeeping, and the gate that readers pass before they begin. The
-/// interval is a pause between slices: a task without work is asked four times a second.
+/// Returns a job that runs slices of a housekeeping task, and closes the gate to readers that are
+/// in its way. The interval is a pause between slices; a task without work is asked four times a
+/// second.
 Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
   static constexpr std::chrono::milliseconds kIdle{250};
-  auto problem = std::make_shared<std::string>();  // the last: logged once
+  auto problem = std::make_shared<std::string>();  // the last problem, which is logged once
   auto closed = std::make_shared<bool>(false);
   auto rounds_left_out = std::make_shared<std::atomic<std::int64_t>>(0);
   auto slice = on_writer([this, task, problem, closed, rounds_left_out] {
@@ -270,7 +271,8 @@ Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
           }};
 }
 
-/// Tells the service manager that all threads work without which events are lost.
+/// Returns a job that tells the service manager that the daemon is alive, while the writer and all
+/// threads of the server respond.
 Scheduler::Job App::Parts::watchdog_job(std::chrono::microseconds time) {
   std::vector<Watchdog::Ping> threads = {[this](std::function<void()> answer) {
     (void)writer.post(std::move(answer), BatchWriter::TaskKind::kPing);
@@ -301,7 +303,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {
-         if (!directory.snapshot()->has_alias_until(now())) return;  // mostly
+         if (!directory.snapshot()->has_alias_until(now())) return;  // mostly false
          provisioning.change<void>(
              [at = now()](store::Registry& registry) {
                return registry.sites().expire_aliases(at);

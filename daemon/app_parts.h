@@ -25,10 +25,10 @@
 /// For app.cpp, app_cluster.cpp and app_parts.cpp alone.
 namespace analytics {
 
-/// The parts of the daemon in order of dependency: each member may use those declared before
-/// it. The server is declared before the writer, because answers go through it until the writer has
-/// ended; and before the database is opened, which can take minutes, in which who connects must not
-/// be refused.
+/// The parts of the daemon in order of dependency: each member may use those declared before it.
+/// The server is declared before the writer, because answers go through it until the writer has
+/// ended; and before the database is opened, because that can take minutes, during which
+/// connections must not be refused.
 struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost);
 
@@ -37,11 +37,11 @@ struct App::Parts {
   SystemClock clock;
   HttpLibrary http_library;  ///< For webhooks.
   FileLock lock;
-  api::BulkBudget bulk_budget;  ///< Connections of the server hold parts of it, and
-  ImportOrder import_order{};   ///< have places in this.
+  api::BulkBudget bulk_budget;  ///< Memory for bulk requests; the server's connections hold shares.
+  ImportOrder import_order{};   ///< The server's connections have places in the order.
   std::unique_ptr<http::Server> server;
-  std::unique_ptr<http::Server> admin_server;  ///< Null when nobody asked for one.
-  std::vector<std::string> corrected;          ///< Files that others could read when we came.
+  std::unique_ptr<http::Server> admin_server;  ///< Null without an address for /metrics.
+  std::vector<std::string> corrected;          ///< Files that other users could read at the start.
   const Upgrade upgrade;
   std::unique_ptr<store::Backend> backend;
   Metrics metrics;
@@ -56,12 +56,12 @@ struct App::Parts {
   SiteDirectory directory;
   api::Authenticator auth;
   std::atomic<bool> draining{false};
-  const cluster::NodeNumber own_node;  ///< 0: of no cluster.
+  const cluster::NodeNumber own_node;  ///< 0: not in a cluster.
   Published<cluster::TimesOfSites> times_of_sites;
   Published<cluster::RegisteredNodes> cluster_nodes;
-  Published<query::Limits> query_limits;                          ///< For what is read from
-  query::Cores query_cores{std::thread::hardware_concurrency()};  ///< a cluster.
-  Gate gate;  ///< Closed while the log must be emptied and readers are in the way.
+  Published<query::Limits> query_limits;                          ///< For queries on a cluster.
+  query::Cores query_cores{std::thread::hardware_concurrency()};  ///< For queries on a cluster.
+  Gate gate;  ///< Closed while the store's log must be emptied and readers are in the way.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;
   BatchWriter writer;
@@ -72,11 +72,11 @@ struct App::Parts {
   api::Passwords passwords;
   api::Services services;
   AlertSender alerts;
-  // Each asks those before it.
-  std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Where nodes share a registry.
-  std::optional<cluster::Shipper> shipper;               ///< Of a node of a cluster.
-  std::optional<cluster::LeftoversWorker> leftovers;     ///< Where nodes share a registry.
-  std::unique_ptr<api::ImportOwners> import_owners;      ///< With that.
+  // Each uses the ones before it.
+  std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Set if nodes share a registry.
+  std::optional<cluster::Shipper> shipper;               ///< Set on a node of a cluster.
+  std::optional<cluster::LeftoversWorker> leftovers;     ///< Set if nodes share a registry.
+  std::unique_ptr<api::ImportOwners> import_owners;      ///< Set if nodes share a registry.
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
@@ -86,11 +86,11 @@ struct App::Parts {
   }
 
   [[nodiscard]] cluster::NodeNumber find_own_node();
-  /// Of this database, but for the events of nodes that share a registry.
+  /// Opens a reader of this database. If nodes share a registry, it reads events from the cluster.
   [[nodiscard]] store::Reader open_reader();
   void join_cluster();
   void share_registry(const store::JournalId& journal);
-  /// Has the writer do something, then publishes the directory, and waits for both.
+  /// Runs work on the writer, then publishes the directory. Returns after both.
   Status run_on_writer(const std::function<Status()>& work);
   std::string answer_operator(std::string_view line);
   void flush_counters();

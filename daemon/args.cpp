@@ -61,7 +61,7 @@ CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::
 CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description) {
   auto& group = *app.add_subcommand(name, description);
   group.require_subcommand(1);
-  group.footer("");  // not the root's
+  group.footer("");  // without the root's footer
   group.fallthrough();
   return group;
 }

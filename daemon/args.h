@@ -36,8 +36,8 @@ struct Arguments {
   ConfigOverrides overrides;
   admin::OperatorCommand operation;  ///< For kOperate.
   std::filesystem::path key_file;    ///< The file for a new key; empty: stdout.
-  bool init = false;                 ///< Make the database if it is not there.
-  bool check_config = false;         ///< For kServe: only look at the settings.
+  bool init = false;                 ///< Create the database if it is missing.
+  bool check_config = false;         ///< For kServe: only validate the settings.
   std::filesystem::path backup;      ///< For kBackup and kRestore: a file, a folder, or "-".
   bool with_salts = false;           ///< For kBackup.
   std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.
@@ -46,7 +46,8 @@ struct Arguments {
   bool repair = false;               ///< For kClusterCheck.
 };
 
-/// Prints help, version or what is wrong itself; then there are no arguments, only an exit code.
+/// Result of parsing a command line. If the parser printed help, the version or an error, there are
+/// no arguments, only an exit code.
 struct ParsedArguments {
   std::optional<Arguments> arguments;
   ExitCode exit = ExitCode::kOk;

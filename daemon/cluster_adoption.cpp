@@ -21,7 +21,8 @@ namespace {
 constexpr std::chrono::seconds kBetweenLooksAtNode{2};
 constexpr std::int64_t kRemovedAtOnce = 100'000;
 
-/// Throws AppError if the server has nothing of the journal that the journal itself has not.
+/// Throws AppError unless the server has blocks or visits of the journal that the journal itself
+/// lacks.
 void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
   const auto state = value_or_throw(reader.state());
   cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
@@ -35,13 +36,13 @@ void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reade
   if (newest.error().code != ErrorCode::kRangeOverlap) value_or_throw(newest);
 }
 
-/// The node that an older copy was.
+/// The node that the database was when it was copied.
 struct FormerNode {
   cluster::Mark mark;
-  bool is_shipping = false;  ///< Another daemon is that node now.
+  bool is_shipping = false;  ///< True if another daemon is that node now.
 };
 
-/// Looks whether the node's mark moves. Throws AppError.
+/// Returns the node's mark, and whether another daemon still renews it. Throws AppError.
 FormerNode find_former(cluster::ClickHouse& server, const Config& config,
                        cluster::NodeNumber node) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
@@ -62,7 +63,8 @@ FormerNode find_former(cluster::ClickHouse& server, const Config& config,
   }
 }
 
-/// Throws AppError unless a copy of what another daemon ships can go on beside that.
+/// Throws AppError unless the copy has a name of its own, and the other daemon has shipped as many
+/// events as the copy has.
 void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
   if (other.mark.name == config.registry.node) {
     throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +
@@ -83,7 +85,7 @@ int adopt_database(const Config& config) {
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
   refuse_older(config.database);
   auto limits = config.store;
-  limits.events.removal_rows = kRemovedAtOnce;  // no batch waits for it
+  limits.events.removal_rows = kRemovedAtOnce;  // large, because no events wait for the writer
   const auto backend = backends().front().open(config.database, limits);
   if (!backend->journal().has_begun()) {
     throw AppError(ExitCode::kRuntime, "the database is no journal");
@@ -111,7 +113,7 @@ int adopt_database(const Config& config) {
   const auto counted = cluster::last_hour_of_drops(server, former.mark.node);
   value_or_throw(backend->counters().forget_until(value_or_throw(counted)));
   if (!former.is_shipping) value_or_throw(cluster::leave_mark(server, former.mark));
-  // Who has no journal begins one at the next start, of what there is.
+  // A database without a journal begins a new one at the next start, with the events that it has.
   value_or_throw(backend->journal().leave());
   std::cout << "no longer node " << former.mark.node << ", which has its events up to " << common
             << "; a node of its own from the next start on\n";

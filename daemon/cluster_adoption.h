@@ -4,8 +4,8 @@
 
 namespace analytics {
 
-/// Makes a node of its own of a database that is an older copy of what a node has shipped:
-/// `analyticsd cluster adopt`. Returns the exit code; throws AppError.
+/// Turns a database that is an older copy of a node's journal into a node of its own: `analyticsd
+/// cluster adopt`. Returns the exit code; throws AppError.
 [[nodiscard]] int adopt_database(const Config& config);
 
 }  // namespace analytics

@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kLooksAtCluster = 5;
 constexpr std::chrono::seconds kBetweenLooks{2};
-constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
+constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kLongestSilence{30};  // of a daemon that starts, or retries
 
@@ -41,7 +41,7 @@ struct NodesOfCluster {
   bool is_upgraded = true;  ///< See RegistryLog.
 };
 
-/// The nodes of the cluster, or why nobody knows them.
+/// Returns the nodes of the cluster, or why they are unknown; no nodes without a registry.
 Result<NodesOfCluster> nodes_of(const Config& config) {
   if (config.registry.server.url.empty()) return {};
   try {
@@ -55,7 +55,7 @@ Result<NodesOfCluster> nodes_of(const Config& config) {
   }
 }
 
-/// How it is with this node, by the metrics of its daemon, and with the others.
+/// State of this node, by the metrics of its daemon, and of the other nodes.
 class ClusterFacts {
  public:
   ClusterFacts(const std::map<std::string, double>& metrics, Result<NodesOfCluster> nodes)
@@ -134,7 +134,7 @@ class ClusterFacts {
   const Result<NodesOfCluster> nodes_;
 };
 
-/// Says what all nodes together have too many of: their visitors or clients changed nodes.
+/// Prints visits and events that count again because visitors or clients changed nodes.
 void print_across_nodes(const Config& config, cluster::ClickHouse& server,
                         store::JournalReader& reader) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
@@ -145,7 +145,7 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
     const auto marks = cluster::marks_of(server, cluster, unknown);
     return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
   });
-  if (!counts) {  // the comparison is right all the same
+  if (!counts) {  // the comparison is still right
     std::cerr << "cannot count what counts again because visitors changed nodes: "
               << counts.error().reason() << '\n';
     return;
@@ -166,7 +166,7 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   }
 }
 
-/// What still differs when that has been looked at so often.
+/// Compares until nothing differs, but at most `looks` times. Returns the last comparison.
 cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server,
                                     int looks) {
   cluster::Comparison found;
@@ -178,7 +178,7 @@ cluster::Comparison compare_settled(store::JournalReader& reader, cluster::Click
   return found;
 }
 
-/// Has the running daemon mend what differs, and waits for it. Throws AppError.
+/// Makes the running daemon repair what differs, and waits until it has. Throws AppError.
 void have_repaired(const Config& config) {
   const auto metrics = ask_for_metrics(config);
   if (!metrics) {
@@ -240,7 +240,7 @@ int check_cluster(const Config& config, bool repairs) {
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);
-  // What is still under way does no harm to a repair.
+  // A repair may also send rows again that are still under way, so one comparison is enough.
   auto found = compare_settled(*reader, server, repairs ? 1 : kLooksAtCluster);
   for (const auto& difference : found.differences) std::cout << difference << '\n';
   if (repairs && !found.differences.empty()) {
@@ -261,7 +261,7 @@ int leave_cluster(const Config& config) {
   refuse_older(config.database);
   const auto backend = backends().front().open(config.database, config.store);
   auto& journal = backend->journal();
-  // Who ships anew stays a node of the cluster.
+  // A node that ships everything again stays in the cluster.
   const bool leaves_registry =
       config.registry.server.url.empty() && backend->shared_registry().revision();
   if (leaves_registry) {
@@ -283,7 +283,8 @@ int leave_cluster(const Config& config) {
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
         " everything anew. 'analyticsd cluster check --repair' sends again what differs");
   }
-  // What it ships anew comes from another journal, for which its name must be free.
+  // The node will ship from a new journal, so the registry must first forget the old one under its
+  // name.
   if (!config.registry.server.url.empty()) forget_when_silent(config, state.id);
   value_or_throw(journal.leave());
   if (!state.forgotten.empty()) std::cout << "ClickHouse alone has what was forgotten here\n";
@@ -313,7 +314,7 @@ int accept_registry(const Config& config) {
 
 namespace {
 
-/// The sites that somebody has deleted from the registry.
+/// Returns the sites that were deleted from the registry, as removals.
 std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   const auto steps =
       ask_registry(config, [](cluster::RegistryLog& log) { return log.all_steps(); });
@@ -327,8 +328,8 @@ std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   return removals;
 }
 
-/// Has the server remove what nodes of that name, which have left, had stored of sites that were
-/// deleted until now. From now on the other nodes do it.
+/// Makes the server remove the rows of deleted sites that departed nodes of that name had shipped.
+/// The other nodes do so for sites that are deleted later.
 void remove_deleted_sites(const Config& config, cluster::ClickHouse& server,
                           const std::string& name) {
   const auto marks =
@@ -352,7 +353,7 @@ int remove_node(const Config& config, const std::string& node) {
     removed = log.remove(node);
     return Status();
   });
-  // Whoever was interrupted here asks again.
+  // The node may be unknown because an earlier run was interrupted here: the rest is done again.
   if (!removed && removed.error().code != ErrorCode::kNotFound) value_or_throw(removed);
   value_or_throw(cluster::leave_marks(server, cluster::cluster_of(config.registry.secret), node));
   remove_deleted_sites(config, server, node);

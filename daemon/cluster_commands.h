@@ -8,19 +8,20 @@
 /// The commands `analyticsd cluster …`. All return the exit code, and throw AppError.
 namespace analytics {
 
-/// Says how far the running daemon has shipped its events, and how the nodes stand with the
-/// registry.
+/// Prints how far the running daemon has shipped its events, and the state of all nodes.
 [[nodiscard]] int show_cluster(const Config& config, const Arguments& arguments);
-/// Counts what is here and in ClickHouse, and prints a line for each difference. `repairs`: has the
-/// running daemon mend them, and counts again.
+/// Compares the database with ClickHouse, and prints a line for each difference. `repairs`: makes
+/// the running daemon repair them, and compares again.
 [[nodiscard]] int check_cluster(const Config& config, bool repairs);
-/// Makes the database one of its own again.
+/// Ends the database's journal; also makes its sites and keys its own again if cluster.registry is
+/// not set.
 [[nodiscard]] int leave_cluster(const Config& config);
-/// Has the running daemon take over a registry that has lost changes.
+/// Makes the running daemon accept a registry that has lost changes.
 [[nodiscard]] int accept_registry(const Config& config);
-/// Lets nodes make changes that earlier versions could not follow, once all nodes can.
+/// Raises the registry's format after all nodes were upgraded, so that they may make changes that
+/// earlier versions could not apply.
 [[nodiscard]] int upgrade_cluster(const Config& config);
-/// Forgets a node, for which the others would wait.
+/// Removes a node from the cluster, so that the others no longer wait for this node.
 [[nodiscard]] int remove_node(const Config& config, const std::string& node);
 
 }  // namespace analytics

@@ -5,10 +5,11 @@
 #include "common/config_file.h"
 #include "daemon/config.h"
 
-/// The settings under [cluster]. Those that read one return what is wrong with it; empty: nothing.
+/// The settings under [cluster]. Functions that read one setting return what is wrong with it;
+/// empty if nothing is.
 namespace analytics {
 
-/// Sets a secret to what is in the file that the entry names.
+/// Sets a secret to the contents of the file that the entry names.
 [[nodiscard]] std::string read_secret(std::string& secret, const ConfigEntry& entry);
 [[nodiscard]] std::string set_cluster_events(Config& config, const ConfigEntry& entry);
 [[nodiscard]] std::string set_cluster_registry(Config& config, const ConfigEntry& entry);
@@ -16,7 +17,8 @@ namespace analytics {
 [[nodiscard]] std::string set_journal_keep(Config& config, const ConfigEntry& entry);
 [[nodiscard]] std::string set_cluster_node(Config& config, const ConfigEntry& entry);
 
-/// Looks at all of them together, and names the node where nobody did. Errors: kInvalidParameter.
+/// Validates the settings of [cluster] together. Names the node after the host if cluster.node is
+/// not set. Errors: kInvalidParameter.
 [[nodiscard]] Status complete_cluster(Config& config);
 
 }  // namespace analytics

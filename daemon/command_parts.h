@@ -7,11 +7,13 @@
 #include "daemon/exit_code.h"
 #include "daemon/store/upkeep.h"
 
-/// What commands have in common. All throw AppError with the exit code.
+/// Functions that several commands use. All throw AppError with the exit code.
 namespace analytics {
 
+/// Returns the exit code for an error.
 [[nodiscard]] ExitCode exit_of(const Error& error);
 
+/// Returns the value of a result, or throws its error.
 template <typename T>
 T value_or_throw(Result<T> result) {
   if (!result) throw AppError(exit_of(result.error()), result.error().reason());
@@ -20,13 +22,14 @@ T value_or_throw(Result<T> result) {
 
 [[nodiscard]] const store::Upkeep& upkeep();
 
-/// The process becomes the user whom the database belongs to, and says which one it is.
+/// Makes the process run as the user whom the database belongs to, and prints the database's path.
 void become_owner(const std::filesystem::path& database);
-/// A command works on a database that is there.
+/// Refuses a database that does not exist, and calls become_owner() for any other.
 void take_database(const std::filesystem::path& database);
-/// An upgrade is the daemon's: it says so, and copies the file first.
+/// Refuses a database with an older schema. Only the daemon upgrades it: the daemon logs the
+/// upgrade, and copies the file first.
 void refuse_older(const std::filesystem::path& database);
-/// Lets a daemon that stores events have the cores first.
+/// Lowers the priority of this process, so that a daemon that stores events gets the cores first.
 void give_way();
 
 }  // namespace analytics

@@ -34,10 +34,10 @@ constexpr std::string_view kStream = "-";
 
 int operate(const Config& config, const Arguments& arguments) {
   std::optional<NewFile> file;
-  if (!arguments.key_file.empty()) {  // before the key, which nobody could read again
+  if (!arguments.key_file.empty()) {  // before the key is made, because it is shown only once
     file.emplace(value_or_throw(NewFile::create(arguments.key_file)));
   }
-  if (arguments.init) {  // perhaps what a run before left of a new one
+  if (arguments.init) {  // an interrupted run may have left part of a new database
     become_owner(config.database);
   } else {
     take_database(config.database);
@@ -52,7 +52,7 @@ int operate(const Config& config, const Arguments& arguments) {
   return kOk;
 }
 
-/// Makes columns of a file that no daemon holds. One that does makes them itself.
+/// Converts the rows of a database that no daemon uses to columns. A running daemon does so itself.
 int compact(const Config& config) {
   take_database(config.database);
   const auto lock = FileLock::take_with_file(config.database);
@@ -77,7 +77,7 @@ int compact(const Config& config) {
   return kOk;
 }
 
-/// Runs work on the database as its owner, in a child, and returns the child's output.
+/// Runs work in a child process, which may become the database's owner. Returns the child's output.
 admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
   return admin::run_in_child([&](std::string& text) {
     return report_errors([&] {
@@ -87,7 +87,8 @@ admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
   });
 }
 
-/// For /metrics. The backup is what matters: that it could not be noted is no error.
+/// Records the time of the backup for /metrics. Prints a warning if that fails, because the backup
+/// itself is good.
 void note_backup(const Config& config) {
   admin::OperatorCommand note;
   note.verb = admin::OperatorCommand::Verb::kNoteBackup;
@@ -100,8 +101,8 @@ void note_backup(const Config& config) {
   std::cerr << "analyticsd: the time of the backup was not noted in the database\n";
 }
 
-/// The file is made by this process, which may be root; the copy, by a child that may not. Its name
-/// comes last.
+/// Makes a backup. This process, which may be root, creates the file and gives it its name at the
+/// end; a child that runs as the database's owner writes the copy.
 int backup(const Config& config, const Arguments& arguments) {
   const auto& database = config.database;
   std::optional<admin::Rotation> rotation;
@@ -178,7 +179,7 @@ int doctor(const Config& config, const Arguments& arguments) {
                                                                           : ExitCode::kRuntime);
 }
 
-/// serve() waits for these signals; a command ends.
+/// Unblocks all signals, so that they end a command; serve() waits for them instead.
 void end_by_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -194,7 +195,7 @@ Result<std::string> operate_on(const Config& config, const admin::OperatorComman
 
 int run_command(const Config& config, const Arguments& arguments) {
   using Command = Arguments::Command;
-  // Those two have files that they would leave behind.
+  // Backup and restore would leave unfinished files.
   if (arguments.command != Command::kBackup && arguments.command != Command::kRestore) {
     end_by_signals();
   }

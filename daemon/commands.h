@@ -9,15 +9,16 @@
 namespace analytics {
 
 /// Runs a subcommand other than serve and returns its exit code. Throws AppError, StoreUnusable and
-/// whatever else. REQUIRES: SIGINT, SIGTERM and SIGHUP are blocked, and no other thread runs.
+/// other exceptions. REQUIRES: SIGINT, SIGTERM and SIGHUP are blocked, and no other thread runs.
 [[nodiscard]] int run_command(const Config& config, const Arguments& arguments);
 
-/// Runs an operator's command on the database of the settings, through the daemon that holds it or
-/// by itself. Returns what to print. REQUIRES: the process is the database's owner.
+/// Runs an operator's command on the database of the settings, through the daemon that holds the
+/// database or directly. Returns the text to print. REQUIRES: the process is the database's owner.
 [[nodiscard]] Result<std::string> operate_on(const Config& config,
                                              const admin::OperatorCommand& command);
 
-/// Returns what `work` returns, or the exit code of what it throws, which is then said on stderr.
+/// Returns the result of `work`. If it throws, prints the error to stderr and returns its exit
+/// code.
 [[nodiscard]] int report_errors(const std::function<int()>& work);
 
 }  // namespace analytics

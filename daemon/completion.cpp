@@ -29,7 +29,8 @@ Completions complete_argument(const CommandPlace&, const CLI::Option& argument) 
   return {{}, takes_file(argument)};
 }
 
-/// The others are settings of the daemon.
+/// Returns true if the option has an effect on the command. Most options are settings of the
+/// daemon.
 bool is_for(const CLI::Option& option, const CLI::App& command) {
   const auto name = option.get_lnames().front();
   return command.get_name() == "serve" || name == "db" || name == "config";

@@ -20,11 +20,11 @@ namespace {
 constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
 constexpr std::chrono::hours kLongestKept{24 * 36'500};  // rows: a century
 
-/// Reads one setting; the text says what is wrong, and is empty when nothing is.
+/// Reads one setting. Returns what is wrong with it; empty if nothing is.
 using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
 
-/// A fixed setting concerns what is made at the start: the file, sockets, threads, and memory that
-/// is set aside.
+/// When a changed setting takes effect. Fixed settings concern what is made at the start: the file,
+/// sockets, threads, and reserved memory.
 enum class Change { kReloads, kFixed };
 
 struct Setting {
@@ -110,7 +110,8 @@ std::string set_flag(bool& flag, const ConfigEntry& entry) {
   return flag || entry.values.front() == "false" ? "" : "must be true or false";
 }
 
-/// The networks of a file, one a line as Cloudflare and others publish them; `#` begins a comment.
+/// Returns the networks of a file, one per line as Cloudflare and others publish them; `#` begins a
+/// comment.
 Result<std::vector<std::string>> read_network_file(const std::string& file) {
   const auto text = read_file(file);
   if (!text) return fail(text.error());
@@ -153,7 +154,7 @@ std::string set_frame_ancestors(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
-/// A URL of http or https, with a host.
+/// Sets the webhook, which must be an http or https URL with a host.
 std::string set_webhook(Config& config, const std::string& url) {
   const auto parts = split_url(url);
   const bool is_web = parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
@@ -162,7 +163,7 @@ std::string set_webhook(Config& config, const std::string& url) {
   return {};
 }
 
-/// The webhook's address in a file of its own, since it is a secret.
+/// Reads the webhook's URL from a file of its own, because it is a secret.
 std::string set_webhook_file(Config& config, const ConfigEntry& entry) {
   std::string url;
   if (auto unread = read_secret(url, entry); !unread.empty()) return unread;
@@ -179,7 +180,7 @@ using Texts = std::vector<std::string>;
 using Seconds = std::chrono::seconds;
 using std::size_t;
 
-/// In the order of the manual. A table, however long.
+/// Returns all settings, in the order of the manual. The table may be long.
 // NOLINTNEXTLINE(readability-function-size)
 const std::vector<Setting>& settings() {
   using enum Change;
@@ -293,7 +294,7 @@ const std::vector<Setting>& settings() {
   return kSettings;
 }
 
-/// Applies one entry. Returns the problem with it; empty if there is none.
+/// Applies one entry. Returns the problem with it; empty if it has no problem.
 std::string apply(Config& config, const ConfigEntry& entry) {
   for (const auto& setting : settings()) {
     if (setting.key != entry.key) continue;
@@ -372,7 +373,8 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;
   if (overrides.base_url) config.settings.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
-  // One file has one name, so that a second daemon that comes by a symbolic link meets the first.
+  // Resolves symbolic links, so that a second daemon that is given a link meets the first one's
+  // lock.
   const auto resolved = std::filesystem::weakly_canonical(config.database, ignored);
   if (!ignored && !resolved.empty()) config.database = resolved;
   if (config.http.listen.empty())

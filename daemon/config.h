@@ -21,7 +21,7 @@
 namespace analytics {
 
 struct Config {
-  std::filesystem::path file;  ///< The settings' own; empty: none.
+  std::filesystem::path file;  ///< The file of the settings; empty: none.
   std::filesystem::path database;
   http::ServerConfig http;
   Settings settings;
@@ -33,18 +33,18 @@ struct Config {
   std::size_t bulk_memory = 67'108'864;  ///< Bytes of all bulk requests at once.
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
-  cluster::ClickHouseConfig cluster;      ///< Where events are shipped; without a URL: nowhere.
-  cluster::RegistryConfig registry;       ///< That nodes share; without a URL: the store's own.
-  bool allow_plain_cluster = false;       ///< Also to other machines without TLS.
+  cluster::ClickHouseConfig cluster;      ///< Server that events are shipped to; no URL: none.
+  cluster::RegistryConfig registry;       ///< Registry that nodes share; no URL: the store's own.
+  bool allow_plain_cluster = false;       ///< Other machines may be used without TLS.
   std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
-  /// Values in the file of settings that do not reload, by their keys.
+  /// Values in the file, by key, of settings that do not reload.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
 
 /// A setting of the file. The manual analyticsd.toml(5) has the same list.
 struct SettingInfo {
   std::string_view key;
-  bool reloads;  ///< SIGHUP takes it over; else it needs a restart.
+  bool reloads;  ///< SIGHUP applies it; otherwise it needs a restart.
 };
 [[nodiscard]] std::vector<SettingInfo> all_settings();
 /// Returns the keys of settings that differ and need a restart.
@@ -61,8 +61,9 @@ struct ConfigOverrides {
   UpgradeOptions upgrade;
 };
 
-/// Command line over file over defaults; /etc/analyticsd/analyticsd.toml is read when it is there
-/// and no other is named. Errors: kInvalidParameter with all problems, each with its line.
+/// Loads the settings: the command line overrides the file, and the file the defaults. Reads
+/// /etc/analyticsd/analyticsd.toml if it exists and no other file is named. Errors:
+/// kInvalidParameter with all problems, each with its line.
 [[nodiscard]] Result<Config> load_config(const ConfigOverrides& overrides);
 
 }  // namespace analytics

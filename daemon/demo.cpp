@@ -21,7 +21,7 @@ namespace {
 constexpr char kSite[] = "demo.example";
 constexpr std::uint32_t kSeed = 30;
 
-/// A new folder that only this user can enter, and that goes with everything in it.
+/// A new folder that only this user can enter. The destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -51,7 +51,7 @@ Config config_of(const std::filesystem::path& folder) {
   return config;
 }
 
-/// Makes a key and leaves it in a file beside the database.
+/// Makes a key and writes it to a file beside the database.
 std::string make_key(const Config& config) {
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kCreateKey;
@@ -64,7 +64,7 @@ std::string make_key(const Config& config) {
   return std::string(trim(*key));
 }
 
-/// On the usual port, or any other if somebody has it.
+/// Opens the app on the usual port, or on any free port if that is taken.
 std::unique_ptr<App> open_app(Config config) {
   const auto open = [&] {
     return std::make_unique<App>(config, [] { std::_Exit(static_cast<int>(ExitCode::kRuntime)); });
@@ -78,7 +78,7 @@ std::unique_ptr<App> open_app(Config config) {
   }
 }
 
-/// The daemon's own API, used as anybody would.
+/// Client of the daemon's own HTTP API.
 class SiteClient {
  public:
   SiteClient(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}

@@ -17,7 +17,7 @@ constexpr int kDays = 30;
 constexpr int kVisitsOfDay = 180;
 constexpr std::size_t kLinesOfRequest = 5'000;
 
-/// Something that is chosen as often as its weight says.
+/// Values that are chosen with a probability in proportion to the weight.
 struct Choice {
   int weight;
   std::array<const char*, 5> values;
@@ -70,7 +70,7 @@ class Demo {
   std::vector<std::string> run() {
     const auto today = std::chrono::floor<days>(now_);
     for (int day = kDays; day >= 0; --day) visit_all_day(today - days(day), kDays - day);
-    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // who is there now
+    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // visitors of this moment
     return std::move(requests_);
   }
 
@@ -88,7 +88,7 @@ class Demo {
     return choices.front();
   }
 
-  /// More on workdays, more in the afternoon, and more as time goes by.
+  /// Adds the visits of a day: more on workdays, more in the afternoon, and more on later days.
   void visit_all_day(std::chrono::sys_days day, int number) {
     const bool is_weekend = std::chrono::weekday(day).iso_encoding() > 5;
     const int visits = kVisitsOfDay * (70 + 2 * number + below(30)) / 100 / (is_weekend ? 2 : 1);
@@ -126,7 +126,7 @@ class Demo {
     if (below(100) < 6) sign_up(event, at);
   }
 
-  /// How the page was read, as a tracker tells when it is left.
+  /// Adds the engagement with a page, which a tracker sends when the visitor leaves it.
   void stay(json event, UnixSeconds at, seconds read) {
     event["name"] = "engagement";
     event["e"] = std::chrono::milliseconds(read).count();

@@ -9,13 +9,13 @@
 
 namespace analytics {
 
-/// Calls `found` with what is wrong around the database: its place, and the rights of its files.
+/// Calls `found` with each problem of the database's place and of its files' permissions.
 void check_place(const Config& config, const std::function<void(const std::string&)>& found);
 
-/// Asks the running daemon for its metrics without labels; nothing if none runs.
+/// Returns the running daemon's metrics that have no labels; nullopt if no daemon runs.
 [[nodiscard]] std::optional<std::map<std::string, double>> ask_for_metrics(const Config& config);
 
-/// Looks at settings, daemon, machine and database, and prints what an experienced operator would
+/// Checks settings, daemon, machine and database, and prints what an experienced operator would
 /// look at first. Returns false if something is wrong. REQUIRES: the process is the database's
 /// owner.
 [[nodiscard]] bool run_doctor(const Config& config, bool is_json);

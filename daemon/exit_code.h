@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 7> kExitCodes = {
     "an address cannot be bound",
 };
 
-/// Why it cannot go on, and how it ends.
+/// Error that ends the process, with its exit code.
 struct AppError : std::runtime_error {
   AppError(ExitCode exit, const std::string& message) : std::runtime_error(message), code(exit) {}
   ExitCode code;

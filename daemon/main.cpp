@@ -62,7 +62,8 @@ void raise_descriptor_limit() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// A core would hold addresses and salts. Sanitizers need to look at their own process.
+/// Turns off core dumps, which would contain addresses and salts. Sanitizers must be able to
+/// inspect their own process.
 void refuse_core_dumps() {
   const rlimit none{};
   (void)setrlimit(RLIMIT_CORE, &none);

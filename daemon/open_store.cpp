@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-/// Looks at the database or opens it; what makes it unusable is said with its name.
+/// Runs `work` on the database. Adds the file's name to the error if the database is unusable.
 template <typename Work>
 auto on_database(const Config& config, const Work& work) {
   try {
@@ -64,7 +64,7 @@ std::unique_ptr<store::Backend> open_store(const Config& config) {
       throw AppError(ExitCode::kConfig, config.database.string() + ": " + begun.error().message);
     }
   } else if (journal.has_begun()) {
-    // Days would be sealed before they are shipped.
+    // Without cluster.events, days would be sealed before they are shipped.
     throw AppError(ExitCode::kConfig,
                    config.database.string() +
                        " is the journal of a cluster, and cluster.events is not set: set it, or run"

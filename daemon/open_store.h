@@ -13,14 +13,14 @@
 
 namespace analytics {
 
-// The steps that come before the daemon serves a database, in this order. Each throws AppError with
-// the exit code of the program.
+// The steps before the daemon serves a database, in this order. Each throws AppError with the
+// program's exit code.
 
-/// Makes the folder of the database, refuses a place where data could be lost and a file of another
-/// user, and takes the lock.
+/// Creates the folder of the database, refuses a place where data could be lost and a file of
+/// another user, and takes the lock.
 [[nodiscard]] FileLock lock_database(const Config& config);
 
-/// Returns the names of the files that others could read until now.
+/// Makes the database's files private. Returns the names of files that other users could read.
 [[nodiscard]] std::vector<std::string> correct_rights(const Config& config);
 
 [[nodiscard]] Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log);

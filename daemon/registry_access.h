@@ -8,10 +8,10 @@
 #include "daemon/command_parts.h"
 #include "daemon/config.h"
 
-/// For commands that ask the registry of a cluster, without the daemon. They throw AppError.
+/// Access to the registry of a cluster for commands, without the daemon. Functions throw AppError.
 namespace analytics {
 
-/// The format of the changes that this program makes.
+/// Returns the format of the changes that this program makes.
 inline std::int64_t registry_format() {
   return cluster::kRegistryFormat + (failpoint("newer_registry") ? 1 : 0);
 }
@@ -21,7 +21,7 @@ inline void require_registry(const Config& config) {
   throw AppError(ExitCode::kConfig, "cluster.registry is not set");
 }
 
-/// Returns what `ask` returns of the registry.
+/// Connects to the registry, and returns the result of `ask`.
 template <typename Ask>
 auto ask_registry(const Config& config, const Ask& ask) {
   const std::atomic<bool> never{false};
@@ -32,7 +32,8 @@ auto ask_registry(const Config& config, const Ask& ask) {
   return value_or_throw(ask(log));
 }
 
-/// Takes a node whose journal nobody ships any more out of the registry, once its lease is over.
+/// Removes the node with this journal from the registry after its lease has ended. REQUIRES: no
+/// daemon ships the journal any more.
 void forget_when_silent(const Config& config, const store::JournalId& journal);
 
 }  // namespace analytics

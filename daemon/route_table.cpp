@@ -18,7 +18,7 @@ constexpr std::nullopt_t kPublic = std::nullopt;
 constexpr Access kReadSites(kSitesRead, kSitesWrite);
 constexpr Access kReadGoals(kSitesRead, kGoalsWrite);
 
-// Literals stand before patterns that would take them: the first match counts.
+// Literal paths come before patterns that would match them, because the first match counts.
 constexpr Route kRoutes[] = {
     {kPost, "/api/event", kPublic, kEventBody, post_event, true},
     {kOptions, "/api/event", kPublic, kEventBody, event_options, true},

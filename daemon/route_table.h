@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-/// Every path that this service answers.
+/// Returns every path that this service answers.
 [[nodiscard]] api::RouteTable route_table();
 
 }  // namespace analytics

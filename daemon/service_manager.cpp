@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kTimeAskedFor{60};
 void tell(const std::string& state) { (void)sd_notify(0, state.c_str()); }
 
 std::vector<int> take_sockets() {
-  constexpr int kForgetVariables = 1;  // no child takes them for its own
+  constexpr int kForgetVariables = 1;  // so that no child process uses them
   const int count = sd_listen_fds(kForgetVariables);
   std::vector<int> sockets;
   for (int i = 0; i < count; ++i) {

@@ -9,22 +9,23 @@
 
 namespace analytics {
 
-/// What the command line says of files that an older version has written.
+/// Options of the command line for databases that an older version has written.
 struct UpgradeOptions {
   bool is_allowed = true;
   bool copies_first = true;
 };
 
-/// Prepares a database for a newer schema, before opening it changes it: says so in the log and
-/// copies it, without salts, to `<database>.schema-N-TIME`. Does nothing for a new file and one of
-/// this version. Throws AppError when it may not be upgraded, or not be copied. REQUIRES: the lock.
+/// Prepares a database for a newer schema, before opening the store changes it: logs the upgrade
+/// and copies the database, without salts, to `<database>.schema-N-TIME`. Does nothing for a new
+/// file and one of this version. Throws AppError if it may not be upgraded, or cannot be copied.
+/// REQUIRES: the lock.
 class Upgrade {
  public:
   Upgrade(const std::filesystem::path& database, const UpgradeOptions& options,
           const store::Upkeep& upkeep, const Clock& clock, Log& log);
-  /// What opening the store brings it to.
+  /// Returns the schema that the database has after opening.
   [[nodiscard]] std::int64_t schema() const { return schemas_.newest; }
-  /// The store was opened: says how long that took.
+  /// Logs how long opening the store took.
   void finish(const Clock& clock, Log& log) const;
 
  private:

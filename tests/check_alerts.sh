@@ -1,6 +1,6 @@
 #!/bin/sh
-# The alerts for Prometheus are well-formed, fire when they should and not otherwise; every
-# expression of the Grafana dashboard can be read; and both name metrics that the daemon has.
+# Checks that the alerts for Prometheus are well-formed and fire exactly when they should, that
+# every expression of the Grafana dashboard can be parsed, and that both use only existing metrics.
 set -eu
 cd "$(dirname "$0")/.."
 alerts=daemon/packaging/examples/prometheus-alerts.yml
@@ -27,7 +27,7 @@ fi
 promtool check rules "$alerts" || bad=1
 promtool test rules tests/data/alerts.yml || bad=1
 
-# The dashboard's expressions as rules, with a time in place of Grafana's variable.
+# Reads the dashboard's expressions as rules, with a time in place of Grafana's variable.
 {
   echo 'groups: [{name: dashboard, rules: ['
   sqlite3 :memory: "SELECT '{record: panel, expr: ' || json_quote(replace(value, '\$__rate_interval', '5m')) || '},'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Containerfile makes an image that works, of at most 60 MB on top of its base. On request, as it
-# builds everything again, as root, with buildah, on a base that debootstrap makes; says what it
-# skips. Takes about ten minutes.
+# Checks that the Containerfile makes a working image of at most 60 MB on top of its base. Runs on
+# request only, because it builds everything again, as root, with buildah, on a base that
+# debootstrap makes. Prints what it skips. Takes about ten minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for program in buildah debootstrap; do

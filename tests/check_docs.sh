@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every flag that a program knows is in its man pages, and the other way round; the pages are
-# well-formed; every shell completes what the program says. Argument: the folder of the binaries.
+# Checks that the man pages have exactly the flags that the programs know, that the pages are
+# well-formed, and that every shell completes what the program prints. Argument: the folder of the
+# binaries.
 set -eu
 bin=$1
 cd "$(dirname "$0")/.."
@@ -31,7 +32,8 @@ same man/analyticsd.8 "$work/known" "$work/written"
 
 mandoc -T lint -W warning man/*.[158] >&2 || bad=1
 
-# Each line after the program's name is completed by each shell, and compared with the program.
+# Each shell completes each line after the program's name; the result is compared with the
+# program's.
 PATH=$(cd "$bin" && pwd):$PATH
 export PATH HOME="$work"
 # shellcheck disable=SC2016,SC2317  # other shells' words, called by name

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every example of --help and of the man pages against a real daemon, and the operator's
-# commands of the guides. Argument: the folder of the binaries.
+# commands in the guides. Argument: the folder of the binaries.
 set -euo pipefail
 bin=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -49,12 +49,12 @@ echo '[{"idVisit":1,"visitorId":"a","actionDetails":[{"type":"action","url":"htt
 echo '{"event_name":"page_view","event_timestamp":1747476303000000,"user_pseudo_id":"a","event_params":[{"key":"page_location","value":{"string_value":"https://example.com/"}}]}' >bigquery.json
 printf 'date,visitors,pageviews\n2025-05-18,5,9\n' >goatcounter.zip
 printf 'Date,Sessions,Views\n20250519,5,9\n' >ga4.csv
-# What is in a file says what it is, and not its name.
+# The content of a file tells its format, not its name.
 printf 'date,visitors,pageviews\n2025-05-17,5,9\n' >example_com_20261124.zip
 
 ran=0
 while read -r example; do
-  # The first of its kind of a site that is there already is the one example that may conflict.
+  # Only the first example of its kind may conflict, because its site exists already.
   if [ "$example" = "analytics sites create example.com" ]; then
     analytics -q sites delete example.com --confirm example.com
   fi
@@ -64,7 +64,7 @@ while read -r example; do
     cat out >&2
     exit 1
   fi
-  # What an example changed is put back, so that their order does not matter.
+  # Undoes the changes of each example, so that their order does not matter.
   analytics -q sites create example.com --if-not-exists >/dev/null 2>&1 || true
   analytics -q sites update example.com --timezone Europe/Berlin >/dev/null
   ran=$((ran + 1))
@@ -72,7 +72,7 @@ done <examples
 echo "$ran examples ran"
 [ "$ran" -ge 15 ]
 
-# Tests of their own run `demo`, `cluster`, and `restore`, which needs a stopped daemon.
+# `demo`, `cluster`, and `restore`, which needs a stopped daemon, have their own tests.
 mkdir operator
 cd operator
 ran=0

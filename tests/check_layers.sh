@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Fails when a file includes a room that its own may not use, or an outside header behind a fence;
-# when a room is said to use another and includes nothing of it;
-# when two files change one table of the database; and when the table of rooms in ARCHITECTURE.md
-# says something else than the build. The rooms and what they use are read from the calls of
-# analytics_room() in the CMakeLists.txt files.
+# Fails if a file includes a room that its own room may not use, or a fenced outside header; if a
+# room lists another as used and includes none of its headers; if two files change the same table of
+# the database; or if the table of rooms in ARCHITECTURE.md differs from the build. Reads the rooms
+# and what they use from the calls of analytics_room() in the CMakeLists.txt files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -64,7 +63,7 @@ while IFS=: read -r file line; do
   fi
 done < <(grep -rHE '^#include' common daemon cli --include='*.h' --include='*.cpp')
 
-# A room names no other that it does not include.
+# A room may list only rooms that it includes.
 for folder in "${!uses[@]}"; do
   for target in ${uses[$folder]}; do
     if [[ " ${included[$folder]:-} " != *" $target "* ]]; then
@@ -74,8 +73,8 @@ for folder in "${!uses[@]}"; do
   done
 done
 
-# Each table is changed by one file. meta holds rows of several, and a site's first event has its own
-# owner.
+# Only one file changes each table. Exceptions: meta has rows of several files, and a site's first
+# event has its own owner.
 while read -r table files; do
   case $table:$files in
     meta:"dictionary event_store expiry registry shared_registry shared_removals" | sites:"first_events sites") ;;

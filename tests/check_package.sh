@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the Debian package from a build, and looks at what it would install. Needs no rights.
+# Makes the Debian package from a build, and checks what it would install. Does not need root.
 # usage: check_package.sh BUILD_FOLDER
 set -eu
 build=$(cd "$1" && pwd)
@@ -55,7 +55,7 @@ for name in uap-core libsqlite3-0; do
   grep -q "^Depends:.*$name" "$work/control/control" || fail "the package does not need $name"
 done
 
-# What the units start is there, and the settings are right.
+# The programs that the units start exist, and the settings are right.
 sed -n 's/^Exec[A-Za-z]*=[-+!@:]*\([^ ]*\).*/\1/p' "$work"/root/usr/lib/systemd/system/*.service |
   sort -u >"$work/programs"
 while read -r program; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The example files for reverse proxies, with TLS, against a real daemon whose socket outlives it: a
-# client's address cannot be forged, bodies have the limit of bulk requests, the tracker works under
-# the site's own path, and ten restarts under load refuse nobody and lose no event. Arguments: the
-# folder of the binaries, the folder of the tests' programs.
+# Tests the example files for reverse proxies, with TLS, against a real daemon whose socket outlives
+# it. A client cannot forge its address, bodies have the limit of bulk requests, the tracker works
+# below a path of the site, and ten restarts under load refuse no client and lose no event.
+# Arguments: the folder of the binaries, the folder of the tests' programs.
 set -euo pipefail
 bin=$(cd "$1" && pwd)
 tools=$(cd "$2" && pwd)
@@ -35,7 +35,7 @@ fail() {
   exit 1
 }
 
-# On ports that nobody has taken in between; false if it ends by itself on all of them.
+# Tries several ports in case another program takes one; false if the proxy ends on every port.
 start_proxy() {
   for _ in $(seq 20); do
     plain=$((20000 + RANDOM % 6000))
@@ -97,7 +97,7 @@ for name in nginx haproxy caddy; do
   [ "$(status stats.example.com /api/v1/sites -H "$key" -d "domain=$site")" = 200 ] || fail "no API"
   [ "$(status www.example.com /stats/js/script.js)" = 200 ] || fail "no tracker under the site's own path"
 
-  # Two clients, each with addresses that it has made up.
+  # Two clients, each of which forges several addresses.
   before=$(count 'DISTINCT visitor')
   for forged in 203.0.113.1 203.0.113.2 '203.0.113.3, 203.0.113.4'; do
     [ "$(send /stats/api/event 127.0.0.2 "$forged")" = 202 ] || fail "an event was refused: $(cat "$work/out")"
@@ -110,7 +110,7 @@ for name in nginx haproxy caddy; do
   lines 37000 >"$work/large"
   [ "$(status "${bulk[@]}")" = 200 ] || fail "a bulk request of 15 MB does not arrive: $(head -c 300 "$work/out")"
   lines 43000 >"$work/large"
-  # Who closes before all of the body was sent may take the answer with it.
+  # A client that closes before it has sent the whole body may lose the answer.
   code=$(status "${bulk[@]}") || code=closed
   [[ $code == 413 || $code == closed ]] || fail "a body of 17 MB is answered $code"
 
@@ -122,7 +122,7 @@ for name in nginx haproxy caddy; do
   for ((restarts = 0; restarts < 10; restarts++)); do
     ready=$(grep -c '^listening' "$work/log")
     stored=$(count '*')
-    # Each restart comes under load, however slow the machine is.
+    # Load precedes each restart, however slow the machine is.
     while kill -0 $load 2>/dev/null && [ "$(count '*')" -lt $((stored + 20)) ]; do :; done
     kill -USR1 $unit
     until [ "$(grep -c '^listening' "$work/log")" -gt "$ready" ]; do kill -0 $unit; done

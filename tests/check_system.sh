@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Boots a bare Debian with systemd in an emulated machine, and walks through an operator's year on it
-# (tests/system/walk.sh). As root; arguments: the folder of a release build, and a release of Debian,
-# by default bookworm (12). For another than this machine's, the package is built in a bare system of
-# that release. Says what it skips. Takes about five minutes, and as long as building.
+# Boots a bare Debian with systemd in an emulated machine, and runs through an operator's year on it
+# (tests/system/walk.sh). Needs root. Arguments: the folder of a release build, and a release of
+# Debian, by default bookworm (12). If that is not this machine's release, the package is built in a
+# bare system of that release. Prints what it skips. Takes about five minutes, and as long as
+# building.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -47,7 +48,7 @@ else
   cp "$builder"/source/build/release/analyticsd_*.deb "$work"
 fi
 cp "$work"/analyticsd_*.deb "$walk"
-# What the package needs is there when it is installed on a machine that has no network.
+# The package's dependencies must be present when it is installed on a machine without a network.
 chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analyticsd_*.deb' >>"$work/log" ||
   skip "no packages from within that system"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints a line for each call of analytics_room(): its folder, its library, and the libraries it uses.
+# Prints a line for each call of analytics_room(): its folder, its library, and the libraries it
+# uses.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck disable=SC2016  # awk's own names

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Without an argument: installs what is missing, builds what ships, and passes every functional test.
-# With arguments: these stages, of asan, tsan, tidy, cluster, system, bench and fuzz. From anywhere.
+# Without an argument: installs missing packages, builds what ships, and runs every functional test.
+# With arguments: runs these stages, of asan, tsan, tidy, cluster, system, bench and fuzz. Works in
+# any folder.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +19,7 @@ finish() {
 }
 trap finish EXIT
 
-# Runs a command as a stage, and says how long it took.
+# Runs a command as a stage and prints how long it took.
 stage() { # name, command…
   local name=$1 begin=$SECONDS
   shift
@@ -36,8 +37,8 @@ build() { # preset, target…
   cmake --build --preset "$preset" --target "$@"
 }
 
-# What fails is shown once more at the end, where a reader of many pages looks first, with the command
-# that repeats it.
+# Prints failures again at the end, where a reader of a long log looks first, with the command that
+# repeats the test.
 run_tests() { # preset, options of ctest…
   local preset=$1 folder code=0 name
   shift
@@ -50,7 +51,7 @@ run_tests() { # preset, options of ctest…
     /^Test Failed/ { printf "\n%s", text }
   ' "$folder/LastTest.log"
   while IFS=: read -r _ name; do
-    # A name holds no other characters that mean something in a regular expression.
+    # Test names contain no other characters with a meaning in regular expressions.
     name=${name//./\\.} name=${name//+/\\+} name=${name//(/\\(} name=${name//)/\\)}
     printf "to repeat it: ctest --preset %s -R '^%s\$'\n" "$preset" "$name"
   done <"$folder/LastTestsFailed.log"
@@ -59,7 +60,7 @@ run_tests() { # preset, options of ctest…
 
 with_programs() ( # preset, a command that tests the programs of that preset
   export ANALYTICS_PROGRAMS="$PWD/build/$1/tests/bin" ANALYTICS_MEMORY_FACTOR=16
-  # A daemon that reports race after race would wait for a reader, and its test for the daemon.
+  # If the daemon reported many races, it would wait for a reader, and its test for the daemon.
   export TSAN_OPTIONS=halt_on_error=1
   shift
   "$@"
@@ -88,7 +89,8 @@ functional() {
   stage "functional tests" run_tests release -LE cluster
 }
 
-# The tests of the asan build. Those of clusters wait for servers, so that others run meanwhile.
+# Runs the tests of the asan build. Tests of clusters wait for servers, so other tests run
+# meanwhile.
 asan() { # labels…
   local labels
   labels=$(IFS='|' && echo "$*")
@@ -98,7 +100,7 @@ asan() { # labels…
 }
 
 tsan() {
-  # What is only about the contents of answers crosses the same threads as the rest.
+  # Tests of only the contents of answers run the same threads as the others.
   local answers='share|stats.*|link terms|aggregate|funnels|goals|account links|language|screen.*|pixel'
   answers="$answers|summaries|embedding|demo|upgrade|reading|forgetting"
   stage "release: build" build release all
@@ -110,7 +112,7 @@ tsan() {
 
 tidy() { stage "tidy" sh tests/check_code.sh; }
 
-# The package on a bare system that boots, where that can be made.
+# Tests the package on a bare system that boots, where such a system can be made.
 system() {
   stage "release: build" build release analyticsd analytics
   stage "system" check_system
@@ -122,7 +124,7 @@ check_system() {
   left_out+=("the package on a bare system")
 }
 
-# That they work; the figures are for people.
+# Proves that the benchmarks work; their figures are for people.
 bench() {
   stage "release: build" build release all
   stage "bench" bash tests/bench/run.sh --short

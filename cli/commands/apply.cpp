@@ -21,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 using Action = SiteChange::Action;
 
-/// The words for an action: to come, and done.
+/// The words for an action, planned and done.
 struct ActionWords {
   const char* wanted;
   const char* done;
@@ -45,8 +45,8 @@ Outcome<AccountSpec> read_file_of_sites(const std::string& file, Context& contex
   return parse_sites(*text, file);
 }
 
-/// Reads the passwords of links that have none on the server from the files that the file of sites
-/// names; names that are not absolute are relative to its folder. Failures: kSetup.
+/// Reads the passwords of links without a password on the server, from the files named in the file
+/// of sites. Relative names start at the folder of that file. Failures: kSetup.
 Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
                              const AccountSpec& server, Context& context) {
   const auto folder =
@@ -71,8 +71,8 @@ Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
   return read;
 }
 
-/// Returns the server's sites, those of a file with what they have. `all`: also the kinds of
-/// objects that the file does not name.
+/// Returns the server's sites, with the objects of those that the file names. `all`: also reads the
+/// kinds of objects that the file lacks.
 Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Context& context) {
   AccountSpec server;
   if (!wanted.links.empty()) {
@@ -96,7 +96,7 @@ Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Conte
   return server;
 }
 
-/// "created goal event Signup of example.com"
+/// Returns "created goal event Signup of example.com".
 std::string line_of(const SiteChange& change, const char* word) {
   const auto verb = std::string(word) + " " + change.type + " ";
   if (change.type != "site") {
@@ -112,7 +112,7 @@ ordered_json json_of(const SiteChange& change) {
   return json;
 }
 
-/// The numbers of what was done, or is to be done: the first `count` changes.
+/// Counts the first `count` changes by action.
 ordered_json numbers_of(const SiteChanges& all, std::size_t count) {
   ordered_json numbers = {{"created", 0}, {"updated", 0}, {"deleted", 0}};
   for (std::size_t i = 0; i < count; ++i) {
@@ -123,7 +123,7 @@ ordered_json numbers_of(const SiteChanges& all, std::size_t count) {
   return numbers;
 }
 
-/// Prints all changes as one document or table; `count` of them were made, or are counted.
+/// Prints the first `count` changes as a document or table.
 void print_changes(const SiteChanges& all, std::size_t count, Context& context) {
   auto document = numbers_of(all, count);
   document["changes"] = ordered_json::array();
@@ -147,7 +147,7 @@ void print_others(const SiteChanges& all, std::ostream& out) {
   }
 }
 
-/// Shows what is to be done; nothing was sent.
+/// Shows the planned changes without sending them.
 ExitCode show_plan(const SiteChanges& all, bool others_count, Context& context) {
   const bool is_text = context.settings.output == OutputForm::kText;
   if (!is_text) print_changes(all, all.changes.size(), context);
@@ -175,7 +175,7 @@ Outcome<void> create(const SiteChange& change, Context& context) {
   return tl::unexpected(is_missing(site.error()) ? made.error() : site.error());
 }
 
-/// Makes one change, unless somebody else, or an attempt whose answer was lost, has made it.
+/// Makes one change, unless another client, or an attempt without a reply, has already made it.
 Outcome<void> make(const SiteChange& change, Context& context) {
   if (change.action == Action::kCreate && change.type == "site") return create(change, context);
   const auto reply = context.api.call(change.request);
@@ -211,8 +211,8 @@ Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {
   return ExitCode::kOk;
 }
 
-/// Reads a file and the server, and compares them. `is_to_be_made`: the changes may be made, which
-/// needs passwords.
+/// Reads a file and the server, and compares them. `is_to_be_made`: also reads passwords, because
+/// the changes may be made.
 Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, bool is_to_be_made,
                           Context& context) {
   auto wanted = read_file_of_sites(options.file, context);

@@ -10,7 +10,8 @@
 namespace analytics::cli {
 namespace {
 
-/// A removal takes minutes where much is stored; the server answers when nothing is left.
+/// Time-out of a removal. It takes minutes if there are many events, and the server answers when
+/// all are removed.
 constexpr std::chrono::hours kLongestRemoval{2};
 
 ApiClient::Request request_of(const EventsOptions& options, bool is_dry) {
@@ -23,7 +24,7 @@ ApiClient::Request request_of(const EventsOptions& options, bool is_dry) {
   return request;
 }
 
-/// Sends it, and returns how many events the server speaks of.
+/// Sends the request, and returns the number of events in the reply.
 Outcome<std::int64_t> send(const EventsOptions& options, bool is_dry, Context& context) {
   const auto reply = context.api.call(request_of(options, is_dry));
   if (!reply) return tl::unexpected(reply.error());
@@ -63,7 +64,7 @@ Outcome<ExitCode> delete_events(const EventsOptions& options, Context& context) 
   if (context.err_is_terminal && !context.settings.quiet) {
     context.err << "waiting until nothing of them is left on the server, a minute or more\n";
   }
-  // Sent again after a lost answer it finds none: the count of before is what was there.
+  // A request repeated after a lost reply finds no events, so the earlier count is printed.
   const auto deleted = send(options, false, context);
   if (!deleted) return tl::unexpected(deleted.error());
   return print(true, "deleted", "deleted " + events(*count) + " of " + options.site);

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Called as replay expects them, so that what is written needs no --map.
+/// Column names that replay expects, so that it reads the file without --map.
 constexpr std::array kColumns = {
     // clang-format off
     "event_id", "domain", "name", "url", "referrer", "timestamp", "visitor", "visit", "interactive",
@@ -23,8 +23,8 @@ constexpr std::array kColumns = {
     // clang-format on
 };
 
-/// Returns the text unchanged: programs read this file, so nothing may be put before a text that
-/// looks like a formula.
+/// Returns the text as a CSV cell, quoted if necessary. Texts that look like formulas get no
+/// prefix, because programs read this file.
 std::string csv_cell(const std::string& text) {
   const bool is_plain = text.find_first_of(",;|\t\"\r\n") == std::string::npos;
   if (is_plain && !text.starts_with(' ') && !text.ends_with(' ')) return text;
@@ -33,7 +33,7 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-/// Nothing for a line that is no object.
+/// Converts a line of JSON to CSV; empty if the line is not an object.
 std::string csv_line(std::string_view json, std::span<const char* const> columns) {
   const auto event = ordered_json::parse(json, nullptr, false);
   if (!event.is_object()) return {};
@@ -57,7 +57,7 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
   if (options.with_ids) form.emplace_back("ids", "1");
   if (!form.empty()) request.path += "?" + encode_form(form);
   const bool is_csv = context.settings.output == OutputForm::kCsv;
-  // The first one is of --with-ids alone.
+  // Only --with-ids has the first column.
   const auto columns = std::span(kColumns).subspan(options.with_ids ? 0 : 1);
   bool has_header = !is_csv;
   std::string waiting;  // the beginning of a line
@@ -86,9 +86,9 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
   };
   const auto reply = context.api.call(request);
   if (!is_csv) context.out << visible_json(waiting);
-  if (!context.out.good()) return ExitCode::kOutput;  // run() says so
+  if (!context.out.good()) return ExitCode::kOutput;  // run() reports it
   if (!reply) return tl::unexpected(reply.error());
-  write_header();  // also where there is no event
+  write_header();  // also without events
   return ExitCode::kOk;
 }
 

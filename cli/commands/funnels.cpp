@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// "page=/pricing > event=Signup"
+/// Returns "page=/pricing > event=Signup".
 std::string text_of(const ordered_json& steps) {
   std::string text;
   for (const auto& step : steps) {
@@ -21,7 +21,7 @@ std::string text_of(const ordered_json& steps) {
   return text;
 }
 
-/// Failures: kUsage.
+/// Parses the steps of the command line. Failures: kUsage.
 Outcome<std::vector<FunnelStep>> steps_of(const std::vector<std::string>& words) {
   std::vector<FunnelStep> steps;
   for (const auto& word : words) {

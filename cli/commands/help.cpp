@@ -45,7 +45,7 @@ constexpr char kConfig[] = R"(SETTINGS, the highest first
 
 constexpr std::size_t kWidth = 79;
 
-/// Appends a row of two columns; a long text goes on below its beginning.
+/// Appends a row of two columns. A long text continues on the next lines of its column.
 void append_row(std::string& table, std::string_view name, std::size_t column,
                 std::string_view text) {
   std::string line = "  " + std::string(name);

@@ -26,7 +26,7 @@ ApiClient::Request request_of(const char* method, const ImportOptions& options) 
   return {method, import_path(options.site, options.id), {}, true, true, {}, {}};
 }
 
-/// A row of the table: how many files and bytes an import has.
+/// Returns an import's row of the table, with the numbers of its files and bytes.
 ordered_json row_of(const ordered_json& import) {
   ordered_json row = {{"id", cell_of(import, "id")},
                       {"created_at", cell_of(import, "created_at")},
@@ -46,17 +46,17 @@ ordered_json row_of(const ordered_json& import) {
   return row;
 }
 
-/// Adds the numbers of a row to those of another.
+/// Adds the numbers of `row` to those of `sum`.
 void add_numbers(const ordered_json& row, ordered_json& sum) {
   for (const char* number : {"events", "totals", "files", "bytes"}) {
     sum[number] = sum[number].get<std::uint64_t>() + row[number].get<std::uint64_t>();
   }
 }
 
-/// A row for each import, and one for all imports of a log.
+/// Returns a row for each import, but a single row for all imports of a log.
 ordered_json listed(const ordered_json& imports) {
   auto rows = ordered_json::array();
-  std::map<std::string, std::size_t> logs;  // where the row of each is
+  std::map<std::string, std::size_t> logs;  // index of each log's row
   for (const auto& import : imports) {
     auto row = row_of(import);
     const auto log = cell_of(import, "log");
@@ -73,8 +73,7 @@ ordered_json listed(const ordered_json& imports) {
   return rows;
 }
 
-/// Until the server has nothing left of the import; how many events it still has is shown
-/// meanwhile.
+/// Waits until the server has removed the import. Meanwhile shows the number of events left.
 Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
   const SignalWatch signals;
   const bool shows = context.err_is_terminal && !context.settings.quiet;
@@ -84,7 +83,7 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     if (!reply) return tl::unexpected(reply.error());
     const auto body = body_of(*reply, {"state"});
     if (!body) return tl::unexpected(body.error());
-    if ((*body)["state"] != "undoing") break;  // loaded again meanwhile
+    if ((*body)["state"] != "undoing") break;  // imported again meanwhile
     if (const int signal = signals.received(); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), "the server continues to undo the import",
                      "interrupted");

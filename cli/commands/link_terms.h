@@ -7,8 +7,8 @@
 
 namespace analytics::cli {
 
-/// Returns the first line of a file, or of stdin for "-": the password of a shared link. Failures:
-/// kSetup if it cannot be read, or is none.
+/// Reads the password of a shared link: the first line of a file, or of stdin for "-". Failures:
+/// kSetup if the file cannot be read or the password is invalid.
 [[nodiscard]] Outcome<std::string> read_password(const std::string& file, Context& context);
 
 }  // namespace analytics::cli

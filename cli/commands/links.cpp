@@ -14,7 +14,8 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns a request about the link of that name. Failures: kUsage if nothing says whose it is.
+/// Returns a request about the named link. Failures: kUsage if the options name neither a site nor
+/// all sites.
 Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& options) {
   Parameters form;
   if (!options.site.empty()) form.emplace_back("site_id", options.site);
@@ -27,7 +28,7 @@ Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& op
       {}};
 }
 
-/// "password, until 2027-01-31T00:00:00Z, period 7d"
+/// Returns the terms of a link: "password, until 2027-01-31T00:00:00Z, period 7d".
 std::string terms_text(const nlohmann::ordered_json& link) {
   std::vector<std::string> terms;
   if (link.contains("has_password")) terms.emplace_back("password");

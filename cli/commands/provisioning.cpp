@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Returns the form without a password that is in it.
+/// Returns the form with any password hidden.
 Parameters shown_form(const ApiClient::Request& request) {
   auto form = request.form;
   for (auto& [name, value] : form) {
@@ -48,7 +48,7 @@ Outcome<ordered_json> body_of(const HttpReply& reply, std::initializer_list<cons
   for (const auto* name : texts) {
     if (!body.contains(name)) return bad_answer();
     auto& value = body[name];
-    if (value.is_number_integer()) value = value.dump();  // as other servers give their ids
+    if (value.is_number_integer()) value = value.dump();  // other servers have numeric ids
     if (!value.is_string()) return bad_answer();
   }
   return body;
@@ -202,7 +202,7 @@ Outcome<ordered_json> read_pages(const std::string& path, const std::string& key
     const auto& meta = body->contains("meta") ? (*body)["meta"] : ordered_json();
     const bool more = meta.is_object() && meta.contains("after") && meta["after"].is_string();
     const auto next = more ? "&after=" + percent_encode(meta["after"].get<std::string>()) : "";
-    if (more && next == after) return bad_answer();  // it would never end
+    if (more && next == after) return bad_answer();  // otherwise the loop would never end
     after = next;
   } while (!after.empty());
   return all;

@@ -26,12 +26,12 @@ namespace analytics::cli {
 namespace {
 
 constexpr int kShownRejects = 20;
-constexpr char kUnbalanced[] = "accounts";  // the code of a failure that no run may have
-// The server recognises a repeated record for this long.
+constexpr char kUnbalanced[] = "accounts";  // code of a failure that must never happen
+// Time for which the server recognises a repeated record.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
 
-/// One run from the first byte to the last: opens what a session works with, drives it, and says
+/// One run from the first byte to the last: opens the parts of a session, drives it, and reports
 /// how it ended.
 class Run {
  public:
@@ -86,8 +86,7 @@ class Run {
                  << '\n';
   }
 
-  /// Reports the files that the reading thread has left out, also to those who want to hear only
-  /// of what goes wrong.
+  /// Reports the files that the reading thread has skipped, also with --quiet.
   void note_left_out() {
     std::vector<std::string> texts;
     {
@@ -98,7 +97,7 @@ class Run {
     for (const auto& text : texts) context_.err << visible(text) << '\n';
   }
 
-  /// Reads what earlier runs left, and asks the server what it can do.
+  /// Loads the state of earlier runs, and asks the server for its capabilities.
   Outcome<void> prepare() {
     if (!context_.settings.api_key.empty()) {
       if (auto usable = check_key(context_.settings); !usable)
@@ -119,7 +118,8 @@ class Run {
     return open_rejects();
   }
 
-  /// Without a folder that can be written, batches still go on where they ended: the server knows.
+  /// Opens the checkpoints of all sources. If the folder cannot be written, batches work without
+  /// them, because the server knows which records it has stored.
   Outcome<void> open_checkpoints() {
     for (const auto& source : input_->sources()) {
       const auto opened = checkpoints_.open(source);
@@ -137,7 +137,7 @@ class Run {
     return {};
   }
 
-  /// Checks that a run which was cut off while sending can be continued.
+  /// Checks that an interrupted run can be continued.
   Outcome<void> check_interrupted() {
     const auto cut = checkpoints_.interrupted();
     if (!cut || options_.accept_duplicates) return {};
@@ -160,8 +160,8 @@ class Run {
                    "interrupted");
   }
 
-  /// Forgets what the checkpoint believes the server to hold of a source, where it does not.
-  /// Returns true if it has forgotten it.
+  /// Forgets the stored ranges of a source in the checkpoint if the server has lost part of their
+  /// records. Returns true in that case.
   Outcome<bool> forget_lost(const std::string& source) {
     const auto import = import_name(options_.import_id, source, plan_.sites);
     const auto site = find_lost(import, source, checkpoints_.held(source), context_);
@@ -174,7 +174,7 @@ class Run {
   }
 
   Outcome<void> check_held() {
-    std::map<std::string, bool> opened;  // with whether it was lost
+    std::map<std::string, bool> opened;  // source and whether it was lost
     for (const auto& source : checkpoints_.sources()) {
       const auto lost = forget_lost(source);
       if (!lost) return tl::unexpected(lost.error());
@@ -183,16 +183,16 @@ class Run {
     return check_rotated(opened);
   }
 
-  /// Looks at what was sent of the files that a followed log has become. If the server has lost
-  /// something of one, all that earlier runs have begun with are read again: a run that sends what
-  /// was lost may have been cut off in any of them.
+  /// Checks the rotated files of a followed log. If the server has lost records of any file, all
+  /// files that earlier runs have begun are read again, because a run that resends lost records may
+  /// have been interrupted in any file.
   Outcome<void> check_rotated(const std::map<std::string, bool>& opened) {
     const std::set<std::string> named(input_->sources().begin(), input_->sources().end());
     std::string oldest;
     bool has_lost = false;
     for (const auto& source : input_->rotated_sources()) {
       const bool is_open = opened.contains(source);
-      // A checkpoint that cannot be opened is that of another run, with other options.
+      // A checkpoint that cannot be opened belongs to a run with other options.
       if (!is_open && (!checkpoints_.knows(source) || !checkpoints_.open(source))) continue;
       if (oldest.empty()) oldest = source;
       const auto lost = is_open ? Outcome<bool>(opened.at(source)) : forget_lost(source);
@@ -215,7 +215,7 @@ class Run {
   }
 
   void begin_session() {
-    // A record with a time of its own must not be stamped by a server that cannot keep it.
+    // A server that cannot keep a record's time must not replace it with the current time.
     const bool refuses_times = !target_.import_fields && !options_.time_now;
     session_.emplace(
         SessionConfig{mode_, options_.follow, refuses_times, plan_.max_errors, plan_.pace},
@@ -233,7 +233,7 @@ class Run {
                    }});
   }
 
-  /// In batches where server and key can, else one by one.
+  /// Creates a sender of batches if server and key support them, else of single records.
   std::unique_ptr<Sender> make_sender() {
     SenderConfig config{client_config(context_.settings),
                         context_.settings.url,
@@ -256,7 +256,7 @@ class Run {
   }
 
   [[nodiscard]] ReplayState state() const {
-    const bool follows = options_.follow;  // then there is no end to be near to
+    const bool follows = options_.follow;  // a followed log has no total size
     const auto& sender = session_->sender();
     return {sender.accounts(), input_->bytes_read(), follows ? 0 : input_->bytes_total(),
             sender.pause()};
@@ -281,7 +281,7 @@ class Run {
     progress_.reset();
   }
 
-  /// Why the run did not do all of it.
+  /// Returns the reason why the run is incomplete; nullopt if it is complete.
   std::optional<Failure> find_failure(const Accounts& all) {
     const auto& sender = session_->sender();
     if (!all.balanced() || !sender.accounts().balanced()) {
@@ -313,7 +313,7 @@ class Run {
     return is_partial ? ExitCode::kPartial : ExitCode::kOk;
   }
 
-  /// The import of which all that is followed is a part; empty: there is none.
+  /// Returns the import of the followed log; empty without one, or without support by the server.
   [[nodiscard]] std::string log() const { return target_.logs ? plan_.log : ""; }
 
   std::set<std::string> all_sources() {
@@ -332,7 +332,7 @@ class Run {
     return {names.begin(), names.end()};
   }
 
-  /// Days of which events came when their visitors could not be recognised any more.
+  /// Returns the days with events that arrived too late to recognise their visitors.
   std::vector<Caveats::LostDay> late_days() {
     std::set<SiteImport> all;
     if (mode_ != SendMode::kBatches) return {};
@@ -372,11 +372,11 @@ class Run {
   SendMode mode_ = SendMode::kSingle;
   std::mutex mutex_;
   std::vector<std::string> left_out_;  // guarded by mutex_
-  std::optional<Progress> progress_;   ///< While records are sent.
+  std::optional<Progress> progress_;   ///< Set while records are sent.
   std::optional<Session> session_;
-  std::unique_ptr<ReplayInput> input_;  // ends its thread before what that uses goes
+  std::unique_ptr<ReplayInput> input_;  // ends its thread before the members above are destroyed
   int signal_ = 0;
-  bool ended_ = false;  ///< All of the input was read.
+  bool ended_ = false;  ///< All input was read.
   int shown_rejects_ = 0;
   const std::chrono::steady_clock::time_point start_;
 };

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The bytes of a source file, and the ranges of them that the server stores.
+/// Counts of a source file's records, and the ranges that the server stores.
 struct Comparison {
   std::string file;
   std::string import;
@@ -29,7 +29,7 @@ struct Comparison {
   std::uint64_t rejected = 0;
 };
 
-/// Counts a record, after asking sites that it is the first to name.
+/// Counts a record. First asks the server about sites that no earlier record has named.
 Outcome<void> compare(const Record& record, const ReplayOptions& options, const ReplayPlan& plan,
                       Comparison& source, Context& context) {
   if (std::holds_alternative<Filtered>(record.content)) ++source.filtered;

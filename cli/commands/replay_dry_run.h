@@ -9,9 +9,9 @@
 
 namespace analytics::cli {
 
-/// Reads all of the input and prints what a replay would send, with the first events and an
-/// estimate of the time at `rate` records a second (0: as fast as it goes). Calls `refuse` for each
-/// record that cannot be read.
+/// Reads all input and prints what a replay would send, with the first events and an estimate of
+/// the time at `rate` records a second (0: unlimited). Calls `refuse` for each record that cannot
+/// be read.
 [[nodiscard]] Outcome<ExitCode> dry_run(
     ReplayInput& input, SignalWatch& signals, double rate, Context& context,
     const std::function<void(const Record&, const Error&)>& refuse);

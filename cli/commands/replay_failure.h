@@ -5,7 +5,7 @@
 
 namespace analytics::cli {
 
-/// What ended a replay, as a command's failure.
+/// Converts the problem that ended a replay to a command's failure.
 [[nodiscard]] Failure to_failure(const SessionProblem& problem);
 
 }  // namespace analytics::cli

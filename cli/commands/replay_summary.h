@@ -14,17 +14,17 @@ namespace analytics::cli {
 
 /// The summary that a replay prints at its end.
 struct ReplaySummary {
-  std::vector<std::string> imports;  ///< Their names on the server; none: one by one.
+  std::vector<std::string> imports;  ///< Names on the server; none for single records.
   std::vector<std::string> files;
-  Accounts all;       ///< The counts of all runs.
-  Accounts this_run;  ///< With the attempts and retries.
+  Accounts all;       ///< Counts of all runs.
+  Accounts this_run;  ///< Counts of this run, with attempts and retries.
   const Latencies& latencies;
   std::chrono::duration<double> time{};
-  std::string checkpoint;  ///< Empty: none.
+  std::string checkpoint;  ///< Path of the checkpoint; empty: none.
   std::string rejects;     ///< Path of the reject file; empty: none.
   bool complete = false;
-  std::string resume;  ///< The command that goes on; empty: there is none.
-  /// Days of which events came when their visitors could not be recognised any more.
+  std::string resume;  ///< Command that continues the replay; empty: none.
+  /// Days with events that arrived too late to recognise their visitors.
   std::vector<Caveats::LostDay> late_days{};
   ExitCode exit = ExitCode::kOk;
 };

@@ -19,20 +19,20 @@ namespace analytics::cli {
 struct ReplayTarget {
   bool idempotent = false;
   bool import_fields = false;
-  bool bulk = false;  ///< POST /api/v1/events.
-  bool logs = false;  ///< Imports can be parts of a log.
+  bool bulk = false;  ///< Accepts POST /api/v1/events.
+  bool logs = false;  ///< Imports can belong to a log.
 };
-/// Asks, with a debug request that stores nothing.
+/// Asks the server, with a debug request that stores nothing.
 [[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);
 
-/// Returns the ranges of a source file that the server stores on a site; none where there is no
-/// such site.
+/// Returns the ranges of a source file that the server stores on a site; nullopt if the site does
+/// not exist.
 [[nodiscard]] Outcome<std::optional<ByteRanges>> ask_held(const std::string& import,
                                                           const std::string& source,
                                                           std::string_view site, Context& context);
 
-/// Returns the first site that no longer stores what it is believed to store of a source; empty:
-/// all do, or are gone.
+/// Returns the first site that no longer stores a range of the source in `believed`; empty if no
+/// site lacks one. Ignores deleted sites.
 [[nodiscard]] Outcome<std::string> find_lost(const std::string& import, const std::string& source,
                                              const std::map<std::string, ByteRanges>& believed,
                                              Context& context);
@@ -40,8 +40,8 @@ struct ReplayTarget {
 /// An import on one site.
 using SiteImport = std::pair<std::string, std::string>;
 
-/// Returns, by day, how many events of imports came when their visitors could not be recognised any
-/// more; of those that the server cannot tell of, none.
+/// Returns, by day, the number of imported events that arrived too late to recognise their
+/// visitors. Skips imports about which the server cannot tell.
 [[nodiscard]] std::vector<Caveats::LostDay> ask_late_days(const std::set<SiteImport>& imports,
                                                           Context& context);
 

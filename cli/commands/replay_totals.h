@@ -10,8 +10,8 @@
 
 namespace analytics::cli {
 
-/// Imports the totals of reports. Once each, however often it is run: the server knows the bytes
-/// that it has stored.
+/// Imports the totals of reports. Repeated runs store each total once, because the server knows
+/// which bytes it has stored.
 [[nodiscard]] Outcome<ExitCode> replay_totals(const ReplayOptions& options, Context& context);
 
 }  // namespace analytics::cli

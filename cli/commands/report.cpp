@@ -1,4 +1,4 @@
-// Reports for mail.
+// Prints reports for mail.
 #include <ostream>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMailColumns = 76;  // lines of mail that no program breaks
+constexpr std::size_t kMailColumns = 76;  // longest line that no mail program wraps
 
 /// Returns the sites that the report is about. Failures: kUsage; the server's.
 Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context& context) {
@@ -32,8 +32,8 @@ Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context
   return sites;
 }
 
-/// Returns the URL of the shared link that the options name, for one site or for all of them; empty
-/// if they name none. Failures: kNotFound; the server's.
+/// Returns the URL of the shared link that the options name, either a site's or one to all sites;
+/// empty if they name no link. Failures: kNotFound; the server's.
 Outcome<std::string> shared_url(const ReportOptions& options, Context& context) {
   if (options.link.empty()) return std::string();
   LinkOptions owner;
@@ -51,7 +51,7 @@ Outcome<std::string> shared_url(const ReportOptions& options, Context& context) 
       "link_not_found");
 }
 
-/// Returns the page of a site that a link to all sites opens.
+/// Returns the URL of a site's page, given a shared link; adds the site to a link to all sites.
 std::string url_of_site(std::string url, const std::string& site) {
   constexpr std::string_view kAll = "/share/@all?";
   const auto at = url.rfind(kAll);
@@ -59,7 +59,7 @@ std::string url_of_site(std::string url, const std::string& site) {
   return url;
 }
 
-/// Returns the numbers of each site, compared with the period before.
+/// Reads the overview of each site, compared with the previous period.
 Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Context& context) {
   const auto sites = sites_of(options, context);
   if (!sites) return tl::unexpected(sites.error());
@@ -114,7 +114,7 @@ Outcome<ExitCode> show_report(const ReportOptions& options, Context& context) {
     const auto all = read_all(options, context);
     if (!all) return tl::unexpected(all.error());
     print_report(*all, context);
-  } catch (const nlohmann::json::exception&) {  // a server that answers in another form
+  } catch (const nlohmann::json::exception&) {  // unexpected form of an answer
     return bad_answer();
   }
   return ExitCode::kOk;

@@ -7,16 +7,16 @@
 #include "common/local_time.h"
 #include "common/text.h"
 
-// What mail programs have in common is HTML of long ago: tables for the layout, `bgcolor` and
-// `height` beside styles, and no style sheet.
+// All mail programs support only old HTML: tables for the layout, `bgcolor` and `height` beside
+// styles, and no style sheet.
 namespace analytics::cli {
 namespace {
 
 constexpr int kChartHeight = 80;          // pixels
-constexpr std::size_t kNumbersUpTo = 10;  // bars: more have no room for their numbers
+constexpr std::size_t kNumbersUpTo = 10;  // most bars that have room for their numbers
 constexpr std::size_t kTotalsInLine = 3;
 
-/// What Gmail shows of a message, and then cuts, less what is around the last sites.
+/// Size limit: the length at which Gmail cuts a message, minus room for the last sites' markup.
 constexpr std::size_t kMostBytes = 84'000;
 
 constexpr char kFont[] = "font-family:Arial,sans-serif;";
@@ -24,7 +24,7 @@ constexpr char kFaint[] = "#5b6474";
 constexpr char kBar[] = "#2f5fd0";
 constexpr char kLine[] = "#d9dde4";
 
-/// Appends with `{}` replaced by escaped texts.
+/// Builds HTML; add() replaces each `{}` with an escaped text.
 class Mail {
  public:
   Mail& add(std::string_view form, const std::vector<std::string>& texts = {}) {
@@ -91,7 +91,7 @@ void add_totals(Mail& mail, const std::vector<Overview::Total>& totals) {
   mail.add("</table>\n");
 }
 
-/// "Wed" below the bar of a day; empty for other bars.
+/// Returns "Wed", the label below a day's bar; empty for other bars.
 std::string weekday_of(const std::string& label) {
   const auto day = parse_day(label);
   return day ? weekday_name(*day) : "";
@@ -167,7 +167,7 @@ void add_panel(Mail& mail, const Overview::Panel& panel) {
   mail.add("</table>\n");
 }
 
-/// A card of 600 pixels; Outlook knows no `max-width`.
+/// Begins a card of 600 pixels. Outlook does not support `max-width`.
 void begin_card(Mail& mail, const std::string& title) {
   mail.add(
       "<!--[if mso]><table width=\"600\" align=\"center\"><tr><td><![endif]-->\n"
@@ -192,7 +192,7 @@ bool has_visitors(const Overview& site) {
                      [](const Overview::Bucket& bucket) { return bucket.value > 0; });
 }
 
-/// The text, as a link to the site's page where that is known.
+/// Adds the text, as a link to the site's page if its URL is known.
 void add_link(Mail& mail, const Overview& site, const std::string& text) {
   if (site.url.empty()) {
     mail.add("{}", {text});
@@ -201,7 +201,7 @@ void add_link(Mail& mail, const Overview& site, const std::string& text) {
   }
 }
 
-/// A line for each site: its first number, and how that has changed.
+/// Adds a line for each site, with its first number and the change.
 void add_summary(Mail& mail, const std::vector<Overview>& sites) {
   begin_card(mail, title_of(sites));
   mail.add(

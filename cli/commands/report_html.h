@@ -7,8 +7,8 @@
 
 namespace analytics::cli {
 
-/// Returns a report as a whole HTML document for mail: tables with their own styles, without
-/// scripts, pictures and anything that must be loaded, 600 pixels wide at most. Pure.
+/// Returns a report as a complete HTML document for mail: tables with inline styles, at most 600
+/// pixels wide, without scripts, pictures or other external content.
 [[nodiscard]] std::string html_report(const std::vector<Overview>& sites);
 
 }  // namespace analytics::cli

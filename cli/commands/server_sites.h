@@ -8,9 +8,9 @@
 
 namespace analytics::cli {
 
-/// The kinds of objects of a site that are asked for.
+/// The kinds of a site's objects to read.
 struct SiteDetails {
-  /// keep, unless the site goes by the service's default, and keep_totals and languages, if true.
+  /// Read keep, unless the site uses the service's default, and keep_totals and languages if true.
   bool fields = true;
   bool goals = true;
   bool funnels = true;
@@ -25,7 +25,7 @@ struct SiteDetails {
 /// limited to some sites.
 [[nodiscard]] Outcome<std::vector<LinkSpec>> read_account_links(Context& context);
 
-/// Asks the server what a site has.
+/// Reads the objects of a site from the server into `site`.
 [[nodiscard]] Outcome<void> read_details(SiteSpec& site, const SiteDetails& details,
                                          Context& context);
 

@@ -16,11 +16,11 @@ ApiClient::Request request(const char* method, std::string path, Parameters form
           {}};
 }
 
-/// Whose links they are.
+/// The site or account that owns links.
 struct LinkOwner {
   const char* path;
   Parameters parameters;
-  std::string site;  ///< Empty: the account.
+  std::string site;  ///< Domain; empty: the account.
   [[nodiscard]] ApiClient::Request request_for(const char* method, const LinkSpec& link) const {
     auto form = parameters;
     form.emplace_back("name", link.name);
@@ -34,8 +34,8 @@ struct LinkOwner {
   }
 };
 
-/// True if the server's link has the terms that the file says. A password that it has is taken for
-/// the file's: nobody can read it.
+/// Returns true if the server's link has the file's terms. Any password on the server counts as the
+/// file's, because it cannot be read.
 bool has_terms(const LinkSpec& link, const LinkSpec& server) {
   if (!link.password_file.empty() && !server.has_password) return false;
   return std::all_of(std::begin(kLinkTerms), std::end(kLinkTerms), [&](const LinkTerm& term) {
@@ -77,7 +77,7 @@ void prune_links(const LinkOwner& owner, const std::vector<LinkSpec>& wanted,
   }
 }
 
-/// Gathers the changes of one site.
+/// Collects the changes of a site.
 class SiteComparison {
  public:
   SiteComparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)
@@ -137,7 +137,7 @@ void SiteComparison::compare_site() {
   const bool has_timezone = !timezone || timezone == server_->timezone;
   const bool has_keep = !keep || keep == server_->keep;
   if (!has_timezone) update("timezone", *timezone);
-  // Totals first: a shorter time is not to begin without them.
+  // Sends keep_totals first, so that a shorter retention does not start without totals.
   const bool has_totals = !keep_totals || keep_totals == server_->keep_totals.value_or(false);
   if (!has_totals) update("keep_totals", *keep_totals ? "true" : "false");
   if (!has_keep) update("keep", *keep);

@@ -18,7 +18,7 @@
 namespace analytics::cli {
 namespace {
 
-/// How a file calls an exclusion.
+/// The key of an exclusion in files.
 struct ExclusionWord {
   ExclusionKind kind;
   const char* word;
@@ -27,14 +27,14 @@ constexpr std::array kExclusionWords = {ExclusionWord{ExclusionKind::kAddress, "
                                         ExclusionWord{ExclusionKind::kPage, "page"},
                                         ExclusionWord{ExclusionKind::kHostname, "only_hostname"}};
 
-/// Reads the tables of one file and gathers what is wrong with them.
+/// Reads the tables of a file and collects their errors.
 class Reader {
  public:
   AccountSpec read(const toml::table& file);
   void note(const toml::source_region& where, const std::string& problem) {
     problems_.emplace(where.begin.line, problem);
   }
-  /// Returns what was noted, in the order of lines: "line 3: a site needs a domain".
+  /// Returns the noted problems by line: "line 3: a site needs a domain".
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
@@ -43,7 +43,7 @@ class Reader {
   void refuse_others(const toml::table& table, Words known, const std::string& what);
   std::optional<std::string> text_of(const toml::table& table, std::string_view key);
   std::optional<bool> flag_of(const toml::table& table, std::string_view key);
-  /// The text of a key in its kept form; what is wrong with it is noted.
+  /// Returns the text of a key in normal form; notes its problem if it is invalid.
   template <typename Normalise>
   std::optional<std::string> value_of(const toml::table& table, std::string_view key,
                                       const Normalise& normalise);
@@ -56,8 +56,8 @@ class Reader {
   void read_link(const toml::table& table, std::vector<LinkSpec>& links);
   void read_exclusion(const toml::table& table, SiteSpec& site);
 
-  std::multimap<std::uint32_t, std::string> problems_;  ///< By line.
-  std::set<std::string> seen_;                          ///< Labels within a site.
+  std::multimap<std::uint32_t, std::string> problems_;  ///< Problems by line number.
+  std::set<std::string> seen_;                          ///< Labels already used within a site.
 };
 
 std::vector<std::string> Reader::problems() const {
@@ -238,7 +238,7 @@ void Reader::read_exclusion(const toml::table& table, SiteSpec& site) {
   }
 }
 
-/// A basic string of TOML: its escapes are those of JSON.
+/// Returns a basic string of TOML, which has the escapes of JSON.
 std::string quoted(const std::string& text) {
   auto json = nlohmann::json(text).dump();
   std::string toml;
@@ -246,7 +246,7 @@ std::string quoted(const std::string& text) {
   return toml;
 }
 
-/// "Team.password", of what every file system takes.
+/// Returns a file name such as "Team.password", with characters that every file system allows.
 std::string password_file_of(const LinkSpec& link) {
   auto name = link.name;
   for (auto& c : name) {
@@ -307,7 +307,7 @@ std::string format_sites(const AccountSpec& account) {
       const auto& value = link.*term.value;
       if (value) text += std::string(term.name) + " = " + quoted(*value) + '\n';
     }
-    // Nobody can read its password: whoever makes the link elsewhere must bring one.
+    // The server never reveals a password, so the file must name one for a new server.
     if (link.has_password || !link.password_file.empty()) {
       const auto file = link.password_file.empty() ? password_file_of(link) : link.password_file;
       text += "password_file = " + quoted(file) + '\n';

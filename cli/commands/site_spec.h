@@ -11,31 +11,32 @@
 #include "common/funnel.h"
 #include "common/provisioned.h"
 
-/// A site with all that it is to have, as a file says, or has, as the server says. Values are in
-/// the form in which the server keeps them. An id is the server's, and empty in a file.
+/// The objects of sites, either wanted by a file or existing on the server. Values are in the
+/// server's normal form. Ids are the server's, and empty for a file.
 namespace analytics::cli {
 
 struct GoalSpec {
   GoalType type = GoalType::kEvent;
-  std::string value;  ///< The event's name, or the pattern of pages.
+  std::string value;  ///< Event name or page pattern.
   std::optional<std::string> display_name{};
   std::string id{};
 };
 
 struct LinkSpec {
   std::string name;
-  std::string token{};  ///< Its secret; empty in a file: any.
-  // Its terms. Absent: in a file, any; of a server, none. An empty text: none.
+  std::string token{};  ///< Secret of the link; empty in a file: any.
+  // The link's terms. An absent term means any value in a file, and no term on a server. An empty
+  // text means no term.
   std::optional<std::string> expires_at{};
   std::optional<std::string> filters{};
   std::optional<std::string> period{};
   std::optional<std::string> frame_ancestors{};
-  std::string password_file{};  ///< In a file: the first line is the link's password.
-  std::string password{};       ///< Read from there.
-  bool has_password = false;    ///< On the server.
+  std::string password_file{};  ///< In a file: path of a file whose first line is the password.
+  std::string password{};       ///< Password from that file.
+  bool has_password = false;    ///< True if the server's link has a password.
 };
 
-/// A term of a link that a file may have: the name of its parameter and key.
+/// A term of a link; `name` is both the API parameter and the key in files.
 struct LinkTerm {
   const char* name;
   std::optional<std::string> LinkSpec::*value;
@@ -62,30 +63,30 @@ struct FunnelSpec {
 struct SiteSpec {
   std::string domain;
   std::optional<std::string> timezone{};
-  std::optional<std::string> keep{};  ///< How long events are kept, as "25mo".
-  std::optional<bool> keep_totals{};  ///< Older days leave their totals.
-  std::optional<bool> languages{};    ///< The languages of visitors are counted.
+  std::optional<std::string> keep{};  ///< Retention of events, such as "25mo".
+  std::optional<bool> keep_totals{};  ///< Keep daily totals of expired events.
+  std::optional<bool> languages{};    ///< Count visitors' languages.
   std::vector<GoalSpec> goals{};
   std::vector<FunnelSpec> funnels{};
   std::vector<LinkSpec> links{};
   std::vector<ExclusionSpec> exclusions{};
 };
 
-/// A file's content, or an account's.
+/// The content of a file, or the objects of an account.
 struct AccountSpec {
-  std::vector<LinkSpec> links{};  ///< They open all its sites.
+  std::vector<LinkSpec> links{};  ///< Links that open all sites of the account.
   std::vector<SiteSpec> sites{};
 };
 
-/// The label by which an object is known, and told from others of its kind: "event Signup",
-/// "page /blog/*", a link's name, "address 192.0.2.0/24" in the words of a file, a site's domain.
+/// Returns the label that identifies an object among those of its kind, in the words of a file:
+/// "event Signup", "page /blog/*", "address 192.0.2.0/24", a link's name, a site's domain.
 [[nodiscard]] std::string label_of(const GoalSpec& goal);
 [[nodiscard]] std::string label_of(const FunnelSpec& funnel);
 [[nodiscard]] std::string label_of(const LinkSpec& link);
 [[nodiscard]] std::string label_of(const ExclusionSpec& exclusion);
 [[nodiscard]] std::string label_of(const SiteSpec& site);
 
-/// Returns the object of a list that has the same label; null if there is none.
+/// Returns the object in a list with the same label; null if the list has no such object.
 template <typename Spec>
 [[nodiscard]] const Spec* find_same(const std::vector<Spec>& list, const Spec& wanted) {
   const auto label = label_of(wanted);
@@ -94,11 +95,11 @@ template <typename Spec>
   return at == list.end() ? nullptr : &*at;
 }
 
-/// Reads a file of sites (TOML). `name` is the file's, for messages. Failures: kSetup with all that
-/// is wrong in it, each on a line.
+/// Parses a file of sites (TOML). `name` is the file's name, for messages. Failures: kSetup with
+/// all errors, one per line.
 [[nodiscard]] Outcome<AccountSpec> parse_sites(std::string_view text, const std::string& name);
 
-/// Writes a file that parse_sites() reads.
+/// Returns the text of a file that parse_sites() reads.
 [[nodiscard]] std::string format_sites(const AccountSpec& account);
 
 }  // namespace analytics::cli

@@ -16,7 +16,8 @@ std::string describe(const ordered_json& site) {
   return site.value("domain", "") + " (" + site.value("timezone", "") + ")";
 }
 
-/// The site exists: fine when that was allowed, it is ours and in the wanted time zone.
+/// Accepts an existing site if the options allow it, the key can read it, and its time zone is the
+/// wanted one.
 Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& conflict,
                                   Context& context) {
   if (!options.if_not_exists) return tl::unexpected(conflict);

@@ -10,7 +10,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Returns what a metric is where there were no events.
+/// Returns the value of a metric without events.
 ordered_json nothing_of(const std::string& metric) {
   const auto* info = known(metric);
   const bool is_null =
@@ -18,7 +18,7 @@ ordered_json nothing_of(const std::string& metric) {
   return is_null ? ordered_json() : ordered_json(0);
 }
 
-/// True of a metric that says something where it is null: there was none, but could be.
+/// Returns true if null is informative: the metric could have had a value.
 bool is_wanted(const std::string& metric, const ordered_json& warnings) {
   const auto* info = known(metric);
   return !warnings.contains(metric) && (info == nullptr || info->unit != MetricUnit::kMoney);
@@ -63,7 +63,7 @@ ordered_json rows_of(const ordered_json& body, const std::vector<std::string>& c
 void blank_to_come(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
   auto now = caveats_in(body.value("meta", ordered_json())).partial_until.substr(0, 19);
   if (now.size() < 19) return;
-  now[10] = ' ';  // as in a label: "2026-11-21 14:00:00"
+  now[10] = ' ';  // in the form of a time label: "2026-11-21 14:00:00"
   for (auto& row : rows) {
     const auto label = row.value(label_key, "");
     if (label <= now) continue;

@@ -12,22 +12,24 @@ namespace analytics::cli {
 /// Asks the Stats API about the site, period and filters of the options.
 class Asking {
  public:
-  /// `common` has what all queries have in common. `explains`: say on stderr why a metric is empty.
+  /// `common` contains the members that all queries share. `explains`: say on stderr why a metric
+  /// is empty.
   Asking(nlohmann::ordered_json common, bool explains, Context& context);
 
   [[nodiscard]] const nlohmann::ordered_json& filters() const;
-  /// A word such as "month", or two days.
+  /// Returns the date range: a word such as "month", or two days.
   [[nodiscard]] const nlohmann::ordered_json& date_range() const;
 
-  /// Adds `more` to what all queries have, and returns the answer.
-  /// Failures: the server's; kUnexpected for an answer of another form.
+  /// Adds `more` to the shared members of the query, and returns the answer. Failures: the
+  /// server's; kUnexpected for an answer of another form.
   [[nodiscard]] Outcome<nlohmann::ordered_json> ask(const nlohmann::ordered_json& more) const;
 
-  /// Says on stderr, in one line, what a reader has to know of an answer.
+  /// Prints the caveats of an answer on stderr, in one line.
   void tell(const nlohmann::ordered_json& body) const;
 
  private:
-  /// Says once what the numbers lack. Of the metrics of an overview nobody asked for each.
+  /// Prints a warning of the answer on stderr, at most once. Warnings about single metrics only if
+  /// `explains_`, because an overview's metrics were not requested one by one.
   void warn(const nlohmann::ordered_json& body) const;
 
   const std::shared_ptr<const nlohmann::ordered_json> common_;

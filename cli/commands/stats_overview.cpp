@@ -16,12 +16,12 @@ constexpr std::size_t kMostColumns = 120;
 constexpr std::size_t kChartLines = 5;
 constexpr std::size_t kEighths = 8;
 constexpr std::size_t kBesides = 2;     // columns between panels
-constexpr std::size_t kLeastName = 12;  // columns of a row's name
-constexpr std::size_t kTwoPanels = 70;  // columns from which two stand side by side
+constexpr std::size_t kLeastName = 12;  // fewest columns of a row's name
+constexpr std::size_t kTwoPanels = 70;  // fewest columns for two panels side by side
 constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
                                                            "▅", "▆", "▇", "█"};
 
-/// Escape codes, or nothing.
+/// Escape codes for colours; empty without colour.
 struct Paint {
   explicit Paint(bool colour)
       : bold(colour ? "\033[1m" : ""),
@@ -38,7 +38,7 @@ std::string right(const std::string& text, std::size_t columns) {
   return width >= columns ? fit(text, columns) : std::string(columns - width, ' ') + text;
 }
 
-/// So many in a line that each has room for its texts.
+/// Draws the totals, with as many per line as have room for their texts.
 void draw_totals(std::ostream& out, const std::vector<Overview::Total>& totals, std::size_t columns,
                  const Paint& paint) {
   std::size_t width = 1;
@@ -69,7 +69,8 @@ void draw_totals(std::ostream& out, const std::vector<Overview::Total>& totals, 
   }
 }
 
-/// Buckets that do not fit side by side are shown by the greatest of each few.
+/// Returns the values to draw. If the buckets do not fit side by side, each value is the greatest
+/// of several buckets.
 std::vector<double> fitted(const std::vector<Overview::Bucket>& buckets, std::size_t columns) {
   const auto each = (buckets.size() + columns - 1) / columns;
   std::vector<double> values;
@@ -112,12 +113,12 @@ void draw_chart(std::ostream& out, const Overview& overview, std::size_t columns
   out << paint.plain << '\n';
 }
 
-/// One number has no heading: everyone knows what it is.
+/// Returns the heading of a column; empty for a single column, which explains itself.
 std::string heading_of(const Overview::Panel& panel, std::size_t column) {
   return panel.columns.size() == 1 ? std::string() : panel.columns[column];
 }
 
-/// How many columns each value takes, with a space before it. The last values go if the names have
+/// Returns the width of each value, with a space before it. Drops the last values if the names have
 /// too little room.
 std::vector<std::size_t> widths_of(const Overview::Panel& panel, std::size_t columns) {
   std::vector<std::size_t> widths;
@@ -147,7 +148,7 @@ std::vector<std::string> panel_lines(const Overview::Panel& panel, std::size_t c
   return lines;
 }
 
-/// Draws panels side by side, each so many columns wide.
+/// Draws panels side by side, each `columns` wide.
 void draw_beside(std::ostream& out, std::span<const Overview::Panel> panels, std::size_t columns,
                  const Paint& paint) {
   std::vector<std::vector<std::string>> beside;
@@ -168,7 +169,7 @@ void draw_beside(std::ostream& out, std::span<const Overview::Panel> panels, std
   }
 }
 
-/// Two in a line, if there is room for both with all their values.
+/// Draws panels, two side by side if there is room for all their values.
 void draw_panels(std::ostream& out, std::span<const Overview::Panel> panels, std::size_t columns,
                  const Paint& paint) {
   const auto half = (columns - kBesides) / 2;
@@ -192,7 +193,8 @@ std::string fit(const std::string& text, std::size_t columns) {
   for (std::size_t at = 0; at < text.size();) {
     auto next = at + 1;
     while (next < text.size() && (text[next] & '\xc0') == '\x80') ++next;
-    if (count_columns(cut + text.substr(at, next - at)) + 1 > columns) break;  // room for the dots
+    if (count_columns(cut + text.substr(at, next - at)) + 1 > columns)
+      break;  // room for the ellipsis
     cut += text.substr(at, next - at);
     at = next;
   }

@@ -26,7 +26,7 @@ std::string duration(double value) {
                       : std::to_string(minutes) + "m " + std::to_string(seconds % 60) + "s";
 }
 
-/// How a value is read best.
+/// Formats a value for people.
 std::string text_of(const MetricInfo* info, const ordered_json& value) {
   if (value.is_object()) return value.value("long", "-");  // an amount: €15,353.00
   if (value.is_array()) {
@@ -46,7 +46,7 @@ std::vector<std::string> metrics_of(const Section& section) {
   return {"visitors", "conversion_rate", "total_revenue"};
 }
 
-/// The panel of a section, without columns that have nothing in any row.
+/// Returns the panel of a section, without columns that are empty in every row.
 Overview::Panel panel_of(const Section& section, const ordered_json& rows) {
   Overview::Panel panel{section.title, {}, {}};
   for (const auto& row : rows) panel.rows.push_back({row.value(section.key, ""), {}});
@@ -85,7 +85,7 @@ Overview::Total total_of(const std::string& metric, const ordered_json& result) 
   return total;
 }
 
-/// Returns the totals of an overview: those of conversions, if a filter is on a goal.
+/// Returns the metrics of an overview's totals: those of conversions if a filter is on a goal.
 std::vector<std::string> usual_totals(const ordered_json& filters) {
   const bool has_goal = std::any_of(filters.begin(), filters.end(),
                                     [](const auto& filter) { return filter[1] == "event:goal"; });
@@ -94,8 +94,8 @@ std::vector<std::string> usual_totals(const ordered_json& filters) {
   return {"visitors", "visits", "pageviews", "views_per_visit", "bounce_rate", "visit_duration"};
 }
 
-/// The first and the last day that an answer is about. They are not those of the buckets: a week
-/// is named by the day it begins with.
+/// Returns the first and last day of an answer. The buckets do not tell, because a week has the
+/// label of its first day.
 std::vector<std::string> days_of(const ordered_json& answer) {
   std::vector<std::string> days;
   const auto query = answer.value("query", ordered_json::object());
@@ -116,7 +116,7 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
                                     const ordered_json& comparison) {
   ordered_json all = {{"site", site}};
   const auto metrics = usual_totals(asking.filters());
-  // A month or a year ends today: its other days are still to come.
+  // A month or a year ends today; its other days are in the future.
   const auto& range = asking.date_range();
   const bool ends_today = range.is_string() && range != "day";
   ordered_json query = {{"metrics", metrics},

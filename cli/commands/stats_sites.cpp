@@ -23,7 +23,7 @@ std::int64_t count_in(const ordered_json& row, const char* key) {
   return found != row.end() && found->is_number() ? found->get<std::int64_t>() : 0;
 }
 
-/// A block per day, as high as its number.
+/// Returns a line with a block per day, as high as the day's number.
 std::string sparkline(const ordered_json& days) {
   constexpr std::array<const char*, 8> kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::vector<std::int64_t> numbers;
@@ -45,13 +45,13 @@ std::string change_of(const ordered_json& row) {
   return (change.get<double>() > 0 ? "+" : "") + change.dump() + "%";
 }
 
-/// "never", "now", "5 minutes ago", "3 days ago".
+/// Returns the age of the last event: "never", "now", "5 minutes ago", "3 days ago".
 std::string last_event_of(const ordered_json& row, UnixMillis now) {
   const auto time = parse_rfc3339(cell_of(row, "last_event_at"));
   return time ? time_ago(std::chrono::floor<std::chrono::seconds>(now - *time)) : "never";
 }
 
-/// The row of all sites together.
+/// Returns the row with the sums of all sites.
 ordered_json sum_of(const ordered_json& rows) {
   ordered_json sum = {{"domain", "Together"}, {"last_event_at", ""}};
   for (const char* key : {"current_visitors", "visitors_today", "visitors_7d", "visitors_7d_before",
@@ -77,7 +77,7 @@ ordered_json sum_of(const ordered_json& rows) {
   return sum;
 }
 
-/// A row as people read it.
+/// Formats a row for people.
 ordered_json shown(const ordered_json& row, UnixMillis now) {
   const auto count = [&](const char* key) { return grouped(count_in(row, key)); };
   return {{"site", cell_of(row, "domain")},
@@ -90,10 +90,10 @@ ordered_json shown(const ordered_json& row, UnixMillis now) {
           {"not counted today", count("dropped_today")}};
 }
 
-/// Lets lines fit: without the days, if there is no room for them, and with names that are cut.
+/// Makes lines fit: removes the days if there is no room for them, and cuts names.
 void fit_lines(ordered_json& rows, std::vector<std::string>& columns, std::size_t width) {
   constexpr std::size_t kRoomForDays = 120;
-  constexpr std::size_t kShortest = 12;  // of a name
+  constexpr std::size_t kShortest = 12;  // shortest name
   constexpr std::size_t kGap = 2;
   if (width < kRoomForDays) std::erase(columns, "30 days");
   std::size_t taken = 0;
@@ -125,7 +125,7 @@ Outcome<ExitCode> show_all_sites(Context& context) {
   ordered_json rows = ordered_json::array();
   const auto& sites = (*all)["sites"];
   for (const auto& row : sites) rows.push_back(shown(row, context.clock.now()));
-  if (context.out_is_terminal && sites.size() > 1) {  // programs read a line for each site
+  if (context.out_is_terminal && sites.size() > 1) {  // programs get no sum, only a line per site
     rows.push_back(shown(sum_of(sites), context.clock.now()));
   }
   std::vector<std::string> columns = {"site",   "now",     "today",      "7 days",

@@ -6,7 +6,8 @@
 namespace analytics::cli {
 namespace {
 
-/// The word for a dimension: its name without "visit:" or "event:". Empty if no word stands for it.
+/// Returns the word for a dimension: its name without "visit:" or "event:"; empty if the dimension
+/// has no word.
 std::string_view word_of(const FieldInfo& field) {
   if (field.name.empty() || is_time(field.field) || field.field == Field::kProp) return {};
   return field.name.substr(field.name.find(':') + 1);
@@ -29,7 +30,7 @@ std::string property_of(const std::string& word) {
   for (const auto& field : all_fields()) {
     if (word_of(field) == word) return std::string(field.name);
   }
-  return "visit:" + word;  // perhaps of a newer server
+  return "visit:" + word;  // perhaps known to a newer server
 }
 
 std::vector<std::string> stats_metrics() {

@@ -5,15 +5,15 @@
 
 namespace analytics::cli {
 
-/// Returns the words that `stats --by` takes: "page", "source", "hour", "day", "month". props:KEY
-/// is taken too.
+/// Returns the words that `stats --by` accepts, such as "page", "source", "hour". It accepts
+/// props:KEY, too.
 [[nodiscard]] std::vector<std::string> stats_words();
 
-/// Returns the dimension of a word: "event:page" for "page", "event:props:plan" for "props:plan".
-/// Names of dimensions stay as they are.
+/// Returns the dimension for a word: "event:page" for "page", "event:props:plan" for "props:plan".
+/// Returns names of dimensions unchanged.
 [[nodiscard]] std::string property_of(const std::string& word);
 
-/// Returns the metrics that `stats --metrics` takes.
+/// Returns the metrics that `stats --metrics` accepts.
 [[nodiscard]] std::vector<std::string> stats_metrics();
 
 }  // namespace analytics::cli

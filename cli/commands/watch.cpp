@@ -1,4 +1,4 @@
-// A site's last half hour on a terminal.
+// Shows a site's last half hour on a terminal.
 #include <algorithm>
 #include <ostream>
 #include <sstream>
@@ -29,7 +29,7 @@ constexpr Section kNow[] = {{"Pages", "page", "event:page"},
                             {"Countries", "country", "visit:country_name"},
                             {"Devices", "device", "visit:device"}};
 
-/// Returns what happens on the site now. Failures: the server's.
+/// Returns an overview of the site's last half hour. Failures: the server's.
 Outcome<Overview> read_now(const std::string& site, Context& context) {
   const auto current =
       context.api.call({"GET",
@@ -58,7 +58,7 @@ Outcome<Overview> read_now(const std::string& site, Context& context) {
               " in the last five minutes";
   now.series = "Visitors by minute, last half hour";
   for (const auto& row : series_of(*minutes, counted)) {
-    constexpr std::size_t kTime = 11;  // after the date
+    constexpr std::size_t kTime = 11;  // start of the time in a label, after the date
     const auto label = row.value("date", "");
     now.buckets.push_back(
         {label.size() > kTime ? label.substr(kTime, 5) : label, number_in(row, "visitors")});
@@ -78,14 +78,14 @@ Outcome<Overview> read_now(const std::string& site, Context& context) {
   return now;
 }
 
-/// Waits; returns false when a signal ends that.
+/// Waits. Returns false if a signal ends the wait.
 bool pause(std::chrono::milliseconds time, const SignalWatch& signals, const Clock& clock) {
   const auto end = clock.steady() + time;
   while (clock.steady() < end && signals.received() == 0) clock.sleep(kLookForSignals);
   return signals.received() == 0;
 }
 
-/// Draws again and again, or once. Failures: the server's.
+/// Draws the overview repeatedly, or once. Failures: the server's.
 Outcome<ExitCode> draw(const WatchOptions& options, std::chrono::milliseconds every, bool is_once,
                        const SignalWatch& signals, Context& context) {
   const bool colour =
@@ -94,7 +94,7 @@ Outcome<ExitCode> draw(const WatchOptions& options, std::chrono::milliseconds ev
     const auto now = read_now(options.site, context);
     if (signals.received() != 0) return static_cast<ExitCode>(128 + signals.received());
     if (!now) return tl::unexpected(now.error());
-    std::ostringstream drawn;  // shown at once, so that nothing flickers
+    std::ostringstream drawn;  // printed in one piece to avoid flicker
     if (!is_once) drawn << "\033[H\033[2J";
     draw_overview(drawn, *now, terminal_columns(Stream::kOut), colour);
     if (!is_once) drawn << "\nevery " << options.every << "; Ctrl-C ends\n";
@@ -123,7 +123,7 @@ Outcome<ExitCode> watch_site(const WatchOptions& options, Context& context) {
   Outcome<ExitCode> ended = ExitCode::kOk;
   try {
     ended = draw(options, *every, is_once, signals, context);
-  } catch (const nlohmann::json::exception&) {  // a server that answers in another form
+  } catch (const nlohmann::json::exception&) {  // unexpected form of an answer
     ended = bad_answer();
   }
   context.api.stop_when({});

@@ -67,7 +67,7 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
   failure.message = ours ? (*body)["error"].get<std::string>()
                          : "the server answered " + std::to_string(reply.status);
   if (!ours && body && body->is_object() && body->contains("reason") &&
-      (*body)["reason"].is_string()) {  // of health
+      (*body)["reason"].is_string()) {  // health check
     failure.message += ": " + (*body)["reason"].get<std::string>();
   }
   failure.code = ours && body->contains("code") && (*body)["code"].is_string()
@@ -122,7 +122,7 @@ void ApiClient::wait_before(int attempt) const {
   clock_.sleep(backoff(attempt, random_part(), {}));
 }
 
-/// The signal that came meanwhile; 0: none.
+/// Waits, and returns the signal that arrived meanwhile; 0 if there was no signal.
 int ApiClient::wait_for(std::chrono::milliseconds time) const {
   const auto until = clock_.steady() + time;
   while (true) {
@@ -133,8 +133,8 @@ int ApiClient::wait_for(std::chrono::milliseconds time) const {
   }
 }
 
-/// At once, so that nobody wonders, and then every 10 seconds; with --verbose each time. Never into
-/// what a program reads.
+/// Reports the first retry at once, and later ones every 10 seconds; with --verbose, every retry.
+/// Without --verbose, reports nothing for JSON output.
 void ApiClient::tell_retry(const std::string& why, int attempt, std::chrono::milliseconds wait) {
   const auto now = clock_.steady();
   if (!settings_.verbose) {

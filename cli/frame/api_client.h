@@ -17,43 +17,47 @@ namespace analytics::cli {
 
 [[nodiscard]] HttpClientConfig client_config(const Settings& settings);
 
-/// Returns the failure that an unsuccessful reply stands for. REQUIRES: status >= 400, or no reply.
+/// Converts an unsuccessful reply to a failure. REQUIRES: status >= 400, or no reply.
 [[nodiscard]] Failure to_failure(const HttpReply& reply, const Settings& settings);
 
-/// True if the server says that the named object does not exist. A wrong URL also answers 404, but
-/// is not meant.
+/// Returns true if the server reports that the named object does not exist. Excludes the 404 of a
+/// wrong URL.
 [[nodiscard]] bool is_missing(const Failure& failure);
 
-/// Nothing when the key may be sent there; kSetup without a key, or over plain http to elsewhere.
+/// Checks that the key may be sent to the server. Failures: kSetup without a key, or for plain http
+/// to another host.
 [[nodiscard]] Outcome<void> check_key(const Settings& settings);
 
-/// The provisioning API with its retries.
+/// Calls the provisioning API, with retries.
 class ApiClient {
  public:
-  /// `log` gets what --verbose and --debug-http ask for, without secrets. All references must
+  /// `log` receives the output of --verbose and --debug-http, without secrets. All references must
   /// outlive this object.
   ApiClient(const Settings& settings, std::ostream& log, const Clock& clock);
 
   struct Request {
     std::string method;
-    std::string path;                ///< With its query.
-    Parameters form;                 ///< Sent as a form unless empty.
-    bool harmless_to_repeat = true;  ///< GET, PUT, DELETE; not a creating POST.
+    std::string path;  ///< Path with its query.
+    Parameters form;   ///< Form to send unless empty.
+    bool harmless_to_repeat =
+        true;  ///< True for GET, PUT and DELETE; false for a POST that creates.
     bool needs_key = true;
     std::vector<std::pair<std::string, std::string>> headers;
-    std::string json;  ///< Sent in place of the form unless empty.
-    /// Takes a body as it comes; false ends the call. What was taken cannot be asked for again.
+    std::string json;  ///< JSON body, sent instead of the form unless empty.
+    /// Receives the body piece by piece; returning false ends the call. A call that has delivered
+    /// bytes is not retried.
     std::function<bool(std::string_view)> on_body{};
-    std::optional<std::chrono::milliseconds> timeout{};  ///< In place of the one of the settings.
-    std::string ndjson{};  ///< Sent in place of the form unless empty.
+    std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the time-out of the settings.
+    std::string ndjson{};  ///< NDJSON body, sent instead of the form unless empty.
   };
-  /// A 2xx. A DELETE answered 404 after an attempt whose answer was lost counts as done.
+  /// Sends a request and returns its 2xx reply. A DELETE that answers 404 after an attempt without
+  /// a reply counts as done.
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);
-  /// True if the last failed call may have reached the server nevertheless.
+  /// Returns true if the last call failed but may have reached the server.
   [[nodiscard]] bool may_have_happened() const { return lost_; }
-  /// Between two attempts, a number other than 0 is a signal that ends the call.
+  /// Sets a function that is called between attempts; a signal number other than 0 ends the call.
   void stop_when(std::function<int()> signal) { signal_ = std::move(signal); }
-  /// Waits as between two attempts of a call.
+  /// Waits as long as between two attempts of a call.
   void wait_before(int attempt) const;
 
  private:
@@ -66,7 +70,7 @@ class ApiClient {
   const Clock& clock_;
   HttpClient client_;
   bool lost_ = false;
-  std::optional<std::chrono::steady_clock::time_point> told_;  ///< When a retry was last told.
+  std::optional<std::chrono::steady_clock::time_point> told_;  ///< Time of the last message.
   std::function<int()> signal_;
 };
 

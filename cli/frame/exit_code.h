@@ -9,7 +9,7 @@
 
 namespace analytics::cli {
 
-/// How `analytics` ends (man page, EXIT STATUS).
+/// Exit codes of `analytics` (man page, EXIT STATUS).
 enum class ExitCode {
   kOk = 0,
   kUnexpected = 1,
@@ -27,9 +27,9 @@ enum class ExitCode {
   kTerminated = 143,
 };
 
-/// An exit code, or several that mean the same, as help and the manual say it.
+/// One exit code, or several with one meaning, as described in help and manual.
 struct ExitCodeInfo {
-  std::string_view codes;  ///< "8", "129, 130, 143"
+  std::string_view codes;  ///< Such as "8" or "129, 130, 143".
   std::string_view about;
 };
 inline constexpr std::array kExitCodes = {
@@ -54,14 +54,14 @@ inline constexpr std::array kExitCodes = {
     ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };
 
-/// Why a command did not do what it was asked.
+/// The reason why a command failed.
 struct Failure {
   ExitCode exit = ExitCode::kUnexpected;
   std::string message;
-  std::string code;  ///< The server's, or one of ours; snake_case.
-  int status = 0;    ///< HTTP; 0 when no answer is to blame.
+  std::string code;  ///< Code of the server or of this program, in snake_case.
+  int status = 0;    ///< HTTP status; 0 if no reply caused the failure.
   std::string request_id;
-  std::vector<std::string> details{};  ///< Each on a line of its own, under the message.
+  std::vector<std::string> details{};  ///< Details, each printed on its own line below the message.
 };
 
 template <typename T>

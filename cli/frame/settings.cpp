@@ -84,7 +84,7 @@ Outcome<Layer> read_files(const Flags& flags, const Environment& environment) {
   return all;
 }
 
-/// True for a regular file that every user can read; pipes have no other readers.
+/// Returns true for a regular file that other users can read. Pipes have no other readers.
 bool others_can_read(const std::string& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);
@@ -104,7 +104,7 @@ Outcome<std::string> read_key_file(const std::string& path, std::istream& input)
   return std::string(trim(*text));
 }
 
-/// The key from the highest of the places that name one; empty when none does.
+/// Returns the key from the source with the highest priority; empty if no source names a key.
 Outcome<std::string> find_key(Settings& settings, const Flags& flags,
                               const Environment& environment, std::istream& input) {
   auto& origin = settings.origins["api_key_file"];
@@ -125,7 +125,7 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
     key = std::move(*read);
   }
   if (has_control(key)) return bad(origin.source, "the API key has control characters");
-  // Text that is not one of our keys may be any secret, so no part of it is shown.
+  // A text that is not an API key may be any other secret, so no part of it is shown.
   const auto shown = is_api_key(key) ? std::string(key_prefix(key)) + "…"
                      : key.empty()   ? ""
                                      : "(set)";
@@ -135,7 +135,7 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
 
 using Origins = std::map<std::string, Settings::Origin>;
 
-/// Every setting as the highest of the places that name it has it.
+/// Returns every setting from the source with the highest priority.
 Origins find_origins(const Layer& files, const Flags& flags, const Environment& environment) {
   Origins origins;
   for (const auto& info : setting_infos()) {
@@ -151,7 +151,7 @@ Origins find_origins(const Layer& files, const Flags& flags, const Environment& 
   return origins;
 }
 
-/// A variable that is set to nothing says nothing.
+/// Returns an environment where empty variables count as unset.
 Environment without_empty(const Environment& every) {
   return [&every](const std::string& name) {
     auto value = every(name);
@@ -171,7 +171,7 @@ bool has_scheme(const std::string& url) {
   return parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
 }
 
-/// Turns texts into types, each failure naming where the text came from.
+/// Converts texts to typed values. Each failure names the text's source.
 class Reader {
  public:
   explicit Reader(Settings& settings) : settings_(settings) {}
@@ -203,7 +203,8 @@ class Reader {
     return choices.front();
   }
   [[nodiscard]] const std::string& problem() const { return problem_; }
-  /// A bad option is wrong use, a bad file or variable wrong set-up.
+  /// Returns true if the failure is a wrong option (kUsage) rather than a wrong file or variable
+  /// (kSetup).
   [[nodiscard]] bool is_usage() const { return usage_; }
 
   void blame(const std::string& name, const std::string& wanted) {

@@ -13,13 +13,13 @@ namespace analytics::cli {
 
 enum class OutputForm { kText, kJson, kCsv, kNdjson, kHtml };
 
-/// How to read an environment variable; tests pass their own.
+/// Reads an environment variable; tests pass their own function.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
 [[nodiscard]] std::optional<std::string> read_environment(const std::string& name);
 
 struct Settings {
   std::string url;
-  std::string api_key;  ///< A secret: never printed.
+  std::string api_key;  ///< Secret that is never printed.
   OutputForm output = OutputForm::kText;
   std::string progress = "auto";
   std::chrono::milliseconds connect_timeout{};
@@ -30,15 +30,15 @@ struct Settings {
   bool allow_http = false;
   bool no_input = false;
   bool no_color = false;
-  bool force_color = false;  ///< CLICOLOR_FORCE: colour without a terminal too.
+  bool force_color = false;  ///< Colour also without a terminal (CLICOLOR_FORCE).
 
-  // Only from the command line.
+  // Set only by the command line.
   bool quiet = false;
   bool verbose = false;
   bool debug_http = false;
   bool dry_run = false;
 
-  /// Every setting by name: its text (the key cut to its prefix) and where it came from.
+  /// Text of each setting, by name, and the place it came from; the key is cut to its prefix.
   struct Origin {
     std::string value;
     std::string source;
@@ -48,16 +48,16 @@ struct Settings {
   std::vector<std::string> warnings;
 };
 
-/// Values of settings by their file name, as given on the command line.
+/// Settings from the command line: values by their name in files.
 using Flags = std::map<std::string, std::string>;
 
-/// flag > environment > profile > user's file > system file > default. `input` is read when the key
-/// comes from "-". Failures: kSetup, naming the file or variable.
+/// Loads the settings: flag > environment > profile > user's file > system file > default. Reads
+/// `input` if the key comes from "-". Failures: kSetup, naming the file or variable.
 [[nodiscard]] Outcome<Settings> load_settings(const Flags& flags, const Environment& environment,
                                               std::istream& input);
 
-/// The form of what is said before there are settings, or without them: as load_settings() would
-/// find it, but that what is wrong with files is left to it.
+/// Returns the output form for messages before settings are loaded: the one that load_settings()
+/// would find. Ignores errors in files, which load_settings() reports.
 [[nodiscard]] OutputForm early_form(const Flags& flags, const Environment& environment);
 
 /// A setting: its name in files, its environment variables, its default.

@@ -8,12 +8,13 @@ namespace {
 
 constexpr int kEnding[] = {SIGHUP, SIGINT, SIGTERM};
 
-// A handler can only reach what is static.
+// A signal handler can only use static data.
 std::atomic<int> first_signal{0};
 std::atomic<bool> status_requested{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-/// The first asks for an orderly end; the second, whichever it is, ends at once.
+/// Records the first signal, which requests an orderly end. A second signal ends the process at
+/// once.
 void note_end(int signal) {
   first_signal = signal;
   for (const int each : kEnding) std::signal(each, SIG_DFL);
@@ -43,7 +44,7 @@ SignalWatch::SignalWatch() {
 
 SignalWatch::~SignalWatch() {
   for (const int signal : kEnding) watch(signal, SIG_DFL);
-  watch(SIGUSR1, SIG_IGN);  // one that comes late must not kill
+  watch(SIGUSR1, SIG_IGN);  // a late signal must not end the process
 }
 
 int SignalWatch::received() const { return first_signal; }

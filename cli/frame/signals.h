@@ -2,16 +2,17 @@
 
 namespace analytics::cli {
 
-/// While it lives, the first HUP, INT or TERM is only noted; the second, whichever it is, ends the
-/// process. A signal that was ignored from outside stays ignored.
+/// Handles signals during its lifetime. The first HUP, INT or TERM is only recorded; a second one
+/// of any of them ends the process. A signal that the parent process ignored stays ignored.
 class SignalWatch {
  public:
   SignalWatch();
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
-  [[nodiscard]] int received() const;        ///< 0: none.
-  [[nodiscard]] bool take_status_request();  ///< True if SIGUSR1 arrived since the last call.
+  [[nodiscard]] int received() const;  ///< First signal; 0 if none arrived.
+  [[nodiscard]] bool
+  take_status_request();  ///< Returns true if SIGUSR1 arrived since the last call.
 };
 
 }  // namespace analytics::cli

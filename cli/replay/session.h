@@ -19,60 +19,63 @@ namespace analytics::cli {
 
 struct SessionConfig {
   SendMode mode = SendMode::kSingle;
-  bool follow = false;         ///< Sources come without end: those that are over leave memory.
-  bool refuses_times = false;  ///< The server would stamp records that have a time with its own.
+  /// True if sources come without end, so that finished ones must leave memory.
+  bool follow = false;
+  /// True if the server would replace the records' timestamps by its own time.
+  bool refuses_times = false;
   ErrorLimit max_errors{};
   Pacer::Config pace{};
 };
 
-/// Why a session cannot go on.
+/// The reason why a session cannot continue.
 struct SessionProblem {
   enum class Kind { kTimeRefused, kConflict, kUnwritable };
   Kind kind = Kind::kConflict;
-  std::string message;  ///< For kTimeRefused: empty.
+  std::string message;  ///< Empty for kTimeRefused.
 };
 
 [[nodiscard]] SessionProblem to_problem(const CheckpointProblem& problem);
 
-/// Gives records to a sender, as many as it wants and as fast as they may go, and keeps what
-/// becomes of them. It alone changes checkpoints and reject file, and writes both once a second,
-/// always of the same moment. Knows neither server nor terminal. One thread, except
+/// Passes records to a sender, as many as it wants and as fast as they may go, and stores their
+/// outcomes. Only this class changes checkpoints and reject file; it writes both once a second,
+/// always from the same moment. It knows neither server nor terminal. Not thread-safe, except for
 /// begin_source().
 class Session final : public SendObserver {
  public:
-  /// Everything that a session works with. All references must outlive it.
+  /// The objects that a session works with. All references must outlive it.
   struct Parts {
     RecordChannel& records;
     Checkpoints& checkpoints;
     RejectFile& rejects;
     const Clock& clock;
-    std::function<bool()> is_interrupted;  ///< By a signal: nothing more is sent then.
+    std::function<bool()> is_interrupted;  ///< True after a signal: nothing more is sent then.
     std::function<void(const Record&, const std::string& message)> show_reject;
   };
   Session(SessionConfig config, Parts parts);
 
-  /// Any thread, such as the one that reads: what earlier runs left of a source that is about to be
-  /// read. Returns nullopt, and keeps the problem, if that cannot be used.
+  /// Returns what earlier runs left of a source that is about to be read. Returns nullopt and keeps
+  /// the problem if that state cannot be used. May be called from any thread.
   [[nodiscard]] std::optional<SourcePast> begin_source(const std::string& source);
-  /// Before the first step(). `sender` was made with this object as its observer.
+  /// Sets the sender, which was made with this object as its observer. Call it before the first
+  /// step().
   void begin(std::unique_ptr<Sender> sender) { sender_ = std::move(sender); }
-  /// Takes records over, sends and takes answers, for some 50 ms at most.
+  /// Takes records, sends, and handles replies, for about 50 ms at most.
   void step();
-  /// True when all of the input has its outcome, or when step() would do nothing more.
+  /// Returns true if all of the input has its outcome, or if step() would do nothing more.
   [[nodiscard]] bool is_over() const;
-  /// Sends nothing more, waits a while for what is in flight, and saves.
+  /// Sends nothing more, waits up to 10 s for requests in flight, and saves.
   void finish();
 
-  /// All of the input was read and taken over.
+  /// Returns true if all of the input was read and passed to the sender.
   [[nodiscard]] bool has_read_all() const { return has_given_all() && parts_.records.at_end(); }
   [[nodiscard]] const Sender& sender() const { return *sender_; }
-  /// The counts of all runs.
+  /// Returns the counts of all runs.
   [[nodiscard]] Accounts all_accounts() const;
-  /// The sources whose records were sent.
+  /// Returns the sources whose records were sent.
   [[nodiscard]] const std::set<std::string>& sources() const { return sources_; }
-  /// Why it cannot go on.
+  /// Returns why the session cannot continue.
   [[nodiscard]] std::optional<SessionProblem> problem() const;
-  /// Why a source could not be begun; the input ends there.
+  /// Returns why a source could not be begun; the input ends there.
   [[nodiscard]] std::optional<SessionProblem> source_problem() const;
 
   // SendObserver
@@ -96,8 +99,8 @@ class Session final : public SendObserver {
   const Parts parts_;
   Pacer pacer_;
   std::unique_ptr<Sender> sender_;
-  RecordBundle next_;      ///< Read; the sender has
-  std::size_t given_ = 0;  ///< so many of them.
+  RecordBundle next_;      ///< Bundle of records that was read last.
+  std::size_t given_ = 0;  ///< Number of its records that the sender has.
   std::shared_ptr<const std::string> begun_;
   std::set<std::string> sources_;
   std::optional<SessionProblem> problem_;

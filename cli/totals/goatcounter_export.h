@@ -11,7 +11,7 @@
 
 namespace analytics::cli {
 
-/// What the rows of GoatCounter's JSON export call by numbers.
+/// Names in GoatCounter's JSON export, by the numbers that its rows use for them.
 /// https://www.goatcounter.com/help/export-json
 struct GoatCounterNames {
   struct Path {
@@ -20,8 +20,10 @@ struct GoatCounterNames {
   };
   struct Referrer {
     std::string source;
-    std::string address;   ///< Host and path of a page that links here; empty: it is none.
-    std::string campaign;  ///< The text of a campaign's parameter; empty: it is none.
+    /// Host and path of the linking page; empty if the referrer is not a page.
+    std::string address;
+    /// Value of a campaign parameter; empty if the referrer is not a campaign.
+    std::string campaign;
   };
   std::map<std::string, Path> paths;
   std::map<std::string, Referrer> referrers;
@@ -29,16 +31,17 @@ struct GoatCounterNames {
   std::map<std::string, std::string> systems;
 };
 
-/// True if the texts of an archive are such an export.
+/// Returns true if the files of an archive are such an export.
 [[nodiscard]] bool is_goatcounter_export(const std::vector<ReportPlace>& places);
 
-/// Errors: kMalformedBody, kNotFound.
+/// Reads the tables of names. Errors: kMalformedBody, kNotFound.
 [[nodiscard]] Result<std::shared_ptr<const GoatCounterNames>> read_goatcounter_names(
     const std::vector<ReportPlace>& places);
 
-/// Adds up the rows of a day: `hit_stats` have pages, events and referrers, others one dimension.
-/// GoatCounter counts a page once a visit: what it shows as visits are visitors, visits and
-/// pageviews here. Null: the text has no statistics, or such as are not imported.
+/// Makes a reader that adds up the rows of each day. `hit_stats` contains pages, events and
+/// referrers; each other table has one dimension. GoatCounter counts a page once per visit, so its
+/// counts become visitors, visits and pageviews. Returns null if the file has no statistics, or
+/// none that are imported.
 [[nodiscard]] std::unique_ptr<TotalsReader> make_goatcounter_reader(
     const ReportPlace& place, std::shared_ptr<const GoatCounterNames> names);
 

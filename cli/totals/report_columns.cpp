@@ -45,7 +45,7 @@ constexpr NamedColumn kColumns[] = {
     {"path", dimension("event:props:path")},
     {"country", dimension("visit:country")},
     {"region", dimension("visit:region")},
-    {"city", plain(kNothing)},  // a number of GeoNames, or a name without its country
+    {"city", plain(kNothing)},  // a GeoNames id, or a name without its country
     {"device", dimension("visit:device")},
     {"browser", dimension("visit:browser")},
     {"browser_version", dimension("visit:browser_version")},
@@ -66,7 +66,7 @@ constexpr NamedColumn kColumns[] = {
     {"total_time_on_page", plain(kNothing)},
     {"total_time_on_page_visits", plain(kNothing)},
 
-    // Google Analytics 4: its reports, explorations, and the Data API.
+    // Google Analytics 4: its reports, explorations and Data API.
     {"page path and screen class", dimension("event:page")},
     {"page path + query string and screen class", dimension("event:page")},
     {"page path", dimension("event:page")},
@@ -114,7 +114,7 @@ constexpr NamedColumn kColumns[] = {
     {"average session duration", plain(kMeanSeconds)},
     {"averagesessionduration", plain(kMeanSeconds)},
 
-    // Matomo: names of its API, and in English.
+    // Matomo: names in its API and in English.
     {"label", plain(kLabel)},
     {"nb_uniq_visitors", count(&DaySums::visitors)},
     {"unique visitors", count(&DaySums::visitors)},

@@ -8,22 +8,22 @@
 
 namespace analytics::cli {
 
-/// Columns of reports differ in what they have.
+/// The meaning of a report's column.
 enum class ColumnKind {
-  kDate,       ///< 2026-11-24, or 20261124 with an hour behind it.
-  kDayNumber,  ///< Days since the beginning of the report.
+  kDate,       ///< 2026-11-24, or 20261124 with or without an hour after it.
+  kDayNumber,  ///< Days since the start of the report.
   kDimension,
   kSourceMedium,  ///< "google / organic"
-  kPropertyName,  ///< Of the values in a column of kPropertyValue.
+  kPropertyName,  ///< Name of the property in the kPropertyValue column.
   kPropertyValue,
   kCount,
-  kBounceRate,      ///< Of the visits.
-  kMeanSeconds,     ///< Of the visits.
-  kEngagedSeconds,  ///< Of all visits, where their mean duration is not there.
-  kEngagedVisits,   ///< Visits that are no bounces.
-  kLabel,           ///< Matomo's: what it is, other columns say.
-  kMetadata,        ///< Matomo's: `dimension` is its name.
-  kNothing,         ///< Known, and not imported.
+  kBounceRate,      ///< Share of the visits.
+  kMeanSeconds,     ///< Mean duration of a visit.
+  kEngagedSeconds,  ///< Total of all visits; used if there is no mean duration.
+  kEngagedVisits,   ///< Visits that are not bounces.
+  kLabel,           ///< Matomo's label; other columns show what it describes.
+  kMetadata,        ///< Matomo's metadata; `dimension` is its name.
+  kNothing,         ///< Known, but not imported.
 };
 
 struct Column {
@@ -32,8 +32,8 @@ struct Column {
   std::int64_t DaySums::*count = nullptr;
 };
 
-/// The column of that name, as Plausible, Google Analytics and Matomo call it, in any
-/// case; none: it is not known.
+/// Returns the column that Plausible, Google Analytics or Matomo calls by this name, compared
+/// without case; nullopt if it is unknown.
 [[nodiscard]] std::optional<Column> find_column(std::string_view name);
 
 }  // namespace analytics::cli

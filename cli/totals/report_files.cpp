@@ -19,7 +19,7 @@ std::vector<std::string> head_of(ReportText& text) {
   return head;
 }
 
-/// True if one of the texts, of a file or an archive, is a report of daily totals.
+/// Returns true if any text of a file or an archive is a report of daily totals.
 bool has_reports(const std::vector<ReportPlace>& places) {
   return is_goatcounter_export(places) ||
          std::any_of(places.begin(), places.end(),

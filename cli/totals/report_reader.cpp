@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShownHeader = 200;
 
-/// Nothing but the signs between cells, as a spreadsheet pads lines.
+/// Returns true if the line has only separators and spaces, as spreadsheets pad lines.
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t,;") == std::string_view::npos;
 }
@@ -26,8 +26,8 @@ std::string_view without_padding(std::string_view line) {
   return trim(line);
 }
 
-/// Returns what follows the word up to the next `;` of a segment of Matomo's; nullopt: the word is
-/// not in it.
+/// Returns the text between `word` and the next `;` in a Matomo segment; nullopt if the segment
+/// does not contain `word`.
 std::optional<std::string_view> in_segment(std::string_view segment, std::string_view word) {
   const auto at = segment.find(word);
   if (at == std::string_view::npos) return std::nullopt;
@@ -40,8 +40,8 @@ bool is_of(const std::vector<std::optional<Column>>& columns, ColumnKind kind) {
                      [&](const auto& column) { return column && column->kind == kind; });
 }
 
-/// Of several columns that count the same the first does: in a table of visits, "Unique Pageviews"
-/// are something else.
+/// Reads the columns of a header. If several columns have the same count, only the first is
+/// imported: in a table of visits, "Unique Pageviews" means something else.
 std::vector<std::optional<Column>> columns_of(std::string_view header, char delimiter) {
   std::vector<std::optional<Column>> columns;
   const auto names = csv_fields(header, delimiter);
@@ -64,7 +64,7 @@ bool is_dimension(const std::optional<Column>& column) {
           column->kind == ColumnKind::kPropertyName || column->kind == ColumnKind::kLabel);
 }
 
-/// Why a table cannot be imported; empty: it can.
+/// Returns why a table cannot be imported; empty if it can.
 std::string_view problem_of(const std::vector<std::optional<Column>>& columns) {
   if (!is_of(columns, ColumnKind::kDate) && !is_of(columns, ColumnKind::kDayNumber)) {
     return "it has no dates";
@@ -72,7 +72,7 @@ std::string_view problem_of(const std::vector<std::optional<Column>>& columns) {
   if (!is_of(columns, ColumnKind::kCount)) return "it counts nothing that is known";
   const bool is_labelled = is_of(columns, ColumnKind::kLabel);
   if (is_labelled && !is_of(columns, ColumnKind::kMetadata)) return "nothing says of what it is";
-  // A first column that is not known may be what its rows are about.
+  // The rows may describe values of an unknown first column.
   if (!columns.front() && !is_labelled) return "its first column is not known";
   return {};
 }
@@ -119,8 +119,8 @@ ReadReportRow ReportReader::read(std::string_view record) {
   return read_row(*cells);
 }
 
-/// A column that is not known and holds a text is what the counts of a day are divided by. Matomo's
-/// reports have texts beside their counts.
+/// Finds an unknown column with texts: the counts of a day are divided by its values. Not in
+/// Matomo's reports, which have texts beside their counts.
 void ReportReader::find_divider(const std::vector<std::string>& cells) {
   if (is_of(columns_, ColumnKind::kLabel) || is_of(columns_, ColumnKind::kMetadata)) return;
   for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
@@ -130,8 +130,8 @@ void ReportReader::find_divider(const std::vector<std::string>& cells) {
   }
 }
 
-/// "# Start date: 20260801" in any language, and "# 20260801-20260831": the first of a block is
-/// when its tables begin, the second when they end.
+/// Reads "# Start date: 20260801" in any language, and "# 20260801-20260831". The first date in a
+/// block of comments is the first day of its tables, the second is the last day.
 void ReportReader::read_comment(std::string_view line) {
   expects_header_ = true;
   const auto day = parse_compact_day(trim(line.substr(line.find_last_of(":#") + 1)));
@@ -156,7 +156,7 @@ void ReportReader::begin_table(std::string_view header) {
                      "its counts are divided by " + divider->second + ", which is not known");
   }
   const auto begin = is_numbered ? format_day(*first_day_) : std::string();
-  // A card of an overview may be there twice.
+  // An overview may contain the same card twice.
   if (is_numbered && !seen_.insert(begin + ' ' + std::string(header)).second) {
     pass_over(header, "the file has it twice");
   }
@@ -191,7 +191,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   std::optional<double> engaged;
   bool has_events = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    // Rows of days before a column came up are shorter.
+    // Rows of days before a column was introduced are shorter.
     const std::string_view cell = i < cells.size() ? std::string_view(cells[i]) : "";
     const auto column = columns_[i].value_or(Column{});
     const auto refuse = [&](const char* rule) {
@@ -228,7 +228,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   if (counts.seconds == 0 && mean_seconds)
     counts.seconds = std::llround(std::min(visits * *mean_seconds, kMostCounted));
   if (counts.seconds == 0 && engaged_seconds) counts.seconds = std::llround(*engaged_seconds);
-  // Cards of an overview count one thing each.
+  // Each card of an overview has a single count.
   if (!has_events && !is_of(columns_, ColumnKind::kDayNumber)) counts.events = counts.pageviews;
   ReportRow row;
   if (counts != DaySums{}) add_values(cells, counted, row);
@@ -242,7 +242,8 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   return row;
 }
 
-/// Adds a line for each dimension that the row has a value of; of all, if it has none.
+/// Adds a line for each dimension of which the row has a value; a line of the day's total if the
+/// table has no dimension.
 void ReportReader::add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                               ReportRow& row) const {
   const auto add = [&](std::string_view dimension, std::string value) {
@@ -265,7 +266,7 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     if (column.kind == ColumnKind::kDimension) {
       auto value = stored_value(column.dimension, cells[i]);
       if (column.dimension == "visit:region" && !value.empty() && !is_region_code(value)) continue;
-      // An event without such a property is no row of that property.
+      // Rows without a value of the property do not count for the property.
       if (column.dimension.starts_with("event:props:") && value.empty()) continue;
       if (column.dimension == "event:name") add("event:goal", value);
       add(column.dimension, std::move(value));
@@ -276,7 +277,7 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     if (auto what = labelled(cells, counted)) add(what->dimension, std::move(what->value));
   }
   if (std::any_of(columns_.begin(), columns_.end(), is_dimension)) return;
-  // A text in a column that is not imported is what the row is about: it is no row of all.
+  // A text in a column that is not imported shows that the row is a part of the day, not its total.
   for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
     const bool is_known = columns_[i] && columns_[i]->kind != ColumnKind::kNothing;
     if (!is_known && !number_of(cells[i]) && !rate_of(cells[i])) return;
@@ -284,7 +285,7 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
   add(kTotalDimension, {});
 }
 
-/// What a row of Matomo's is about, which it says by its label and its segment.
+/// Returns the dimension and value that a row of Matomo's describes, by its label and its segment.
 std::optional<ReportReader::Labelled> ReportReader::labelled(const std::vector<std::string>& cells,
                                                              const TotalsLine& counted) const {
   const auto of = [](std::string_view dimension, std::string_view value) {
@@ -312,10 +313,11 @@ std::optional<ReportReader::Labelled> ReportReader::labelled(const std::vector<s
   }
   if (!segment.empty() || url.empty()) return std::nullopt;
   if (counted.sums.pageviews > 0) return of("event:page", url);
-  return Labelled{"visit:source", source_of_url(url)};  // websites that visits came from
+  return Labelled{"visit:source", source_of_url(url)};  // a website that visits came from
 }
 
-/// The cell of the column of a kind and, unless `name` is empty, of a name; empty without one.
+/// Returns the cell in the column of that kind and, unless `name` is empty, that name; empty if
+/// no column matches.
 std::string_view ReportReader::cell_of(const std::vector<std::string>& cells, ColumnKind kind,
                                        std::string_view name) const {
   for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {

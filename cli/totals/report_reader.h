@@ -16,23 +16,24 @@
 namespace analytics::cli {
 
 /// Reads tables of totals with a date in each row: Plausible's export, reports of Matomo, reports
-/// and explorations of Google Analytics 4, whose files may have several tables. What a column has,
-/// its name says; a table without dates, or without anything that is counted, is passed over.
+/// and explorations of Google Analytics 4, whose files may contain several tables. The name of a
+/// column determines its meaning. A table without dates, or without any known count, is passed
+/// over.
 class ReportReader final : public TotalsReader {
  public:
-  /// The number of a table in its text, and the unknown column that divides the counts of its days.
+  /// By number of a table in its text: the unknown column that divides the counts of its days.
   using Dividers = std::map<std::size_t, std::string>;
-  /// `known`: what an earlier reading of the text has found. Such tables are passed over: their
-  /// rows cannot be added up.
+  /// `known`: the dividers that an earlier reading of the text found. Tables with a divider are
+  /// passed over, because their rows cannot be added up.
   explicit ReportReader(Dividers known = {}) : known_(std::move(known)) {}
-  /// Reads a record: a line, or several where a quoted field goes on.
+  /// Reads a record: one line, or several if a quoted field contains line ends.
   [[nodiscard]] ReadReportRow read(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
-  /// True if the text begins as such a file does. `head`: its first lines.
+  /// Returns true if `head`, the first lines of a text, is the beginning of such a file.
   [[nodiscard]] static bool is_report(const std::vector<std::string>& head);
 
   [[nodiscard]] std::set<std::string> passed_over() const override { return passed_over_; }
-  /// What this reading has found.
+  /// Returns the dividers that this reading has found.
   [[nodiscard]] const Dividers& dividers() const { return dividers_; }
 
  private:
@@ -44,7 +45,7 @@ class ReportReader final : public TotalsReader {
   [[nodiscard]] ReadReportRow read_row(const std::vector<std::string>& cells) const;
   void add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                   ReportRow& row) const;
-  /// A dimension, and the value of it that a row is about.
+  /// A dimension and the value of it that a row describes.
   struct Labelled {
     std::string_view dimension;
     std::string value;
@@ -58,13 +59,13 @@ class ReportReader final : public TotalsReader {
   Dividers dividers_;
   std::size_t table_ = 0;
   std::vector<std::optional<Column>> columns_;
-  std::vector<std::string> names_;  ///< What the columns are called.
+  std::vector<std::string> names_;  ///< Names of the columns.
   char delimiter_ = ',';
   bool expects_header_ = true;
   bool is_passed_over_ = false;
-  std::optional<Days> first_day_;  ///< Of the table, as a comment says.
-  bool has_first_day_ = false;     ///< In this block of comments.
-  std::set<std::string> seen_;     ///< Tables with the day that they begin with.
+  std::optional<Days> first_day_;  ///< First day of the table, from a comment before it.
+  bool has_first_day_ = false;     ///< True if this block of comments has set it.
+  std::set<std::string> seen_;     ///< Headers of tables, each after its first day.
   std::set<std::string> passed_over_;
 };
 

@@ -6,8 +6,8 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxRecord = 65'536;  // over several lines
-constexpr std::size_t kHashed = 1'048'576;  // bytes at a time
+constexpr std::size_t kMaxRecord = 65'536;  // bytes, over several lines
+constexpr std::size_t kHashed = 1'048'576;  // bytes hashed at a time
 
 }  // namespace
 

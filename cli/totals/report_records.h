@@ -9,19 +9,20 @@
 
 namespace analytics::cli {
 
-/// The records of a report with their places: lines, or several where a quoted field goes on.
+/// Reads the records of a report with their positions. A record is one line, or several if a quoted
+/// field contains line ends.
 class ReportRecords {
  public:
   struct Record {
     std::string text;
-    std::uint64_t from = 0;  ///< Bytes of the converted text, `to` behind its line end.
+    std::uint64_t from = 0;  ///< Offsets in the converted text; `to` is just past the line end.
     std::uint64_t to = 0;
-    std::uint64_t line = 0;  ///< The number of its first line.
+    std::uint64_t line = 0;  ///< Number of its first line.
   };
   /// Both must outlive this object.
   ReportRecords(ReportText& text, const TotalsReader& reader) : text_(text), reader_(reader) {}
 
-  /// False at the end, or if the rest cannot be read, as the text says then.
+  /// Returns false at the end, or if the rest cannot be read; then the text's error() is set.
   [[nodiscard]] bool next(Record& record);
 
  private:
@@ -30,10 +31,10 @@ class ReportRecords {
   std::uint64_t number_ = 0;
 };
 
-/// Reads a text for the columns that divide its tables. Errors: as of ReportText.
+/// Reads a text to find the columns that divide its tables. Errors: as for ReportText.
 [[nodiscard]] Result<ReportReader::Dividers> find_dividers(const ReportPlace& place);
 
-/// Stands for the content of a text: 32 hexadecimal digits. Errors: as of ReportText.
+/// Returns a hash of a text's content: 32 hexadecimal digits. Errors: as for ReportText.
 [[nodiscard]] Result<std::string> content_id_of(const ReportPlace& place);
 
 }  // namespace analytics::cli

@@ -65,7 +65,7 @@ Result<std::unique_ptr<ReportText>> ReportText::open(const ReportPlace& place) {
   return std::unique_ptr<ReportText>(new ReportText(std::move(*more)));
 }
 
-/// Moves what was read to the text.
+/// Converts the bytes in raw_ and appends them to text_.
 void ReportText::decode(bool is_end) {
   if (!has_begun_) {
     if (raw_.size() < 3 && !is_end) return;

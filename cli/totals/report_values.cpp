@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-// How others write that there is none.
+// Texts that other services write for a missing value.
 constexpr std::string_view kNothings[] = {"(not set)",     "(none)",  "(direct)",
                                           "direct / none", "unknown", "xx"};
 

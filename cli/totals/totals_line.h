@@ -6,15 +6,15 @@
 
 namespace analytics::cli {
 
-/// A line of imported totals: what was counted on a day, of one value of a dimension.
+/// A line of imported totals: the counts of a day for a single value of a dimension.
 struct TotalsLine {
   std::string day;        ///< "2026-11-24"
-  std::string dimension;  ///< "visit:source"; kTotalDimension: of all.
-  std::string value;      ///< Empty: none, and always so for kTotalDimension.
+  std::string dimension;  ///< "visit:source"; kTotalDimension for the day's total.
+  std::string value;      ///< Empty for events without a value, and always for kTotalDimension.
   DaySums sums;
 };
 
-/// As POST …/imports/:id/totals takes it.
+/// Returns the line as POST …/imports/:id/totals accepts it.
 [[nodiscard]] std::string to_json(const TotalsLine& line);
 
 }  // namespace analytics::cli

@@ -10,32 +10,32 @@
 
 namespace analytics::cli {
 
-/// A record of a report is one of these.
+/// A row whose counts are complete.
 struct ReportRow {
-  std::vector<TotalsLine> lines;  ///< Empty: a row of which nothing is imported.
+  std::vector<TotalsLine> lines;  ///< Empty if nothing of the row is imported.
 };
-struct NoReportRow {};  ///< Blank, a comment, a header.
-/// A row that was added to others, whose sum comes once they are all read. `before`: what rows
-/// before it have come to.
+struct NoReportRow {};  ///< A blank line, a comment or a header.
+/// A row that was added to a sum, which is returned once all its rows are read. `before`: finished
+/// sums of earlier rows.
 struct AddedReportRow {
   std::vector<TotalsLine> before;
 };
-/// A row that cannot be read, and why.
+/// A row that cannot be read, with the reason.
 struct BadReportRow {
   std::string why;
 };
 using ReadReportRow = std::variant<ReportRow, NoReportRow, AddedReportRow, BadReportRow>;
 
-/// Reads the records of one report, in their order.
+/// Reads the records of a report in order.
 class TotalsReader {
  public:
   virtual ~TotalsReader() = default;
   [[nodiscard]] virtual ReadReportRow read(std::string_view record) = 0;
-  /// True if the record has its end in this line.
+  /// Returns true if the record ends with this line.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
-  /// At the end: what the last rows have come to.
+  /// Returns the sums of the last rows. Call it at the end.
   [[nodiscard]] virtual std::vector<TotalsLine> finish() { return {}; }
-  /// The headers of tables that were passed over, with the reason.
+  /// Returns the headers of tables that were passed over, each with the reason.
   [[nodiscard]] virtual std::set<std::string> passed_over() const { return {}; }
 };
 

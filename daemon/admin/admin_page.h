@@ -7,8 +7,8 @@
 
 namespace analytics::admin {
 
-/// Serves GET /metrics, and nothing else, on the admin listener. Calls `metrics` on that listener's
-/// thread.
+/// Returns an application for the admin listener that serves only GET /metrics. Calls `metrics` on
+/// the listener's thread.
 [[nodiscard]] http::Dispatch admin_page(std::function<std::string()> metrics);
 
 }  // namespace analytics::admin

@@ -33,7 +33,7 @@ Result<Sha256> sha256_of(const FileDescriptor& file) {
   }
 }
 
-/// A file that is gone when it is closed.
+/// Creates a file that disappears when it is closed.
 Result<FileDescriptor> nameless_file(const fs::path& like) {
   auto name = like.string() + ".backup-XXXXXX";
   FileDescriptor file(mkostemp(name.data(), O_CLOEXEC));

@@ -26,7 +26,7 @@ namespace {
   const int exit = work(text);
   const bool is_written = write_all(out, text).has_value();
   std::fflush(nullptr);
-  // Not exit(): what this process got from its parent is the parent's to destroy.
+  // Not exit(), because the parent runs the cleanup of everything that existed before the fork.
   std::_Exit(is_written || exit != 0 ? exit : EXIT_FAILURE);
 }
 
@@ -43,12 +43,12 @@ ChildOutput run_in_child(const std::function<int(std::string& text)>& work) {
   auto awaited = passed_on;
   sigaddset(&awaited, SIGCHLD);
   sigprocmask(SIG_BLOCK, &awaited, nullptr);
-  std::fflush(nullptr);  // or the child would write what waits there once more
+  std::fflush(nullptr);  // otherwise the child would write the buffered output again
   const auto child = fork();
   if (child < 0) raise_errno("fork");
   if (child == 0) be_child(work, out, awaited);
   out = FileDescriptor();
-  // A pipe holds 64 KiB, and the output is some lines: the child does not wait to be read.
+  // A pipe buffers 64 KiB and the output is a few lines, so the child never blocks on it.
   int status = 0;
   for (int signal = 0; sigwait(&awaited, &signal) == 0;) {
     if (signal != SIGCHLD) {

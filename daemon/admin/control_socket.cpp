@@ -21,8 +21,8 @@ constexpr int kLineMillis = 30'000;
 constexpr int kReplyMillis =
     120'000;  // a change may wait a minute for the other nodes of a cluster
 
-/// An address for a path of any length: through the descriptor of its folder where it is too long
-/// for the kernel's 107 bytes.
+/// Socket address for a path of any length. A path longer than the kernel's 107 bytes is addressed
+/// through a descriptor of its folder.
 struct SocketAddress {
   explicit SocketAddress(const std::filesystem::path& path) {
     address.sun_family = AF_UNIX;
@@ -49,7 +49,8 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
   throw std::system_error(errno, std::system_category(), what);
 }
 
-/// Up to the first line feed; empty when none came in time, or `stop` (-1: none) says to end.
+/// Reads up to the first line feed. Returns an empty text if none arrives in time or `stop` (-1:
+/// none) becomes readable.
 std::string read_line(int fd, std::size_t most, int millis, int stop = -1) {
   std::string line;
   while (line.size() < most && !line.ends_with('\n')) {
@@ -78,9 +79,9 @@ ControlSocket::ControlSocket(const std::filesystem::path& database, Answer answe
   listener_ = FileDescriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   stop_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
   if (!listener_.valid() || !stop_.valid()) raise("control socket");
-  unlink(path_.c_str());  // of a daemon that died: we hold the lock
+  unlink(path_.c_str());  // left by a dead daemon; a live one would hold the lock
   const SocketAddress address(path_);
-  // Between bind and listen nobody can connect, so the mode is right before it matters.
+  // No client can connect before listen(), so the mode is set in time.
   if (bind(listener_.get(), address.get(), sizeof address.address) != 0) raise(path_.string());
   if (chmod(path_.c_str(), 0600) != 0 || listen(listener_.get(), 16) != 0) raise(path_.string());
   thread_ = std::thread([this] { run(); });

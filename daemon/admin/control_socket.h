@@ -10,13 +10,14 @@
 
 namespace analytics::admin {
 
-/// The operator's Unix socket `<db>.sock`, 0600: one line in, one line out, a connection each. A
-/// thread of its own, which may wait for the writer.
+/// The operator's Unix socket `<db>.sock`, mode 0600. Each connection sends a line and gets a line
+/// back. Runs on its own thread, because an answer may wait for the writer.
 class ControlSocket {
  public:
   using Answer = std::function<std::string(std::string_view line)>;
 
-  /// Throws std::system_error. REQUIRES: the caller holds the database's lock.
+  /// Listens and starts the thread. Throws std::system_error. REQUIRES: the caller holds the
+  /// database's lock.
   ControlSocket(const std::filesystem::path& database, Answer answer);
   ~ControlSocket();
 
@@ -27,12 +28,12 @@ class ControlSocket {
   std::filesystem::path path_;
   Answer answer_;
   FileDescriptor listener_;
-  FileDescriptor stop_;  ///< An eventfd: readable when the thread is to end.
+  FileDescriptor stop_;  ///< An eventfd, readable once the thread must end.
   std::thread thread_;
 };
 
-/// Sends a line to the daemon that holds the database. Errors: kNotFound when none listens;
-/// kInternal.
+/// Sends a line to the daemon that holds the database, and returns its reply. Errors: kNotFound if
+/// no daemon listens; kInternal.
 [[nodiscard]] Result<std::string> ask_daemon(const std::filesystem::path& database,
                                              std::string_view line);
 

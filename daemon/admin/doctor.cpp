@@ -14,7 +14,8 @@ namespace {
 using std::chrono::days;
 using Level = Finding::Level;
 
-constexpr std::chrono::hours kSilent{24};  // a site that had events, and has none
+// a site with earlier events is reported after this time without one
+constexpr std::chrono::hours kSilent{24};
 constexpr days kOldBackup{2};
 constexpr days kOldUserAgents{2 * 365};
 constexpr days kOldPlaces{180};
@@ -30,12 +31,12 @@ std::string_view name_of(Level level) {
   return {};
 }
 
-/// "1 event", "2 events"
+/// Returns "1 event", "2 events".
 std::string count_of(std::int64_t count, const char* thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-/// "3 minutes"
+/// Returns the time in words, such as "3 minutes".
 std::string length_of(std::chrono::seconds time) {
   const auto seconds = std::max<std::int64_t>(time.count(), 0);
   if (seconds < 120) return count_of(seconds, "second");
@@ -46,7 +47,7 @@ std::string length_of(std::chrono::seconds time) {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes / 1'000'000) + " MB"; }
 
-/// Returns what to do about events that do not count; empty: nothing.
+/// Returns the remedy for events that are dropped; empty if there is nothing to do.
 std::string_view remedy_of(EventOutcome reason) {
   switch (reason) {
     case EventOutcome::kThrottled:
@@ -71,7 +72,7 @@ bool is_loopback(const std::string& address) {
          address.starts_with("localhost:");
 }
 
-/// Gathers findings in the order in which they are read.
+/// Collects the findings in the order of the report.
 class Examination {
  public:
   explicit Examination(const Facts& facts) : facts_(facts) {}

@@ -24,7 +24,7 @@ Result<std::string> account_name(std::string_view text) {
   return name;
 }
 
-/// A new secret key, and what is stored of it.
+/// A new secret key, its stored hash and its visible prefix.
 struct Secret {
   std::string key = make_api_key();
   Sha256 hash = sha256(key);
@@ -146,7 +146,7 @@ Result<std::string> list_accounts(store::Keys& store, bool is_json) {
   return is_json ? dump(list) : text;
 }
 
-/// A change that succeeds prints nothing.
+/// Returns an empty output if the change succeeded.
 Result<std::string> silent(const Status& done) {
   if (!done) return fail(done.error());
   return std::string();

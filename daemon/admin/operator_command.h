@@ -10,7 +10,7 @@
 
 namespace analytics::admin {
 
-/// A command of the machine's operator, about keys, accounts or who has a site.
+/// An operator's command about keys, accounts, sites' owners, backups or the cluster.
 struct OperatorCommand {
   enum class Verb {
     kCreateKey,
@@ -22,37 +22,37 @@ struct OperatorCommand {
     kDeleteAccount,
     kMoveSite,
     kNoteBackup,
-    // The running daemon answers these, and run_command() does not:
+    // Only the running daemon answers the following; run_command() does not:
     kShowMetrics,
     kAcceptRegistry,
     kRepairCluster,
   };
   Verb verb = Verb::kListKeys;
-  bool is_json = false;  ///< The form of a list.
-  std::string account;   ///< For kMoveSite: the one to have it.
+  bool is_json = false;  ///< Formats a list as JSON.
+  std::string account;   ///< For kMoveSite: the new owner.
   std::string site;      ///< For kMoveSite.
   std::string new_name;  ///< For kRenameAccount.
   std::string label;
-  std::vector<std::string> scopes;         ///< Empty: all.
-  std::vector<std::string> sites;          ///< Empty: not limited.
-  std::string expires;                     ///< A duration such as 90d; empty: never.
-  std::optional<std::int64_t> rate_limit;  ///< Requests per hour; nothing: the daemon's setting.
-  std::string key;                         ///< The id or prefix of the key to revoke or rotate.
-  std::string overlap;  ///< For kRotateKey: how long the old key still works, such as 7d.
+  std::vector<std::string> scopes;         ///< Empty for all scopes.
+  std::vector<std::string> sites;          ///< Empty for all sites.
+  std::string expires;                     ///< A duration such as 90d; empty for never.
+  std::optional<std::int64_t> rate_limit;  ///< Requests per hour; nullopt for the daemon's setting.
+  std::string key;                         ///< Id or prefix of the key to revoke or rotate.
+  std::string overlap;  ///< For kRotateKey: time for which the old key still works, such as 7d.
 };
 
 /// Runs the command and returns its output. Call it on the writer thread, or in the only process
-/// that has the file open.
+/// that has the database open.
 [[nodiscard]] Result<std::string> run_command(const OperatorCommand& command,
                                               store::Registry& registry, UnixSeconds now);
 
-/// True for what changes accounts, keys or sites, which all nodes of a cluster share.
+/// Returns true if the command changes accounts, keys or sites, which all nodes of a cluster share.
 [[nodiscard]] bool changes_registry(const OperatorCommand& command);
 
-/// Returns what the log says of the command: "keys create acme". It holds no secrets.
+/// Returns the command as the log shows it, "keys create acme", without secrets.
 [[nodiscard]] std::string describe(const OperatorCommand& command);
 
-/// The command as one line for the control socket, and back. Errors: kMalformedBody.
+/// Converts a command to a line for the control socket, and back. Errors: kMalformedBody.
 [[nodiscard]] std::string to_line(const OperatorCommand& command);
 [[nodiscard]] Result<OperatorCommand> parse_line(std::string_view line);
 

@@ -21,7 +21,8 @@ fs::path with_suffix(const fs::path& file, const std::string& suffix) {
   return fs::path(file.string() + suffix);
 }
 
-/// Keeps a second name for the database. Its log is either in it, or gets that name, too.
+/// Links the database under the name `aside`. Its WAL is either merged into it or renamed along
+/// with it.
 Status set_aside(const fs::path& database, const fs::path& aside, const store::Upkeep& upkeep) {
   bool is_settled = false;
   try {
@@ -29,7 +30,7 @@ Status set_aside(const fs::path& database, const fs::path& aside, const store::U
     if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
     is_settled = settled.has_value();
   } catch (const store::StoreUnusable&) {
-    // That is why it is restored.
+    // An unusable database is set aside as it is.
   }
   std::error_code failed;
   fs::create_hard_link(database, aside, failed);
@@ -40,7 +41,8 @@ Status set_aside(const fs::path& database, const fs::path& aside, const store::U
   return {};
 }
 
-/// What stayed would be taken for the log of the restored database.
+/// Removes the WAL and its index, because SQLite would apply a remaining WAL to the restored
+/// database.
 Status remove_log(const fs::path& database) {
   for (const auto& file : files_of(database)) {
     if (file == database) continue;
@@ -51,7 +53,7 @@ Status remove_log(const fs::path& database) {
   return {};
 }
 
-/// Returns what to say of it.
+/// Removes the salts of the former database. Returns the text to print.
 std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
   std::string reason;
   try {

@@ -10,10 +10,11 @@
 
 namespace analytics::admin {
 
-/// Puts a backup in the place of a database, under its lock, and the former one aside, without its
-/// salts. At every moment there is one of the two, whole. Returns what to print. Errors:
-/// kOverloaded when a daemon has the database; kInternal. Throws StoreUnusable if the backup is no
-/// store. REQUIRES: this process may write to the folder.
+/// Replaces a database by a backup, under the database's lock. Keeps the former database under
+/// another name, without its salts. At every moment either the former or the restored database is
+/// complete on disk. Returns the text to print. Errors: kOverloaded if a daemon has the database
+/// open; kInternal. Throws StoreUnusable if the backup is no store. REQUIRES: this process may
+/// write to the folder.
 [[nodiscard]] Result<std::string> restore(const std::filesystem::path& database,
                                           const FileDescriptor& backup, const store::Upkeep& upkeep,
                                           UnixSeconds now);

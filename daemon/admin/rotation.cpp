@@ -29,7 +29,7 @@ std::optional<UnixSeconds> time_of(std::string_view name) {
   return std::chrono::floor<std::chrono::seconds>(*time);
 }
 
-/// Keeps the newest of each of the last `count` groups.
+/// Adds the newest backup of each of the last `count` groups to `kept`.
 template <typename GroupOf>
 void keep(const std::map<UnixSeconds, std::string>& backups, int count, const GroupOf& group_of,
           std::set<std::string>& kept) {
@@ -45,7 +45,8 @@ void keep(const std::map<UnixSeconds, std::string>& backups, int count, const Gr
 
 int day_of(Days day) { return static_cast<int>(day.time_since_epoch().count()); }
 
-/// ISO weeks begin on Mondays, and the first day of all, in 1970, was a Thursday.
+/// Returns the ISO week's number since 1970. The first day was a Thursday, and ISO weeks begin on
+/// Mondays.
 int week_of(Days day) { return (day_of(day) + 3) / 7; }
 
 int month_of(Days day) {

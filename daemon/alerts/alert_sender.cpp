@@ -33,7 +33,8 @@ void AlertSender::stop() {
 
 void AlertSender::look() {
   if (parts_.settings.snapshot()->alert_webhook.empty()) return;
-  (void)pool_.submit([this](std::size_t) { look_at_all(); });  // refused: one waits already
+  // refused if a check is queued already
+  (void)pool_.submit([this](std::size_t) { look_at_all(); });
 }
 
 void AlertSender::look_at_all() {
@@ -45,7 +46,7 @@ void AlertSender::look_at_all() {
     is_reached_ = true;
     for (const auto* site : directory->all_sites()) {
       if (stopping_) return;
-      if (!is_reached_) break;  // the others would wait for it as well
+      if (!is_reached_) break;  // the webhook would make the other sites wait as well
       parts_.gate.pass(kMostWaitAtGate);
       if (const auto looked = look_at(*site, *settings); !looked) reason = looked.error().reason();
     }

@@ -20,20 +20,21 @@
 
 namespace analytics {
 
-/// Looks at all sites and tells the webhook of the settings what is wrong: of one kind about one
-/// site once in kRest, which the store remembers. Without a webhook it does nothing.
+/// Checks all sites and posts alerts to the configured webhook. A site's alert of a kind is
+/// repeated after kRest at the earliest; the store remembers the last time. Does nothing without a
+/// webhook.
 class AlertSender {
  public:
   static constexpr std::chrono::hours kRest{6};
-  /// A site that has been an alert for longer is not told of again.
+  /// A site that has been silent for longer causes no more alerts.
   static constexpr std::chrono::days kForgotten{7};
 
-  /// The parts that it works with. All references must outlive it.
+  /// Objects that the sender uses. All references must outlive it.
   struct Parts {
     const Published<Settings>& settings;
     const SiteDirectory& directory;
     Provisioning& provisioning;
-    Gate& gate;  ///< It is passed before each reading.
+    Gate& gate;  ///< Passed before each read.
     const Clock& clock;
     Log& log;
     std::function<store::Reader()> open_reader;
@@ -41,30 +42,33 @@ class AlertSender {
   explicit AlertSender(Parts parts);
   ~AlertSender();
 
-  /// Any thread: looks at all sites on a thread of its own, unless it still does.
+  /// Checks all sites on the sender's thread, unless a check is queued already. Any thread.
   void look();
-  /// Any thread: makes what is under way end soon.
+  /// Makes a running check end soon. Any thread.
   void cancel();
-  /// Ends it. Idempotent.
+  /// Cancels and joins the thread. Idempotent.
   void stop();
 
  private:
   void look_at_all();
   void open_reader();
-  /// Says in the log why alerts could not be sent, once in kRest. `reason`: empty if all were.
+  /// Logs why alerts could not be sent, at most once in kRest. An empty `reason` means that all
+  /// were sent.
   void complain(const std::string& reason);
-  /// Errors: those of the stores; what the webhook says.
+  /// Checks a site and sends its alerts. Errors: those of the stores and of Webhook::post().
   Status look_at(const Site& site, const Settings& settings);
   Status tell(const Alert& alert, const std::string& url, UnixSeconds now);
 
   const Parts parts_;
   std::mutex mutex_;
-  /// Opened when it is first needed. Guarded by mutex_ while it is opened or cancelled.
+  /// Opened on first use. Guarded by mutex_ while it is opened or cancelled.
   std::optional<store::Reader> reader_;
   std::atomic<bool> stopping_{false};
-  std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;  ///< In case the store cannot note it.
-  bool is_reached_ = true;  ///< The webhook has answered well, in this look at all sites.
-  std::optional<UnixSeconds> complained_at_{};  ///< While alerts cannot be sent.
+  /// Last alerts sent, in case the store cannot record them.
+  std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;
+  bool is_reached_ = true;  ///< False if the webhook was not reachable in this check of all sites.
+  /// Time of the last complaint, while alerts cannot be sent.
+  std::optional<UnixSeconds> complained_at_{};
   Webhook webhook_;
   WorkerPool pool_{1, 1};
 };

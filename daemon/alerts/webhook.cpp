@@ -30,7 +30,8 @@ Status Webhook::post(const std::string& url, const std::string& json) {
   auto wait = kFirstPause;
   for (int i = 0; i < kTries; ++i, wait *= 2) {
     if (i > 0 && !pause(wait)) break;
-    // A connection for each try: lanes can be left while they wait.
+    // Each try has its own connection, because HttpLanes may be destroyed while a request is
+    // pending.
     HttpLanes lanes(client_config(), 1);
     std::optional<HttpReply> reply;
     lanes.send(0, request, [&](HttpReply done) { reply = std::move(done); });

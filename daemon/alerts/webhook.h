@@ -9,21 +9,22 @@
 
 namespace analytics {
 
-/// Posts JSON to an address, over http or https, without following redirects. Called by one thread.
+/// Posts JSON to a URL, over http or https, without following redirects. Only one thread calls
+/// post().
 class Webhook {
  public:
-  /// Waits for the reply, 5 s at most, and tries three times, after 2 s and after 4 s. Another
-  /// answer than 5xx, 408 and 429 is final. Errors: kInvalidParameter for such an answer, kInternal
-  /// if none came; with a reason that does not have the address, which is a secret. kOverloaded if
-  /// stop() was called.
+  /// Posts the JSON. Waits up to 5 s for the reply and tries three times, with pauses of 2 s and 4
+  /// s; any reply but 5xx, 408 and 429 is final. Errors: kInvalidParameter for a final reply that
+  /// is no success, kInternal if no try succeeded, kOverloaded if stop() was called. Reasons never
+  /// contain the URL, which is a secret.
   Status post(const std::string& url, const std::string& json);
 
-  /// Any thread: ends a post() that waits, and all later ones.
+  /// Ends the current post() and all later ones. Any thread.
   void stop();
 
  private:
   [[nodiscard]] bool is_stopping();
-  /// Returns false if stop() was called meanwhile.
+  /// Waits. Returns false if stop() was called meanwhile.
   bool pause(std::chrono::seconds time);
 
   std::mutex mutex_;

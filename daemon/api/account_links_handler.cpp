@@ -14,7 +14,7 @@ ordered_json form_of(const AccountLink& link, const std::string& base_url) {
   return link_form(link.name, account_link_url(base_url, link.token), link.terms);
 }
 
-/// A link to all sites is more than a key that is limited to some may give away. Errors:
+/// Rejects keys that are limited to some sites, because an account's link shows every site. Errors:
 /// kMissingScope.
 Status check_unlimited(const Call& call) {
   if (call.key->sites.empty()) return {};
@@ -22,7 +22,8 @@ Status check_unlimited(const Call& call) {
               "This key is limited to certain sites, and a link of the account shows all.");
 }
 
-/// Errors: as check_unlimited(); kMissingParameter, kInvalidParameter.
+/// Reads the parameters of an account's link. Errors: as check_unlimited(); kMissingParameter,
+/// kInvalidParameter.
 Result<LinkRequest> read_account_link(const Call& call) {
   if (const auto allowed = check_unlimited(call); !allowed) return fail(allowed.error());
   auto request = read_link_request(call);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::chrono::hours kAnswerLife{24 * 7};
 
-/// Everything of a bulk request that outlives its handler, on its way over a worker and the writer.
+/// State of a bulk request on its way through a worker and the writer, after its handler has
+/// returned.
 struct BulkWork {
   const http::Request& request;  // lives until the responder is called
   http::Responder respond;
@@ -18,21 +19,21 @@ struct BulkWork {
   ApiKey key;
   UnixMillis now;
   std::optional<ImportRange> range{};
-  std::optional<ByteRange> after{};  ///< The range that must come to the writer before this one.
+  std::optional<ByteRange> after{};  ///< Range that must reach the writer before this one.
   std::string_view idempotency_key{};
   ContentCoding coding = ContentCoding::kIdentity;
   bool dedupe_ids = false;
   BulkEvents events{};
-  std::shared_ptr<void> hold{};               ///< The part of the budget that the events need.
-  std::unique_ptr<ImportOrder::Turn> turn{};  ///< Null without a range.
+  std::shared_ptr<void> hold{};               ///< Share of the budget for the parsed events.
+  std::unique_ptr<ImportOrder::Turn> turn{};  ///< Null if the request has no range.
 };
 
 std::string answer_text(const BulkEvents& events, const store::BulkResult& result) {
   return summary_text(summarise(events, result), result.is_repeat);
 }
 
-/// Import-Id, Import-Source and Import-Range: all of them, perhaps with Import-Log, or none.
-/// Errors: kInvalidParameter.
+/// Reads Import-Id, Import-Source and Import-Range, which are only valid together, and the optional
+/// Import-Log. Returns nullopt if all are absent. Errors: kInvalidParameter.
 Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   const bool is_import = head.has_field(header::kImportId) ||
                          head.has_field(header::kImportSource) ||
@@ -50,7 +51,7 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   return std::optional(std::move(*range));
 }
 
-/// Reads the header fields into `work`, before the body is touched.
+/// Reads the header fields into `work`. Does not touch the body.
 Status read_head(const http::Head& head, BulkWork& work) {
   const auto coding = read_ndjson_coding(head);
   if (!coding) return fail(coding.error());
@@ -75,7 +76,8 @@ Status read_head(const http::Head& head, BulkWork& work) {
   return {};
 }
 
-/// Counts what the request names and is not stored, unless an earlier one with the range has.
+/// Counts the drops and unknown sites of the request, unless an earlier request with the same range
+/// did.
 void count_drops(const Services& services, const BulkWork& work, const store::BulkResult& stored) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work.now);
   if (!stored.was_sent) {
@@ -97,7 +99,7 @@ void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work
                                                    : answer_text(work->events, *stored)));
 }
 
-/// Makes what the writer stores.
+/// Makes the submission for the writer.
 BulkSubmission submission_of(const Services& services, const std::shared_ptr<BulkWork>& work,
                              const std::string& text) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
@@ -110,8 +112,9 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
   }
   if (!work->idempotency_key.empty()) {
     auto scope = "batch " + std::to_string(work->key.account);
-    for (const auto& site : work->key.sites) scope += '\n' + site;  // others' keys are not met
-    const auto& head = work->request.head;  // another place of the same bytes is another request
+    // separate from keys with other sites
+    for (const auto& site : work->key.sites) scope += '\n' + site;
+    const auto& head = work->request.head;  // the same bytes in another range are another request
     const auto content = digest_of({text});
     const std::string_view hash(reinterpret_cast<const char*>(content.data()), content.size());
     submission.key = {
@@ -138,7 +141,7 @@ void refuse_order(const BulkWork& work) {
                               "when that was answered."));
 }
 
-/// Hands over to the writer.
+/// Submits to the writer. Ends the request's turn in the import order.
 void submit(const Services& services, const std::shared_ptr<BulkWork>& work,
             BulkSubmission submission) {
   const bool is_taken = services.writer.submit(std::move(submission));
@@ -148,11 +151,11 @@ void submit(const Services& services, const std::shared_ptr<BulkWork>& work,
   }
 }
 
-/// The same, when the batch before is with the writer.
+/// Submits after the range `after` was submitted.
 void submit_in_order(const Services& services, const std::shared_ptr<BulkWork>& work,
                      BulkSubmission submission) {
   if (work->turn == nullptr) return submit(services, work, std::move(submission));
-  // Whoever is before may run this: a function is copyable, a submission is not.
+  // std::function must be copyable, but a submission is not.
   const auto kept = std::make_shared<BulkSubmission>(std::move(submission));
   work->turn->when_next([&services, work, kept](bool is_next) {
     if (!is_next) return refuse_order(*work);
@@ -160,16 +163,16 @@ void submit_in_order(const Services& services, const std::shared_ptr<BulkWork>& 
   });
 }
 
-/// The sites that hold something of the request.
+/// Returns the known sites of the request's events and drops.
 std::set<SiteId> sites_of(const BulkEvents& events) {
   std::set<SiteId> sites;
   for (const auto& event : events.events) sites.insert(event.site);
   for (const auto& drop : events.drops) sites.insert(drop.site);
-  sites.erase(0);  // unknown ones
+  sites.erase(0);  // unknown sites
   return sites;
 }
 
-/// On a worker: unpacks, parses and queues.
+/// Unpacks, parses and submits the request, on a worker.
 void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
   const auto settings = services.settings.snapshot();
   const BulkLimits limits{.bytes = settings->bulk_body};
@@ -203,7 +206,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);
-  if (bytes + request.body.size() > services.bulk_budget.size()) {  // however long it waits
+  if (bytes + request.body.size() > services.bulk_budget.size()) {  // waiting would not help
     return work->respond(
         error_response(ErrorCode::kBodyTooLarge,
                        "The events exceed the memory for bulk requests; send fewer lines."));
@@ -236,7 +239,7 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
   const bool queued = services.importers.submit([&services, work](std::size_t) {
     try {
       read_and_submit(services, work);
-    } catch (const std::exception& error) {  // the responder answers 500 when it goes
+    } catch (const std::exception& error) {  // destroying the responder answers 500
       services.log.error("a bulk request failed", {{"reason", error.what()}});
     }
   });

@@ -9,23 +9,23 @@
 #include "daemon/ingest/bulk.h"
 #include "daemon/model/import.h"
 
-/// What bulk requests of events and of totals have in common.
+/// Parts that bulk requests of events and of daily totals share.
 namespace analytics::api {
 
 [[nodiscard]] Error bad_header(const char* name, const std::string& rule);
 inline constexpr char kImportNameRule[] = "must be 1 to 64 of A-Z a-z 0-9 . _ -";
 inline constexpr char kGoesWithOthers[] = "is required with the other Import-* headers";
 
-/// How the NDJSON of the body is packed. Errors: kUnsupportedMediaType.
+/// Returns how the NDJSON body is packed. Errors: kUnsupportedMediaType.
 [[nodiscard]] Result<ContentCoding> read_ndjson_coding(const http::Head& head);
 
-/// Import-Source and Import-Range, of the import of that name. Errors: kInvalidParameter.
+/// Reads Import-Source and Import-Range of the import `name`. Errors: kInvalidParameter.
 [[nodiscard]] Result<ImportRange> read_import_range(const http::Head& head, std::string name);
 
-/// Sets the hash of the range's bytes, which are `text`.
+/// Sets the range's hash, which is computed from its bytes `text`.
 void set_content(ImportRange& range, std::string_view text);
 
-/// The answer: JSON.
+/// Returns the JSON answer to a bulk request.
 [[nodiscard]] std::string summary_text(const BulkSummary& summary, bool is_repeat);
 
 }  // namespace analytics::api

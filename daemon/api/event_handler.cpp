@@ -17,7 +17,7 @@ struct Drop {
   EventOutcome reason;
 };
 
-/// The domain as a header may hold it.
+/// Returns the domain with the characters encoded that a header value must not contain.
 std::string header_safe(std::string_view domain) {
   std::string safe;
   for (const char c : domain) {
@@ -53,8 +53,8 @@ http::Response refused(const Error& error) {
   return response;
 }
 
-/// The key an event is sent with; null for an ordinary visitor. Errors: as
-/// Authenticator::authenticate() for a key of ours that opens nothing.
+/// Returns the key that an event is sent with; null for an ordinary visitor. Errors: as
+/// Authenticator::authenticate() if our key is invalid.
 Result<const ApiKey*> sending_key(const Services& services, const Call& call) {
   const auto authorization = call.request.head.field("Authorization");
   if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
@@ -136,14 +136,14 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
   return response;
 }
 
-/// Explains on other threads what would become of the events: the writer knows of visits, keys and
-/// limits, and matching a thousand goals is no work for a thread that serves connections.
+/// Explains on other threads how the events would be stored. Only the writer knows visits, keys and
+/// limits, and matching a thousand goals takes too long for a connection's thread.
 void explain_later(const Services& services, PreparedEvents prepared, EventPayload payload,
                    const Call& call, const ApiKey* key, http::Responder respond) {
   struct Work {
     PreparedEvents prepared;
     EventPayload payload;
-    std::shared_ptr<const DirectorySnapshot> snapshot;  // what `prepared` and `key` point into
+    std::shared_ptr<const DirectorySnapshot> snapshot;  // `prepared` and `key` point into it
     const ApiKey* key;
     http::Responder respond;
   };
@@ -208,14 +208,14 @@ void store_events(const Services& services, PreparedEvents prepared,
   }
 }
 
-/// The sender of an event.
+/// Sender of an event.
 struct Sender {
-  const ApiKey* key;  ///< Null: an ordinary visitor.
+  const ApiKey* key;  ///< Null for an ordinary visitor.
   std::string_view idempotency_key;
   UnixMillis now;
 };
 
-/// True when the client has sent as many events this minute as one may.
+/// Returns true if the client has sent too many events this minute.
 bool is_too_much(const Services& services, const PreparedEvents& prepared, const Sender& sender,
                  const Settings& settings) {
   const auto most = settings.max_events_per_address;
@@ -224,7 +224,7 @@ bool is_too_much(const Services& services, const PreparedEvents& prepared, const
   return !services.address_throttle.admit(*client, most, services.now_in_seconds());
 }
 
-/// All that becomes of an event whose form is right.
+/// Processes an event whose form is valid: explains, refuses or stores it.
 void take_event(const Services& services, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
   const auto& head = call.request.head;
@@ -262,7 +262,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
   });
   if (stale) return respond(refused(*stale));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
-  if (!payload.uses_import_rights) {  // an importer's address says nothing of the proxy
+  if (!payload.uses_import_rights) {  // an importer's address does not show how a proxy is set up
     if (prepared.client.forwarded && settings->trusted_proxies.empty()) {
       services.watch.saw_unverified();
     }

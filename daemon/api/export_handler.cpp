@@ -11,14 +11,14 @@
 namespace analytics::api {
 namespace {
 
-/// An export on its way: one page after another, each as it is asked for.
+/// State of an export, which reads one page after another on demand.
 struct Export {
   const Services& services;
   std::shared_ptr<store::EventReading> reading;
   std::string domain;
   bool has_ids = false;
   bool is_over = false;
-  /// Visitors and visits get other numbers each time: two exports cannot be put together.
+  /// Visitors and visits get other numbers in each export, so that two exports cannot be joined.
   HashKey key = random_hash_key();
 };
 
@@ -47,7 +47,7 @@ void append_encoded(std::string& url, std::string_view text, std::string_view sp
   }
 }
 
-/// "host/path" as a URL of it.
+/// Returns the URL of a page.
 std::string url_of(std::string_view host, std::string_view path) {
   const bool is_v6 = host.find(':') != std::string_view::npos;
   std::string url;
@@ -63,13 +63,14 @@ std::string url_of(std::string_view host, std::string_view path) {
 
 constexpr auto kMedium = static_cast<std::size_t>(UtmTag::kMedium);
 
-/// The click id that a medium stands for: see medium_of_click().
+/// Returns the click id that a medium stands for; see medium_of_click().
 std::string_view click_of_medium(std::string_view medium) {
   if (medium == "(gclid)") return "gclid";
   return medium == "(msclkid)" ? "msclkid" : "";
 }
 
-/// The click id that makes the same source, medium and channel again; empty when none is needed.
+/// Returns the click id that gives the event the same source, medium and channel when it is
+/// imported; empty if it needs none.
 std::string_view click_id(const store::RecordedEvent& event) {
   const auto& medium = event.utm[kMedium];
   if (const auto id = click_of_medium(medium); !id.empty()) return id;
@@ -81,7 +82,7 @@ std::string_view click_id(const store::RecordedEvent& event) {
   return event.source == "Facebook" && !is_tagged ? "fbclid" : "";
 }
 
-/// A URL that is taken apart into the same page and tags again.
+/// Returns a URL that an import parses into the same page and tags.
 std::string url_of(const store::RecordedEvent& event) {
   auto url = url_of(event.hostname, event.path);
   char before = '?';
@@ -137,7 +138,8 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   text += line + '\n';
 }
 
-/// Reads a page. It may have nothing to send: a worker is not kept for more than one.
+/// Reads a page of the export. The part may be empty, because each call reads one page only and
+/// then frees the worker.
 http::BodyPart next_part(Export& exporting, store::Reader& reader) {
   using Kind = http::BodyPart::Kind;
   if (exporting.is_over) return {Kind::kEnd, {}};

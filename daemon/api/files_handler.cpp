@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kTrackerNames = {"script", "plausible", "analytics",
                                                            "index"};
-// The extensions that a script's name may have. The tracker reads them from its own name and acts
-// on those that it supports.
+// Extensions that a script's name may have. The tracker reads them from its own name and ignores
+// those it does not support.
 constexpr std::array<std::string_view, 12> kExtensions = {
     "hash",           "outbound-links", "file-downloads", "manual",    "local",   "compat",
     "pageview-props", "custom-props",   "tagged-events",  "pageleave", "revenue", "exclusions"};
 
-/// True for the names under which Plausible's snippets load a tracker: "script.js",
+/// Returns true for the names under which Plausible's snippets load a tracker: "script.js",
 /// "plausible.hash.outbound-links.js", "pa-abc123.js".
 bool is_tracker_name(std::string_view file) {
   if (!file.ends_with(".js")) return false;
@@ -34,7 +34,7 @@ bool is_tracker_name(std::string_view file) {
                      [&](std::string_view part) { return is_in(kExtensions, part); });
 }
 
-/// The script that Plausible's embed code loads.
+/// Name of the script that Plausible's embed code loads.
 constexpr std::string_view kEmbedScript = "embed.host.js";
 
 bool is_power_of_ten(std::uint64_t count) {
@@ -42,7 +42,7 @@ bool is_power_of_ten(std::uint64_t count) {
   return count == 1;
 }
 
-/// A file of the program, for pages of any site.
+/// Answers with an embedded file, which pages of any site may load.
 void give_file(const Call& call, const char* type, std::string_view text, http::Responder respond) {
   http::Response response(200, type, std::string(text));
   response.set("Access-Control-Allow-Origin", "*")
@@ -59,7 +59,7 @@ void get_tracker(const Services& services, const Call& call, http::Responder res
     return give_file(call, kScript, web::embed_js(), std::move(respond));
   }
   if (!is_tracker_name(call.request.parameters.front())) {
-    // A page with a wrong script name counts nothing and nobody sees why: say it, ever more rarely.
+    // A wrong script name means that a page counts nothing. Log it, ever more rarely.
     if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
       services.log.warn("pages request a tracker script that does not exist; see README",
                         {{"requests", std::to_string(count)},

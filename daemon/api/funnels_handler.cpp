@@ -20,8 +20,8 @@ ordered_json funnel_form(const Funnel& funnel, const std::string& domain) {
           {"steps", ordered_json::parse(to_json(funnel.steps))}};
 }
 
-/// Returns the site and the name that both parameters give. Errors: kMissingParameter,
-/// kSiteNotFound, kInvalidParameter.
+/// Reads the site and the funnel's name. Errors: kMissingParameter, kSiteNotFound,
+/// kInvalidParameter.
 Result<std::pair<Site, std::string>> read_funnel_name(const Call& call) {
   const auto wanted = call.params.require("site_id");
   if (!wanted) return fail(wanted.error());

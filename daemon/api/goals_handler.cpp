@@ -22,10 +22,11 @@ ordered_json goal_form(const Goal& goal, const std::string& domain) {
   return body;
 }
 
-/// A goal without id and site. Errors: kMissingParameter, kInvalidGoalType, kInvalidParameter.
+/// Reads a goal without id and site. Errors: kMissingParameter, kInvalidGoalType,
+/// kInvalidParameter.
 Result<Goal> read_goal(const Params& params) {
   Goal goal;
-  // Without them the goal would count more than was asked for.
+  // A goal without these conditions would count too much, so they are rejected.
   for (const auto* condition : {"custom_props", "scroll_threshold"}) {
     if (params.find_text(condition) == nullptr) continue;
     return fail({ErrorCode::kInvalidParameter,

@@ -2,13 +2,13 @@
 
 #include "daemon/call/call.h"
 
-/// The handlers, a file a resource: parse, call, answer. Each answers exactly once.
+/// The handlers, one file per resource. Each answers exactly once.
 namespace analytics::api {
 
 // event_handler.cpp
 void post_event(const Services&, const Call&, http::Responder);
 void event_options(const Services&, const Call&, http::Responder);
-/// An event as an image: for pages without scripts. Not counted for HEAD.
+/// Stores an event and answers with an image, for pages without scripts. HEAD stores nothing.
 void get_pixel(const Services&, const Call&, http::Responder);
 
 // bulk_handler.cpp
@@ -60,7 +60,7 @@ void delete_goal(const Services&, const Call&, http::Responder);
 void ensure_funnel(const Services&, const Call&, http::Responder);
 void list_funnels(const Services&, const Call&, http::Responder);
 void delete_funnel(const Services&, const Call&, http::Responder);
-/// How far visitors came in a funnel.
+/// Answers with the number of visitors that reached each step of a funnel.
 void get_funnel(const Services&, const Call&, http::Responder);
 
 // stats_handler.cpp
@@ -70,7 +70,7 @@ void get_breakdown(const Services&, const Call&, http::Responder);
 void get_realtime_visitors(const Services&, const Call&, http::Responder);
 
 // summary_handler.cpp
-/// What the owner of several sites looks at first, of each.
+/// The overview of an account's sites: alerts, and the main numbers of each site.
 void get_alerts(const Services&, const Call&, http::Responder);
 void get_summaries(const Services&, const Call&, http::Responder);
 
@@ -85,12 +85,12 @@ void get_map(const Services&, const Call&, http::Responder);
 void get_share_script(const Services&, const Call&, http::Responder);
 
 // health_handler.cpp
-/// Why no event could be stored now; empty when one could.
+/// Returns why no event can be stored now; empty if events are stored.
 [[nodiscard]] std::string_view unhealthy_reason(const Services& services);
 void get_health(const Services&, const Call&, http::Responder);
-/// 200 while the process answers.
+/// Answers 200 while the process runs.
 void get_live(const Services&, const Call&, http::Responder);
-/// 200 while an event would be stored.
+/// Answers 200 while an event would be stored.
 void get_ready(const Services&, const Call&, http::Responder);
 
 }  // namespace analytics::api

@@ -7,7 +7,8 @@ namespace analytics::api {
 
 namespace {
 
-/// Why no event could be stored now. `lacks_room`: so little of the disk is free that it counts.
+/// Returns why no event can be stored now; empty if events are stored. `lacks_room`: too little of
+/// the disk is free.
 std::string_view reason_of(const Services& services, bool lacks_room) {
   if (services.draining) return "draining";
   if (services.writer.is_damaged()) return "the database is damaged";
@@ -44,7 +45,7 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
       {"status", "ok"},
       {"version", kVersion},
       {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges", "import_logs"}}};
-  // Events are taken in without it.
+  // Events are accepted whatever the state of the cluster.
   if (services.cluster_state) body["cluster"] = services.cluster_state();
   respond(json_response(body.dump()));
 }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Reads a term in its kept form if it was given. Errors: those of `normalise`.
+/// Reads a term in its stored form if it was given. Errors: those of `normalise`.
 template <typename Normalise>
 Status read_term(const Params& params, const char* name, const Normalise& normalise,
                  std::optional<std::string>& term) {
@@ -25,7 +25,7 @@ Status read_term(const Params& params, const char* name, const Normalise& normal
   return {};
 }
 
-/// Errors: kInvalidParameter, with the filter's own words.
+/// Checks the filters. Errors: kInvalidParameter with the message of the filter's error.
 Status check_filters(const std::string& filters, const std::vector<Goal>& goals) {
   const auto document = json::parse_document(filters);
   const auto filter =
@@ -35,7 +35,7 @@ Status check_filters(const std::string& filters, const std::vector<Goal>& goals)
   return fail({ErrorCode::kInvalidParameter, message, {{"filters", message}}});
 }
 
-/// Hashes the password, if there is one, and hands the link on.
+/// Hashes the password if it was given, and calls `change`.
 void hash_and_change(const Services& services, LinkRequest request, std::string known_hash,
                      const http::Responder& respond,
                      std::function<void(WantedLink, http::Responder)> change) {

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Writes the rows of an answer to a query.
+/// Writes the rows of a query's answer as JSON.
 class ResultWriter {
  public:
   explicit ResultWriter(const Query& query) : query_(query) {
@@ -59,10 +59,10 @@ class ResultWriter {
   }
 
   const Query& query_;
-  std::vector<bool> is_null_;  ///< By metric.
+  std::vector<bool> is_null_;  ///< For each metric: it means nothing in this query.
 };
 
-/// Says whether imported totals count, and if not, why, in Plausible's words.
+/// Adds whether imported totals count and, if they do not, the reason in Plausible's words.
 void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta) {
   const bool are_included = totals.are_imports_added && !totals.are_imports_left_out;
   meta["imports_included"] = are_included;
@@ -79,7 +79,7 @@ void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta
   meta["imports_warning"] = kImportsLeftOut.text;
 }
 
-/// True if no row has an amount, and there are no more than these.
+/// Returns true if no row has an amount and these are all rows.
 bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
   if (answered.rows.empty() || answered.rows.size() < answered.total_rows) return false;
   const auto place = std::find(query.metrics.begin(), query.metrics.end(), metric);
@@ -115,7 +115,7 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered, UnixSec
   return meta;
 }
 
-/// A query on its way to a worker. It is parsed there, because that looks up time zones and
+/// A query on its way to a worker, which also parses it, because parsing looks up time zones and
 /// compiles regular expressions.
 struct PendingQuery {
   nlohmann::json body;
@@ -139,7 +139,7 @@ Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
   return json_response(body.dump());
 }
 
-/// Errors: kUnsupportedMediaType, kMalformedBody.
+/// Reads the body as JSON. Errors: kUnsupportedMediaType, kMalformedBody.
 Result<nlohmann::json> read_json_body(const http::Request& request) {
   if (media_type(request.head.field("Content-Type")) != "application/json") {
     return fail(ErrorCode::kUnsupportedMediaType, "Content-Type must be application/json.");

@@ -15,7 +15,8 @@ http::Response removed_response(bool is_removed, std::int64_t events) {
   return json_response(body.dump());
 }
 
-/// Errors: those of read_selection(); kMissingScope; kMissingParameter.
+/// Reads the selection of a removal. Errors: those of read_selection(); kMissingScope;
+/// kMissingParameter.
 Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   if (!call.key->allows(Scope::kStatsRead)) {
     return fail(ErrorCode::kMissingScope,
@@ -30,7 +31,7 @@ Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   return asked;
 }
 
-/// Returns how many events are selected now.
+/// Returns a response with the number of events selected now.
 Result<http::Response> counted_response(bool are_removed, const EventSelection& what,
                                         store::Reader& reader) {
   return naming_nodes([&](store::Reader& from) -> Result<http::Response> {
@@ -46,7 +47,7 @@ void count_events(const EventSelection& what, store::Reader& reader,
   respond(counted ? *counted : error_response(counted.error()));
 }
 
-/// Answers when nothing of the events is left in the files, which takes up to some minutes.
+/// Answers once the events' bytes are gone from the files, which takes up to some minutes.
 void remove_events(const Services& services, const EventSelection& what,
                    const http::Responder& respond) {
   const bool queued =
@@ -58,7 +59,7 @@ void remove_events(const Services& services, const EventSelection& what,
   if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
 }
 
-/// Answers when every node has begun to remove them, with how many there were.
+/// Answers with the number of events once every node has begun to remove them.
 void remove_from_cluster(const Services& services, const EventSelection& what,
                          store::Reader& reader, const http::Responder& respond) {
   const auto counted = counted_response(true, what, reader);
@@ -85,7 +86,7 @@ void delete_events(const Services& services, const Call& call, http::Responder r
         const auto what = resolve(asked, reader);
         if (!what) return answer(error_response(what.error()));
         if (is_dry) return count_events(*what, reader, answer);
-        // An import is of this node alone.
+        // Other nodes have nothing of an import.
         if (services.provisioning.is_shared() && what->import == 0) {
           return remove_from_cluster(services, *what, reader, answer);
         }

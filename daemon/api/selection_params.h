@@ -10,12 +10,12 @@
 
 namespace analytics::api {
 
-/// A selection of events as a request describes it.
+/// A selection of events as a request states it.
 struct AskedSelection {
-  EventSelection what;                ///< Without what only the store knows.
-  std::optional<std::string> import;  ///< The name of the import that they came with.
+  EventSelection what;  ///< The selection without the parts that only the store can resolve.
+  std::optional<std::string> import;  ///< Name of the import that brought the events.
 
-  /// True if it says anything but the site.
+  /// Returns true if the selection limits more than the site.
   [[nodiscard]] bool is_limited() const;
 };
 
@@ -23,7 +23,8 @@ struct AskedSelection {
 /// kInvalidParameter.
 [[nodiscard]] Result<AskedSelection> read_selection(const Params& params, const Site& site);
 
-/// Asks the store for the rest. Errors: kImportNotFound; those of EventReader::resolve().
+/// Resolves the parts of the selection that only the store knows. Errors: kImportNotFound; those of
+/// EventReader::resolve().
 [[nodiscard]] Result<EventSelection> resolve(const AskedSelection& asked, store::Reader& reader);
 
 }  // namespace analytics::api

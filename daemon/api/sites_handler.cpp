@@ -32,7 +32,7 @@ std::string long_form(const Services& services, const Site& site) {
   return body.dump();
 }
 
-/// Blank or absent: `fallback`. Errors: kInvalidTimezone.
+/// Reads a time zone; returns `fallback` if it is blank or absent. Errors: kInvalidTimezone.
 Result<std::string> read_timezone(const std::string* value, const std::string& fallback) {
   const auto name = value == nullptr ? std::string_view() : trim(*value);
   if (name.empty()) return fallback;
@@ -42,7 +42,7 @@ Result<std::string> read_timezone(const std::string* value, const std::string& f
                {{"timezone", "is not a zone of the IANA database"}}});
 }
 
-/// A key limited to named sites may bring forth only those.
+/// Rejects a site that a key limited to certain sites may not create.
 Status check_allowed(const ApiKey& key, const std::string& domain) {
   if (key.allows_site(domain)) return {};
   return fail(ErrorCode::kMissingScope,
@@ -53,7 +53,8 @@ UnixSeconds now_of(const Services& services) {
   return std::chrono::floor<std::chrono::seconds>(services.clock.now());
 }
 
-/// Errors: kMissingParameter; those of its fields; as check_allowed().
+/// Reads the parameters of an update. Errors: kMissingParameter; those of its fields; as
+/// check_allowed().
 Result<store::SiteUpdate> read_update(const Call& call) {
   store::SiteUpdate update;
   const auto* name = call.params.find("domain");
@@ -92,7 +93,8 @@ Result<store::SiteUpdate> read_update(const Call& call) {
   return update;
 }
 
-/// Returns the events that the site would keep no longer; none if it keeps as many days as before.
+/// Returns the events that the site would no longer keep; nullopt if it keeps at least as many days
+/// as before.
 std::optional<EventSelection> newly_expired(const Services& services, const Site& site,
                                             const store::SiteUpdate& update) {
   const auto today = local_day(now_of(services), site.timezone);
@@ -104,8 +106,8 @@ std::optional<EventSelection> newly_expired(const Services& services, const Site
   return expired;
 }
 
-/// Returns what of a site would be removed, "12 events are older than 90d"; empty: nothing. Errors:
-/// the store's.
+/// Describes the data of a site that an update would remove, as in "12 events are older than 90d";
+/// empty if it removes nothing. Errors: the store's.
 Result<std::string> removed_by(const Services& services, const store::SiteUpdate& update, SiteId id,
                                store::Reader& reader) {
   const auto site = reader.registry->site(id);

@@ -29,13 +29,13 @@ v1::Words words_of(const Params& params) {
           word("page"),    word("with_imported")};
 }
 
-/// Here a conversion rate of rows has the name of every other.
+/// Returns a metric's name in v1, where both conversion rates have the same name.
 std::string v1_name_of(Metric metric) {
   const bool by_row = metric == Metric::kGroupConversionRate;
   return std::string(metric_name(by_row ? Metric::kConversionRate : metric));
 }
 
-/// "visit:source" is "source", "event:props:plan" is "plan".
+/// Returns a dimension's key in v1: "source" for "visit:source", "plan" for "event:props:plan".
 std::string key_of(const Dimension& dimension) {
   const auto name = dimension_name(dimension);
   return dimension.field == Field::kProp ? dimension.key : name.substr(name.find(':') + 1);
@@ -86,7 +86,7 @@ ordered_json breakdown_results(const v1::Request& request, const std::vector<Ans
   return results;
 }
 
-/// Returns the warning of the first metric that lacks anything.
+/// Returns the warning of the first metric that has one.
 std::optional<Warning> first_warning(const v1::Request& request,
                                      const std::vector<Answer>& answers) {
   for (const auto& answered : answers) {
@@ -109,7 +109,7 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
   if (!site) return respond(error_response(site.error()));
   read_stats(
       services, site->id,
-      // The parameters are read on a worker too: comparing many values with many goals takes time.
+      // Parses on a worker too, because comparing many values with many goals takes time.
       [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
        now = services.now_in_seconds(), parse,
        print](store::Reader& reader) -> Result<http::Response> {

@@ -7,11 +7,11 @@
 namespace analytics::api {
 namespace {
 
-// One transaction, which events wait for: some ten milliseconds.
+// All lines are one transaction of some ten milliseconds, during which events wait.
 constexpr std::size_t kMaxLines = 10'000;
 
 struct TotalsWork {
-  const http::Request& request;  // lives until the responder is called
+  const http::Request& request;  // valid until the responder is called
   http::Responder respond;
   SiteId site = 0;
   ImportRange range;
@@ -20,7 +20,7 @@ struct TotalsWork {
   BulkTotals totals{};
 };
 
-/// A day that has begun somewhere, may be tomorrow.
+/// Returns the last day that has begun in any time zone, which may be tomorrow in UTC.
 Days last_day(UnixMillis now) {
   return std::chrono::floor<std::chrono::days>(now) + std::chrono::days(1);
 }
@@ -41,7 +41,7 @@ void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
   }
 }
 
-/// On a worker.
+/// Unpacks, parses and stores the totals, on a worker.
 void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
   const BulkLimits limits{.bytes = services.settings.snapshot()->bulk_body, .lines = kMaxLines};
   const auto text = decompress(work->request.body, work->coding, limits.bytes);
@@ -77,7 +77,7 @@ void post_totals(const Services& services, const Call& call, http::Responder res
   const bool queued = services.importers.submit([&services, work](std::size_t) {
     try {
       read_and_store(services, work);
-    } catch (const std::exception& error) {  // the responder answers 500 when it goes
+    } catch (const std::exception& error) {  // destroying the responder answers 500
       services.log.error("an import of totals failed", {{"reason", error.what()}});
     }
   });

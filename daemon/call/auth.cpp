@@ -23,7 +23,8 @@ Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization
                                                   UnixMillis now) {
   // A request without a key is no guess at one, so it does not count as a failure.
   if (trim(authorization).empty()) return fail(ErrorCode::kUnauthorized, kKeyRequired);
-  // Malformed, unknown, revoked and expired take the same path: hashed, looked up, refused.
+  // Malformed, unknown, revoked and expired keys take the same path: the token is hashed, looked up
+  // and refused.
   const auto* key = snapshot.key(sha256(bearer_token(authorization)));
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   if (key != nullptr && (!key->expires_at || now < *key->expires_at)) {

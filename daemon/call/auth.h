@@ -14,20 +14,20 @@
 
 namespace analytics::api {
 
-/// The token of `Authorization: Bearer …` (the word in any case); empty when there is none.
+/// Returns the token of `Authorization: Bearer …` (the word in any case); empty without a token.
 [[nodiscard]] std::string_view bearer_token(std::string_view authorization);
 
-/// Knows keys, remembers their last use, and slows down who guesses. Any thread.
+/// Authenticates keys, remembers their last use, and limits clients that guess keys. Any thread.
 class Authenticator {
  public:
-  /// A right key is always served. Errors: kUnauthorized, the same for every reason; kRateLimited
-  /// after 60 failures a minute from one address (IPv6: from one /64).
+  /// Returns the key. A valid key is always accepted. Errors: kUnauthorized, the same for every
+  /// reason; kRateLimited after 60 failures a minute from one address (IPv6: from one /64).
   [[nodiscard]] Result<const ApiKey*> authenticate(std::string_view authorization,
                                                    std::string_view client,
                                                    const DirectorySnapshot& snapshot,
                                                    UnixMillis now);
 
-  /// The keys used since the last call, for writing down.
+  /// Returns the keys used since the last call, so that the caller can store the uses.
   [[nodiscard]] std::vector<store::KeyUse> take_uses();
 
  private:

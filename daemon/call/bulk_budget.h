@@ -12,11 +12,11 @@ class BulkBudget {
   explicit BulkBudget(std::size_t bytes)
       : size_(bytes), left_(static_cast<std::ptrdiff_t>(bytes)) {}
 
-  /// Returns the bytes that can be reserved at all.
+  /// Returns the size of the whole budget in bytes.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Holds the bytes until what is returned goes; null when they are not there. The budget must
-  /// outlive it.
+  /// Reserves the bytes until the returned pointer is released; null if too few are left. The
+  /// budget must outlive the pointer.
   [[nodiscard]] std::shared_ptr<void> reserve(std::size_t bytes) {
     const auto wanted = static_cast<std::ptrdiff_t>(bytes);
     if (left_.fetch_sub(wanted) < wanted) {

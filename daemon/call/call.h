@@ -30,19 +30,19 @@
 
 namespace analytics::api {
 
-/// Knows which node of a cluster has an import. May wait for seconds. Errors: kImportElsewhere,
+/// Tells which node of a cluster has an import. Calls may take seconds. Errors: kImportElsewhere,
 /// kRegistryStale.
 class ImportOwners {
  public:
   virtual ~ImportOwners() = default;
-  /// This daemon takes the import of these sites in.
+  /// Makes this node the owner of the import for these sites.
   [[nodiscard]] virtual Status claim(const ImportRange& import, const std::set<SiteId>& sites) = 0;
   [[nodiscard]] virtual Status require_ours(SiteId site, const std::string& name_or_log) = 0;
-  /// The import was undone.
+  /// Gives up the ownership after the import was undone.
   virtual void release(SiteId site, const std::string& name_or_log) = 0;
 };
 
-/// Everything that handlers use. All references outlive the server.
+/// The objects that handlers use. All references must outlive the server.
 struct Services {
   const Published<Settings>& settings;
   const Enricher& enricher;
@@ -58,24 +58,24 @@ struct Services {
   const DiskSpace& disk;
   Authenticator& auth;
   WorkerPool& workers;
-  WorkerPool& analysts;   ///< Answer queries, which may take seconds.
-  WorkerPool& importers;  ///< Unpack and parse bulk requests.
+  WorkerPool& analysts;   ///< Threads for queries, which may take seconds.
+  WorkerPool& importers;  ///< Threads that unpack and parse bulk requests.
   BulkBudget& bulk_budget;
   ImportOrder& import_order;
-  std::vector<store::Reader>& readers;          ///< One a worker.
-  std::vector<store::Reader>& analyst_readers;  ///< One an analyst.
-  Gate& gate;                                   ///< Readers pass it before they begin.
+  std::vector<store::Reader>& readers;          ///< One per worker.
+  std::vector<store::Reader>& analyst_readers;  ///< One per analyst.
+  Gate& gate;                                   ///< Readers pass it before each read.
   const std::atomic<bool>& draining;
   const Clock& clock;
   Log& log;
-  /// Says in a word or two how it is with the cluster; null: the daemon is no node of one.
+  /// Describes the state of the cluster in a word or two; null if the daemon is not a node.
   std::function<std::string()> cluster_state{};
-  /// Says why this node may not act on its copy of the cluster's registry now; null: the registry
-  /// is the daemon's own.
+  /// Returns why this node must not use its copy of the cluster's registry now; null if the
+  /// registry is the daemon's own.
   std::function<std::optional<Error>()> registry_refusal{};
-  /// Says why events of those days cannot be taken in now; null: no salts are shared.
+  /// Returns why events of those days cannot be accepted now; null if no salts are shared.
   std::function<std::optional<Error>(const std::set<Days>&)> salt_refusal{};
-  /// Which node has an import; null: the daemon has all there are.
+  /// Tells which node has an import; null if this daemon has every import.
   ImportOwners* import_owners = nullptr;
 
   [[nodiscard]] UnixSeconds now_in_seconds() const {
@@ -84,15 +84,15 @@ struct Services {
   [[nodiscard]] bool is_disk_low() const {
     return disk.free_bytes() < settings.snapshot()->min_free_disk;
   }
-  /// True when events are refused for want of room: one site must not fill the disk for all, and
-  /// the service must be able to end in an orderly way.
+  /// Returns true if the disk is too full for events. One site must not fill the disk for all
+  /// others, and the daemon needs space to stop cleanly.
   [[nodiscard]] bool is_disk_full() const {
     return disk.free_bytes() < settings.snapshot()->refuse_events_below;
   }
-  /// Why no events are stored now, for whoever sends some.
+  /// Returns why no events can be stored now, as an error for the sender; nullopt if they can.
   [[nodiscard]] std::optional<Error> refusal_of_events() const;
-  /// Why events of those times cannot be taken in now; nullopt: they can. `each_time` calls what it
-  /// is given with each time; only where salts are shared does anybody look at them. Errors:
+  /// Returns why events of those times cannot be accepted now; nullopt if they can. `each_time`
+  /// calls its argument with each time, and is only called where salts are shared. Errors:
   /// kRegistryStale.
   template <typename EachTime>
   [[nodiscard]] std::optional<Error> refusal_of_times(const EachTime& each_time) const {
@@ -101,51 +101,51 @@ struct Services {
     each_time([&](UnixMillis time) { days.insert(std::chrono::floor<std::chrono::days>(time)); });
     return salt_refusal(days);
   }
-  /// Says in the log, as a count, and where a page is damaged to the writer, what failed by no
-  /// fault of the client.
+  /// Logs and counts a failure that the client did not cause, and reports a damaged page to the
+  /// writer. Ignores all other errors.
   void note_failure(std::string_view what, const Error& error) const;
 };
 
-/// One request on its way through a handler.
+/// A request while a handler processes it.
 struct Call {
   const http::Request& request;  ///< Lives until the responder is called.
-  Params params;                 ///< The parameters of provisioning routes.
+  Params params;                 ///< Parameters of provisioning routes.
   std::shared_ptr<const DirectorySnapshot> snapshot;
   const ApiKey* key = nullptr;  ///< Points into the snapshot; null on public routes.
 
-  /// The key's site of that name, given in any spelling. Errors: kSiteNotFound, the same for what
-  /// does not exist, belongs to another account, or is outside the key's sites.
+  /// Returns the key's site with this name, in any spelling. Errors: kSiteNotFound, the same for
+  /// sites that do not exist, belong to another account, or are outside the key's sites.
   [[nodiscard]] Result<Site> own_site(std::string_view name) const;
   /// Returns the site that the parameter `site_id` names. Errors: as own_site(), and
   /// kMissingParameter.
   [[nodiscard]] Result<Site> site_parameter() const;
 };
 
-/// The address of whoever sent the request: the peer's, or the one that a trusted proxy speaks for.
+/// Returns the client's address: the peer's, or the address that a trusted proxy forwards.
 [[nodiscard]] std::string verified_client(const Services& services, const http::Head& head,
                                           std::string_view peer);
 
-/// The key a request comes with; failures are counted against the client, behind trusted proxies
-/// against the one they speak for. Errors: those of Authenticator::authenticate(), and those of
-/// Services::registry_refusal.
+/// Returns the request's key. Counts failures against the client, also behind trusted proxies.
+/// Errors: those of Authenticator::authenticate(), and those of Services::registry_refusal.
 [[nodiscard]] Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
                                                  std::string_view peer,
                                                  const DirectorySnapshot& snapshot);
 
-/// Idempotency-Key; empty when there is none. Errors: kInvalidParameter.
+/// Returns the Idempotency-Key; empty if absent. Errors: kInvalidParameter.
 [[nodiscard]] Result<std::string_view> read_idempotency_key(const http::Head& head);
 
 /// Adds the CORS fields that let pages of any origin read a response.
 void allow_any_origin(http::Response& response);
 
-/// 200 with a JSON document.
+/// Returns 200 with a JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();
-/// 200 with `rows` under `key` and the cursors around them under `meta`.
+/// Returns 200 with `rows` under `key` and, under `meta`, the cursors of the pages before and
+/// after.
 [[nodiscard]] http::Response list_response(const std::string& key, nlohmann::ordered_json rows,
                                            const store::PageRequest& request,
                                            const store::PageEnds& ends);
-/// 200 with X-Analytics-Outcome.
+/// Returns 200 with X-Analytics-Outcome.
 [[nodiscard]] http::Response changed_response(std::string body, ChangeOutcome outcome);
 
 }  // namespace analytics::api

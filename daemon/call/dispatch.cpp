@@ -9,10 +9,11 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::int64_t kSmallBody = 16'384;  // what may be read before anybody asks who sends it
+// bytes; larger bodies are only read after the key was checked
+constexpr std::int64_t kSmallBody = 16'384;
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/// Every answer is counted and logged; stored events are logged only at debug level.
+/// Counts and logs an answer. Stored events are logged only at debug level.
 void note_answer(const Services& services, const RouteTable& table, const http::Request& request,
                  int status, std::chrono::nanoseconds elapsed) {
   services.metrics.answered(request.route, status, elapsed);
@@ -43,12 +44,13 @@ http::Response no_route(const RouteTable& table, const http::Head& head, const M
   }
   if (!match.allow.empty()) return wrong_method(match.allow, match.any_origin);
   if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
-    return wrong_method(kEveryMethod, false);  // known methods that no path takes
+    return wrong_method(kEveryMethod, false);  // known methods that no route uses
   }
   return table.not_found(head);
 }
 
-/// Key and rights of a keyed request. Errors: kUnauthorized, kRateLimited, kMissingScope.
+/// Returns the key of a request after checking its scope. Errors: kUnauthorized, kRateLimited,
+/// kMissingScope.
 Result<const ApiKey*> authorize(const Services& services, const http::Head& head,
                                 std::string_view peer, const DirectorySnapshot& snapshot,
                                 const Access& access) {
@@ -60,7 +62,7 @@ Result<const ApiKey*> authorize(const Services& services, const http::Head& head
   return key;
 }
 
-/// The refusal of a key that has had its requests of the hour. Imports never count.
+/// Returns a refusal if the key has used up its requests of the hour. Imports never count.
 std::optional<http::Response> refuse_too_many(const Services& services, const ApiKey& key,
                                               Scope scope) {
   const auto setting = static_cast<std::int64_t>(services.settings.snapshot()->rate_limit_per_hour);
@@ -88,15 +90,16 @@ std::size_t body_limit(const Services& services, const Match& match) {
   return 0;
 }
 
-/// How much memory a bulk request may come to need: its length, if it has one and is not packed.
+/// Returns the memory that a bulk request may need: its length if that is known and the body is not
+/// packed, else `limit`.
 std::size_t bulk_need(const http::Head& head, std::size_t limit) {
   const auto length = parse_int(head.field("Content-Length"));
   const bool plain = length && !head.has_field("Content-Encoding");
   return plain ? std::min(static_cast<std::size_t>(*length), limit) : limit;
 }
 
-/// Large bodies are only read for those who may send them; and who waits for 100-continue is told
-/// at once when the body would be read for nothing.
+/// Checks the key before a large body is read, and before a client that waits for 100-continue
+/// sends a body that would be refused.
 http::Admission admit(const Services& services, const RouteTable& table, const http::Head& head,
                       std::string_view peer) {
   auto match = find_route(table.routes, head.method, head.path);
@@ -129,7 +132,8 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
   return admission;
 }
 
-/// Answers that only a key opens are for its holder: links' secrets and events are in them.
+/// Wraps the responder to forbid caching, because answers that need a key can contain events and
+/// links' secrets.
 http::Responder kept_private(http::Responder respond) {
   return http::Responder([respond = std::move(respond)](http::Response response) {
     if (response.field("Cache-Control").empty()) response.set("Cache-Control", "no-store");
@@ -138,14 +142,16 @@ http::Responder kept_private(http::Responder respond) {
   });
 }
 
-/// No address is in the log, not even one whose events are excluded, and no secret of a link.
+/// Returns the parameters for the log, without addresses, even excluded ones, and without a link's
+/// secrets.
 std::string shown_parameters(const Params& params) {
   const auto* type = params.find("type");
   const bool has_address = type != nullptr && *type == "address";
   return params.text_hiding({"token", "password", has_address ? "value" : ""});
 }
 
-/// Says in the log which key has changed what. Texts of a request are cut: they are anybody's.
+/// Wraps the responder to log which key changed what. Cuts the request's texts, because their
+/// length is up to the client.
 http::Responder audited(const Services& services, const Call& call, http::Responder respond) {
   constexpr std::size_t kMostShown = 500;  // bytes
   const auto& head = call.request.head;
@@ -165,12 +171,13 @@ http::Responder audited(const Services& services, const Call& call, http::Respon
   });
 }
 
-/// A page is opened by a link, which may have been deleted where this node cannot hear of it.
+/// Returns true for shared pages. Their links may have been deleted while this node could not read
+/// the cluster's registry.
 bool is_page(const Route& route) { return route.pattern.starts_with("/share/"); }
 
 void handle(const Services& services, const RouteTable& table, const http::Request& request,
             http::Responder responder) {
-  if (request.route == http::kNoRoute) {  // what its admission found
+  if (request.route == http::kNoRoute) {  // no route was found at admission
     const auto match = find_route(table.routes, request.head.method, request.head.path);
     return responder(no_route(table, request.head, match));
   }

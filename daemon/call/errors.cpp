@@ -7,7 +7,7 @@ namespace {
 
 constexpr char kJson[] = "application/json";
 
-/// Framing errors have names of their own: no handler ever sees them.
+/// A framing error. Its code is not an ErrorCode, because no handler ever sees it.
 struct FramingError {
   int status;
   const char* code;

@@ -7,8 +7,8 @@
 
 namespace analytics::api {
 
-/// The one place where an error becomes an answer: status, body and the fields that belong to it
-/// (WWW-Authenticate, Retry-After). `wait` is the Retry-After of kRateLimited.
+/// Turns an error into a response, with its status, body and header fields (WWW-Authenticate,
+/// Retry-After). All error responses are made here. `wait` is the Retry-After of kRateLimited.
 [[nodiscard]] http::Response error_response(const Error& error,
                                             std::chrono::seconds wait = std::chrono::seconds(60));
 [[nodiscard]] http::Response error_response(ErrorCode code, std::string message);

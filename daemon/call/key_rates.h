@@ -10,10 +10,10 @@
 
 namespace analytics::api {
 
-/// Counts the requests of each key, in hours that begin with the key's first request. Any thread.
+/// Counts the requests of each key. A key's hour begins with its first request. Any thread.
 class KeyRates {
  public:
-  /// Counts one more request. Returns the time to wait if the key has had `most` in its hour.
+  /// Counts a request. Returns the time to wait if the key has made `most` requests in its hour.
   std::optional<std::chrono::seconds> take(KeyId key, std::uint64_t most, UnixSeconds now) {
     const std::scoped_lock lock(mutex_);
     auto& hour = hours_[key];

@@ -17,14 +17,14 @@ tl::unexpected<Error> malformed(const char* message) {
   return fail(ErrorCode::kMalformedBody, message);
 }
 
-/// Parameters that may be a list: their handlers read its text. All others are single values.
+/// Parameters that may be JSON lists; their handlers parse the text. All others are single values.
 constexpr std::string_view kLists[] = {"filters", "steps"};
 
 Result<Parameters> parse_json_parameters(std::string_view body) {
   const auto object = json::parse_object(body);
   if (!object) return fail(object.error());
   Parameters parameters;
-  std::optional<nlohmann::json> document;  // parsed once, for all lists
+  std::optional<nlohmann::json> document;  // parsed once for all lists
   for (const auto& [key, value] : object->members) {
     if (value.kind == json::Kind::kNull) continue;
     const bool is_list = std::find(std::begin(kLists), std::end(kLists), key) != std::end(kLists);
@@ -34,7 +34,7 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
         if (!parsed) return fail(parsed.error());
         document = std::move(*parsed);
       }
-      const auto last = document->find(key);  // the last of the name, as everywhere
+      const auto last = document->find(key);  // the last value of a name counts
       if (last != document->end() && last->is_array()) parameters.emplace_back(key, last->dump());
       continue;
     }
@@ -49,7 +49,7 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
 }
 
 Result<Parameters> read_body(const http::Request& request) {
-  if (request.body.empty()) return Parameters{};  // whatever type a client gives to nothing
+  if (request.body.empty()) return Parameters{};  // an empty body may have any type
   const auto content_type = request.head.field("Content-Type");
   const auto type = media_type(content_type);
   if (type == "application/json") {
@@ -167,7 +167,7 @@ Result<Parameters> parse_multipart(std::string_view body, std::string_view bound
     if (line_end == std::string_view::npos || !trim(body.substr(0, line_end)).empty()) {
       return malformed("The multipart body is cut short.");
     }
-    body.remove_prefix(line_end);  // the header begins after this CRLF, and may be empty
+    body.remove_prefix(line_end);  // the part's header begins after this CRLF, and may be empty
     const auto head_end = body.find("\r\n\r\n");
     const auto part_end =
         body.find(separator, head_end == std::string_view::npos ? 0 : head_end + 2);
@@ -224,7 +224,7 @@ std::string media_parameter(std::string_view content_type, std::string_view name
     at = equals;
     if (content_type[equals] == ';') continue;
     std::string value;
-    bool quoted = false;  // a quoted string may hold anything, also `;`
+    bool quoted = false;  // a quoted string may contain anything, also `;`
     for (++at; at < content_type.size() && (quoted || content_type[at] != ';'); ++at) {
       if (content_type[at] == '"') {
         quoted = !quoted;

@@ -8,15 +8,15 @@ namespace analytics::api {
 namespace {
 
 constexpr std::chrono::minutes kWindow{1};
-constexpr std::size_t kMostLinks = 10'000;  // are remembered at once
+constexpr std::size_t kMostLinks = 10'000;  // above this, links without recent tries are forgotten
 
-/// Work of a pool must not throw.
+/// Wraps work so that running out of memory does not throw into the pool.
 template <typename Work>
 WorkerPool::Work within_memory(Work work) {
   return [work = std::move(work)](std::size_t) {
     try {
       work();
-    } catch (const std::bad_alloc&) {  // the responder answers 500 when it goes
+    } catch (const std::bad_alloc&) {  // destroying the responder answers 500
     }
   };
 }

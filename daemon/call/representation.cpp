@@ -11,11 +11,11 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::size_t kWorthPacking = 1'000;  // bytes: what fits one packet stays as it is
+constexpr std::size_t kWorthPacking = 1'000;  // bytes; smaller bodies fit one packet anyway
 
 std::string tag_of(std::string_view body) {
   const auto digest = digest_of({body});
-  return "W/\"" + to_hex(digest) + "\"";  // weak: packed or not, it is the same
+  return "W/\"" + to_hex(digest) + "\"";  // weak, because packed and plain bodies share it
 }
 
 std::string_view without_weakness(std::string_view tag) {
@@ -41,7 +41,7 @@ http::Response represent(const http::Head& head, Keep keep, http::Response respo
 
 bool accepts_gzip(std::string_view accept_encoding) {
   std::optional<bool> named;
-  std::optional<bool> others;  // by *
+  std::optional<bool> others;  // for `*`
   for (const auto part : split(accept_encoding, ',')) {
     const auto words = split(part, ';');
     const auto name = trim(words.front());
@@ -86,7 +86,8 @@ http::Response streamed(std::string type, http::BodyParts parts, bool is_packed)
         if (packing->has_ended) return take({BodyPart::Kind::kEnd, {}});
         parts([packing, take = std::move(take)](BodyPart part) {
           if (part.kind == BodyPart::Kind::kBytes) part.bytes = packing->stream.add(part.bytes);
-          if (part.kind == BodyPart::Kind::kEnd) {  // which comes once more, after these bytes
+          // the end is reported once more after these bytes
+          if (part.kind == BodyPart::Kind::kEnd) {
             packing->has_ended = true;
             part = {BodyPart::Kind::kBytes, packing->stream.finish()};
           }

@@ -7,25 +7,27 @@
 
 namespace analytics::api {
 
-/// How long an answer may be kept without asking again.
+/// How long a cache may use an answer without asking again.
 enum class Keep {
-  kAsk,   ///< Not at all: the client asks whether it is still the same, and nobody else keeps it.
-  kHour,  ///< An hour, by anybody: what only a new version of the program changes.
+  kAsk,  ///< Only the client may cache it, and must revalidate it each time.
+  /// Any cache may use it for an hour, because only a new version of the program changes it.
+  kHour,
 };
 
-/// Answers in the form that suits the client: with an ETag of the body; 304 without the body to a
-/// GET or HEAD that has it already; and packed with gzip for one that takes it, where it pays.
-/// Errors pass as they are. REQUIRES: the request lives until the answer is given.
+/// Wraps the responder to fit the client. Adds an ETag of the body, answers 304 to a GET or HEAD
+/// that has it already, and packs large bodies with gzip if the client accepts it. Errors pass
+/// unchanged. REQUIRES: the request lives until the answer is given.
 [[nodiscard]] http::Responder represented(const http::Request& request, Keep keep,
                                           http::Responder respond);
 
-/// 200 with a body that is made piece by piece, packed with gzip for a client that takes it.
+/// Returns 200 with a body that is produced part by part, packed with gzip if `is_packed`.
 [[nodiscard]] http::Response streamed(std::string type, http::BodyParts parts, bool is_packed);
 
-/// True if Accept-Encoding allows gzip (RFC 9110, section 12.5.3). Pure.
+/// Returns true if Accept-Encoding allows gzip (RFC 9110, section 12.5.3). Pure.
 [[nodiscard]] bool accepts_gzip(std::string_view accept_encoding);
 
-/// True if If-None-Match contains the tag by weak comparison (RFC 9110, section 13.1.2). Pure.
+/// Returns true if If-None-Match contains the tag by weak comparison (RFC 9110, section 13.1.2).
+/// Pure.
 [[nodiscard]] bool names_tag(std::string_view if_none_match, std::string_view tag);
 
 }  // namespace analytics::api

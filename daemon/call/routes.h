@@ -7,16 +7,17 @@
 
 namespace analytics::api {
 
-/// The limit of a request body. It also says who parses the body: the dispatcher parses parameters
-/// before it calls the handler; handlers parse all other bodies.
+/// Kind of a request body, which sets its size limit. The dispatcher parses kProvisioning bodies
+/// before it calls the handler; handlers parse all others.
 enum class BodyLimit { kEvent, kProvisioning, kQuery, kBulk };
 
-/// The scopes any of which opens a route. Who may write something may read it.
+/// Scopes that open a route; any of the two is enough, so that a scope to write can also open
+/// routes that read.
 struct Access {
   // NOLINTNEXTLINE(google-explicit-constructor): most routes are opened by one scope
   constexpr Access(Scope one, std::optional<Scope> other = {}) : scope(one), or_scope(other) {}
 
-  Scope scope;  ///< The one that a refusal names.
+  Scope scope;  ///< Scope that a refusal names.
   std::optional<Scope> or_scope;
 
   [[nodiscard]] bool is_opened_by(const ApiKey& key) const {
@@ -24,30 +25,30 @@ struct Access {
   }
 };
 
-/// Answers exactly once.
+/// Handles a request. Must answer exactly once.
 using Handler = void (*)(const Services&, const Call&, http::Responder);
 
 struct Route {
   http::Method method;
   std::string_view pattern;      ///< "/api/v1/sites/{site}"
-  std::optional<Access> access;  ///< The rights that a key needs; none: public.
+  std::optional<Access> access;  ///< Scopes that a key needs; none for public routes.
   BodyLimit body;
   Handler handler;
   bool any_origin = false;  ///< Pages of any origin may read its answers, refusals included (CORS).
 };
 
 struct RouteTable {
-  std::span<const Route> routes;                   ///< The first match counts.
-  http::Response (*not_found)(const http::Head&);  ///< Answers a path that no route has.
+  std::span<const Route> routes;                   ///< The first matching route counts.
+  http::Response (*not_found)(const http::Head&);  ///< Answers requests for unknown paths.
 };
 
 struct Match {
-  const Route* route = nullptr;  ///< Null: 405 with a non-empty `allow`, else 404.
+  const Route* route = nullptr;  ///< Null: answer 405 if `allow` is not empty, else 404.
   std::vector<std::string> parameters;
-  std::string allow;  ///< The methods that the path takes, when the given one is none of them.
-  bool any_origin = false;  ///< As the routes of the path have it.
+  std::string allow;  ///< Methods that the path supports, if it does not support the given one.
+  bool any_origin = false;  ///< `any_origin` of the path's routes.
 };
-/// HEAD finds the route of GET. Pure.
+/// Finds the route of a request. HEAD uses the route of GET. Pure.
 [[nodiscard]] Match find_route(std::span<const Route> routes, http::Method method,
                                std::string_view path);
 

@@ -10,9 +10,9 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::chrono::seconds kMostWaitAtGate{15};  // readers end before that by their deadline
+constexpr std::chrono::seconds kMostWaitAtGate{15};  // readers stop earlier, at their own deadline
 
-/// A pool of threads, each with a reader of its own.
+/// A pool of threads with a reader for each.
 struct Readers {
   WorkerPool& pool;
   std::vector<store::Reader>& readers;
@@ -35,7 +35,7 @@ void work_on(Readers on, WorkerPool::Lane lane, const Services& services, Work w
         pass_gate(services);
         try {
           work(on.readers[thread], respond);
-        } catch (const std::exception& error) {  // the responder answers 500 when it goes
+        } catch (const std::exception& error) {  // destroying the responder answers 500
           services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
         }
       },
@@ -43,7 +43,7 @@ void work_on(Readers on, WorkerPool::Lane lane, const Services& services, Work w
   if (!queued) respond(too_many());
 }
 
-/// Answers with what `read` returns.
+/// Returns work that answers with the result of `read`.
 Work work_of(const Services& services, Read read) {
   return
       [&services, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
@@ -67,7 +67,7 @@ void make_part_on(Readers on, WorkerPool::Lane lane, const Services& services, M
         take(std::move(part));
       },
       lane);
-  if (!queued) take({http::BodyPart::Kind::kNothingYet, {}});  // others wait as well
+  if (!queued) take({http::BodyPart::Kind::kNothingYet, {}});  // the server asks again later
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ void work_on_worker(const Services& services, Work work, http::Responder respond
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
   const bool queued = services.writer.post(
       [&services, site, respond, work = std::move(work)]() mutable {
-        // Without what waits to be written, numbers would be too low.
+        // Publishes queued events first; otherwise the numbers would be too low.
         if (auto published = services.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }

@@ -7,45 +7,46 @@
 #include "daemon/call/call.h"
 #include "daemon/call/errors.h"
 
-/// Work of a call on other threads: on a worker what is read quickly, on an analyst what may take
-/// seconds, on the writer what changes. All of it answers 503 when too much waits already.
+/// Runs parts of a call on other threads: short reads on workers, queries that may take seconds on
+/// analysts, changes on the writer. Answers 503 if too much work is queued.
 namespace analytics::api {
 
-/// Waits, not for long, while the log must be emptied of what was deleted: before each read.
+/// Waits before a read while deletions need the WAL empty, at most 15 seconds.
 void pass_gate(const Services& services);
 
-/// Runs `read` on a worker and answers with what it returns.
+/// Runs `read` on a worker and answers with its result.
 using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
-/// Runs what answers itself, now or later: on a worker, or where read_stats() runs queries.
+/// Runs work that answers by itself, now or later: on a worker, or on an analyst like read_stats().
 using Work = std::function<void(store::Reader&, const http::Responder&)>;
 void work_on_worker(const Services& services, Work work, http::Responder respond);
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond);
 
-/// Stands for the sites of an account in a query that is about all of them: slow ones of one
-/// account leave an analyst to the others. No site has such an id.
+/// Returns an id that no site has and that represents all sites of an account in a query. Slow
+/// queries of an account leave an analyst to the other accounts.
 [[nodiscard]] constexpr SiteId all_sites_of(AccountId account) { return -1 - account; }
 
-/// Runs a query of that site on an analyst, who sees all events that were stored before. Slow
-/// queries of one site leave an analyst to the others.
+/// Runs a query of the site on an analyst, which sees all events stored before the call. Slow
+/// queries of a site leave an analyst to the other sites.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
 
-/// As read_stats(), for strangers too: answers name no nodes.
+/// As read_stats(), for pages that strangers may open: the answer names no nodes.
 void read_page(const Services& services, SiteId site, Read read, http::Responder respond);
 
-/// Returns what reads as `read` does, and adds to the answer the names of the nodes whose newest
-/// events it may lack. All but read_page() do that.
+/// Wraps `read` so that its answer names the nodes whose newest events it may lack.
+/// read_on_worker() and read_stats() wrap every read.
 [[nodiscard]] Read naming_nodes(Read read);
 
-/// Makes the next piece of a body: on a worker, or on an analyst for a query of that site. When too
-/// much waits, the server asks for the piece again.
+/// Makes the next part of a body on a worker, or on an analyst for a query of the site. If too much
+/// work is queued, the server asks for the part again.
 using MakePart = std::function<http::BodyPart(store::Reader&)>;
 using TakePart = std::function<void(http::BodyPart)>;
 void make_part_on_worker(const Services& services, MakePart make, TakePart take);
 void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take);
 
-/// Answers with what `reply` makes of a change's value, or with why there is none.
+/// Returns a callback that answers with `reply(value)` after a successful change, else with the
+/// error.
 template <typename T, typename Reply>
 Provisioning::Done<T> answer_with(const Services& services, Reply reply, http::Responder respond) {
   return [&services, respond = std::move(respond), reply = std::move(reply)](Result<T> result) {
@@ -62,7 +63,7 @@ Provisioning::Done<T> answer_with(const Services& services, Reply reply, http::R
   };
 }
 
-/// Makes a change of what is provisioned, and answers.
+/// Makes a change of the registry, and answers.
 template <typename T, typename Change, typename Reply>
 void change_registry(const Services& services, Change change, Reply reply,
                      http::Responder respond) {
@@ -70,7 +71,7 @@ void change_registry(const Services& services, Change change, Reply reply,
                                   answer_with<T>(services, std::move(reply), std::move(respond)));
 }
 
-/// Makes a change of what this store alone has, and answers.
+/// Makes a change of data that only this store has, and answers.
 template <typename T, typename Change, typename Reply>
 void change_store(const Services& services, Change change, Reply reply, http::Responder respond) {
   services.provisioning.change_here<T>(

@@ -10,11 +10,11 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr int kTries = 5;  // of one call; then the caller looks at what else there is to do
+constexpr int kTries = 5;  // attempts per call; then the caller can do other work
 
 std::string query_ids_of(NodeNumber node) { return "analytics-" + std::to_string(node) + "-"; }
 
-/// The markers of a node, which are found by the key of the table.
+/// Returns the SQL that selects a node's markers, which are found by the key of the table.
 std::string markers_of(NodeNumber node) {
   return "FROM events WHERE site = 0 AND " + of_node(node);
 }

@@ -9,17 +9,16 @@
 
 namespace analytics::cluster {
 
-/// What a journal and a server have in common, and where they differ.
+/// Result of comparing a journal with the rows that a server has from it.
 struct Comparison {
-  std::int64_t events = 0;  ///< Of the journal, as `visits`.
-  std::int64_t visits = 0;
-  std::vector<std::string> differences;  ///< A line each, for people.
+  std::int64_t events = 0;               ///< Events counted in the journal.
+  std::int64_t visits = 0;               ///< Visits counted in the journal.
+  std::vector<std::string> differences;  ///< One line for each difference, for the operator.
 };
 
-/// Counts on both sides what the journal has not forgotten: the events that are shipped, by site
-/// and month, the visits that have ended before `before`, and those that have become part of
-/// others. What is being removed or changes at this moment is a difference, too. Errors: as of
-/// both.
+/// Compares rows that the journal has not forgotten: shipped events by site and month, visits that
+/// ended before `before`, and merges of visits. Rows that are being removed or changed at the
+/// moment also count as differences. Errors: as of JournalReader and of ClickHouse.
 [[nodiscard]] Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server,
                                          UnixSeconds before);
 

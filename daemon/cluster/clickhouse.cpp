@@ -12,7 +12,7 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kShownAnswer = 300;  // bytes of a server's reason
+constexpr std::size_t kShownAnswer = 300;  // bytes of a server's message in an error
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
@@ -20,7 +20,8 @@ constexpr milliseconds kKillTimeout{2'000};
 constexpr int kMomentsOfScan = 20;
 constexpr std::size_t kUsualSize = 262'144;  // bytes of a statement
 constexpr int kBlockRows = 16'384;           // of an answer: a block is in memory whole
-/// A limit of the user's profile makes an error, never a part of an answer.
+/// Makes a statement that reaches a limit of the user's profile fail, instead of cutting its answer
+/// short.
 constexpr char kWholeAnswers[] =
     "&timeout_overflow_mode=throw&read_overflow_mode=throw&result_overflow_mode=throw"
     "&group_by_overflow_mode=throw";
@@ -29,7 +30,7 @@ HttpClientConfig client_config(const ClickHouseConfig& config) {
   HttpClientConfig made;
   made.timeout = config.timeout;
   made.user_agent = std::string("analyticsd/") + kVersion;
-  // On a connection that was kept, libcurl would send a block again by itself.
+  // On a reused connection, libcurl would send a block again by itself.
   made.fresh_connections = true;
   return made;
 }
@@ -43,7 +44,7 @@ std::string database_of(const std::string& url) {
   return url.size() > server ? url.substr(server + 1) : std::string();
 }
 
-/// `parameters` are appended to the URL.
+/// Returns a POST request. `parameters` are appended to the URL.
 HttpRequest request_of(const ClickHouseConfig& config, const std::string& parameters,
                        std::string body) {
   HttpRequest request;
@@ -59,8 +60,8 @@ Error unexpected() {
   return {ErrorCode::kOverloaded, "ClickHouse gave an answer that was not asked for.", {}};
 }
 
-/// A proxy has no server, or too much is asked at once. What a server refuses for want of memory,
-/// time or space it would refuse again soon.
+/// Returns true if a proxy has no server now, or the server has too many queries. A server that
+/// refuses for lack of memory, time or space would soon refuse again.
 bool may_succeed_later(const HttpReply& reply) {
   constexpr std::string_view kTooManyQueries = "Code: 202";  // TOO_MANY_SIMULTANEOUS_QUERIES
   return reply.status == 429 || (reply.status >= 502 && reply.status <= 504) ||
@@ -90,7 +91,7 @@ std::string problem_of_url(std::string_view url) {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   const bool is_name =
       !database.empty() && database.find_first_not_of(kNameCharacters) == database.npos;
-  // A password in it would come into errors and logs.
+  // A password in the URL would appear in errors and logs.
   if (is_name && url.find('@') == url.npos) return {};
   return "must be a server and a database, such as http://127.0.0.1:8123/analytics";
 }
@@ -129,7 +130,7 @@ Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql
   if (!answer) return fail(answer.error());
   std::vector<Row> rows;
   for (const auto line : split(*answer, '\n')) {
-    if (line.empty()) continue;  // behind the last line end
+    if (line.empty()) continue;  // after the last line end
     const auto fields = split(line, '\t');
     if (fields.size() != numbers + texts) return fail(unexpected());
     auto& row = rows.emplace_back();
@@ -148,7 +149,7 @@ void ClickHouse::make_database() {
 }
 
 Status ClickHouse::use_plain_inserts() {
-  // A replicated table would drop a block that it had before, also when that is lost.
+  // A replicated table would drop a block that it had before, even if that block is lost.
   const auto known = ask_rows(
       "SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
       " ORDER BY name",
@@ -170,7 +171,7 @@ Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
                                      std::string body, Takes takes) {
-  // A statement alone is the body; one that has a body is in the URL.
+  // A statement without data is the body; with data, the statement is in the URL.
   const bool has_body = !body.empty();
   auto parameters = "&database=" + percent_encode(database_);
   if (has_body) parameters += insert_settings_ + "&query=" + percent_encode(sql);
@@ -182,7 +183,7 @@ Result<std::string> ClickHouse::send(const std::string& sql, const std::string& 
   return request(parameters, std::move(body), takes);
 }
 
-/// Returns a whole answer, or an error.
+/// Sends a request and returns the whole answer, or an error.
 Result<std::string> ClickHouse::request(const std::string& parameters, std::string body,
                                         Takes takes) {
   if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
@@ -209,7 +210,7 @@ ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string s
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.whole).count();
   const auto memory =
       limits.memory == 0 ? "" : "&max_memory_usage=" + std::to_string(limits.memory);
-  // readonly comes last: it refuses other settings than those before it.
+  // readonly comes last, because it refuses the settings that follow it.
   auto request = request_of(config_,
                             "database=" + database_of(config_.url) + "&query_id=" + query_id_ +
                                 "&max_block_size=" + std::to_string(kBlockRows) +
@@ -231,7 +232,7 @@ ClickHouseAnswer::~ClickHouseAnswer() {
     config.timeout = config.connect_timeout = kKillTimeout;
     (void)HttpClient(config).send(
         request_of(config_, "", "KILL QUERY WHERE query_id = '" + query_id_ + "' ASYNC"));
-  } catch (const std::exception&) {  // it ends by its time, or when it meets the closed connection
+  } catch (const std::exception&) {  // the query ends at its time limit, or at the closed socket
   }
 }
 

@@ -29,7 +29,7 @@ Status ImportClaims::require_ours(SiteId site, const std::string& name_or_log) {
 void ImportClaims::release(SiteId site, const std::string& name_or_log) {
   {
     const std::lock_guard lock(mutex_);
-    ours_.clear();  // a log stands for imports whose names are not known here: all are asked again
+    ours_.clear();  // a log may have imports with unknown names, so all are asked for again
     released_.insert({site, name_or_log});
   }
   wake_();
@@ -79,14 +79,15 @@ Status ImportClaims::settle(RegistryLog& log) {
     if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
     const std::lock_guard lock(mutex_);
     released_.erase(each);
-    ours_.clear();  // one may have been claimed meanwhile that was just released
+    ours_.clear();  // an import may have been claimed just before it was released
   }
   for (const auto& question : questions) {
     const auto owner = question->is_claim
                            ? log.claim_import(node_, question->site, question->import)
                            : log.owner_of(question->site, question->import.name);
     if (!owner && owner.error().code != ErrorCode::kInvalidParameter) return fail(owner.error());
-    if (owner) answer(*question, *owner);  // else its name is none that anybody could have given
+    // If the registry refuses the name, no import has it.
+    if (owner) answer(*question, *owner);
   }
   answered_.notify_all();
   return {};

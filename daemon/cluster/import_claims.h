@@ -15,31 +15,33 @@
 
 namespace analytics::cluster {
 
-/// Each import belongs to the node that took it in first: that one knows which of its lines are
-/// stored already. Another node that took the same lines in would store them twice.
+/// Each import belongs to the node that received it first, which knows which of its lines are
+/// stored already. Another node would store the same lines twice.
 class ImportClaims {
  public:
   /// Calling `wake` makes settle() run soon.
   ImportClaims(std::string node, std::function<void()> wake)
       : node_(std::move(node)), wake_(std::move(wake)) {}
 
-  /// Claims an import for this node, for each of the sites; succeeds at once if the node has it
-  /// already. Waits for the registry, seconds at most. Any thread that may wait. Errors:
+  /// Claims an import for this node, for each of the sites. Succeeds at once if the node has it
+  /// already. Waits for the registry, at most 5 seconds. Any thread that may wait. Errors:
   /// kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
-  /// Succeeds unless another node has an import of that name, or of that log. Waits as claim().
+  /// Succeeds unless another node has an import with this name, or of this log. Waits as claim().
   /// Errors: kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status require_ours(SiteId site, const std::string& name_or_log);
   /// Gives up an import that was undone, so that any node may claim it.
   void release(SiteId site, const std::string& name_or_log);
 
-  /// Asks the registry the open questions. One thread. Errors: as those of RegistryLog.
+  /// Asks the registry the questions of all waiting calls. One thread. Errors: as those of
+  /// RegistryLog.
   [[nodiscard]] Status settle(RegistryLog& log);
-  /// Has the registry asked again for each import: it may have lost who has which.
+  /// Forgets which imports this node owns, so that later calls ask the registry again: it may have
+  /// lost claims.
   void doubt();
-  /// Fails all waiting calls: the registry cannot be reached.
+  /// Fails all waiting calls, because the registry cannot be reached.
   void give_up();
-  /// Fails all waiting and later calls: the daemon is stopping.
+  /// Fails all waiting and later calls, because the daemon is stopping.
   void end();
 
  private:
@@ -48,7 +50,7 @@ class ImportClaims {
     ImportName import;
     bool is_claim = false;
     bool is_answered = false;
-    std::string elsewhere{};  ///< The node that has it; empty: this one, or none.
+    std::string elsewhere{};  ///< The other node that has it; empty if none does.
   };
   using Questions = std::vector<std::shared_ptr<Question>>;
   [[nodiscard]] Status ask(const Questions& questions);

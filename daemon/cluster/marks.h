@@ -12,55 +12,57 @@
 #include "daemon/cluster/rows.h"
 
 /// A mark says how far a node's events are shipped. Queries read each node's events up to its mark
-/// and no further, so that several statements see one moment.
+/// and no further, so that several statements see the same state.
 namespace analytics::cluster {
 
-/// A node whose mark is older is behind.
+/// A node whose mark is older than this is behind.
 inline constexpr std::chrono::seconds kMarkIsFresh{30};
 /// Two readings of the server's start time may differ by this much.
 inline constexpr std::chrono::seconds kStartsDiffer{5};
 
 struct Mark {
   NodeNumber node = 0;
-  std::uint64_t version = 0;  ///< Later marks of the node have greater ones.
+  std::uint64_t version = 0;  ///< Greater in later marks of the node.
   std::string name{};
-  std::string cluster{};  ///< Of which nodes it is one: see Marks.
-  EventId event = 0;      ///< All events of the node up to this one are there.
-  UnixMillis up_to{};     ///< All that were stored before are, by the node's clock.
-  /// When the server had started, as the node knew when it last looked what the server has lost.
+  std::string cluster{};  ///< Name of the node's cluster: see Marks.
+  EventId event = 0;      ///< Events of the node up to this one are shipped.
+  UnixMillis up_to{};     ///< Events stored before this time, by the node's clock, are shipped.
+  /// The server's start time when the node last checked what the server has lost.
   UnixSeconds looked_since{};
-  /// Removals for all nodes that the registry had by then are carried out and shipped.
+  /// Removals for all nodes that the registry had at this time are carried out and shipped.
   UnixSeconds removed_to{};
-  bool has_left = false;  ///< The node has left the cluster, and ships no more.
+  bool has_left = false;  ///< True if the node has left the cluster, and ships no more.
 };
 
-/// A node as the registry knows it.
+/// A node in the registry.
 struct RegisteredNode {
   std::string name;
   NodeNumber number = 0;
 };
-/// Empty while the registry has not been read: then those that have marks are taken for all.
+/// Nodes in the registry. While it has not been read the list is empty, and the nodes with marks
+/// count as all nodes.
 using RegisteredNodes = std::vector<RegisteredNode>;
 
 /// The marks of all nodes of a cluster at one moment. Daemons of no cluster, or of another one, may
 /// ship to the same database and use the same site numbers; a mark names its cluster.
 struct Marks {
   std::vector<Mark> nodes;
-  UnixSeconds now{};             ///< By the server's clock.
-  UnixSeconds server_started{};  ///< By the same.
-  RegisteredNodes registered{};  ///< The nodes that the cluster has.
+  UnixSeconds now{};             ///< When the marks were read, by the server's clock.
+  UnixSeconds server_started{};  ///< Start time of the server, by its own clock.
+  RegisteredNodes registered{};  ///< Nodes of the cluster in the registry.
 
-  /// The condition that selects the nodes' rows.
+  /// Returns the condition that selects the rows of these nodes.
   [[nodiscard]] std::string of_nodes() const;
-  /// The numbers of nodes that have left.
+  /// Returns the numbers of nodes that have left the cluster.
   [[nodiscard]] std::vector<NodeNumber> left() const;
-  /// The condition that selects their events up to the marks.
+  /// Returns the condition that selects the nodes' events up to their marks.
   [[nodiscard]] std::string of_events() const;
-  /// The names of nodes whose newest events may be missing.
+  /// Returns the names of nodes whose newest events may be missing.
   [[nodiscard]] std::vector<std::string> behind() const;
-  /// True if the server may have lost, since these earlier marks, something that they say is there.
+  /// Returns true if the server may have lost, since `earlier` was read, events that those marks
+  /// cover.
   [[nodiscard]] bool may_lack(const Marks& earlier) const;
-  /// The oldest `up_to` of the nodes that are not behind; nullopt if all are.
+  /// Returns the oldest `up_to` of the nodes that are not behind; nullopt if all are behind.
   [[nodiscard]] std::optional<UnixMillis> up_to() const;
 
  private:
@@ -69,19 +71,20 @@ struct Marks {
     return std::any_of(registered.begin(), registered.end(),
                        [&](const RegisteredNode& node) { return node.*member == value; });
   }
-  /// The marks of nodes that have not left, by name; null for a node that has none.
+  /// Returns the marks of nodes that have not left, by name; null for a node without a mark.
   [[nodiscard]] std::map<std::string, const Mark*> present() const;
 };
 
 /// Stores a mark. Errors: as of ClickHouse.
 [[nodiscard]] Status store_mark(ClickHouse& server, const Mark& mark);
-/// Returns the name of the cluster whose nodes have that secret in common.
+/// Returns the name of the cluster whose nodes share this secret.
 [[nodiscard]] std::string cluster_of(const std::string& secret);
-/// Errors: as of ClickHouse.
+/// Reads the newest mark of each node of a cluster. Errors: as of ClickHouse.
 [[nodiscard]] Result<Marks> read_marks(ClickHouse& server, const std::string& cluster);
-/// Records that the node of the mark has left. Errors: as of ClickHouse.
+/// Stores a mark that says that this mark's node has left. Errors: as of ClickHouse.
 [[nodiscard]] Status leave_mark(ClickHouse& server, Mark mark);
-/// Records that the cluster's nodes of that name have left. Errors: as of ClickHouse.
+/// Stores marks that say that the cluster's nodes with this name have left. Errors: as of
+/// ClickHouse.
 [[nodiscard]] Status leave_marks(ClickHouse& server, const std::string& cluster,
                                  const std::string& name);
 

@@ -11,9 +11,9 @@
 
 namespace analytics::cluster {
 
-/// Rows in ClickHouse's format Native, a column after the other
-/// (https://clickhouse.com/docs/en/interfaces/formats#native). A server takes one block of it whole
-/// or not at all, and makes one part of it for each month.
+/// Rows in ClickHouse's format Native, one column after the other
+/// (https://clickhouse.com/docs/en/interfaces/formats#native). A server accepts a block whole or
+/// not at all, and makes one part of it for each month.
 class NativeBlock {
  public:
   struct Column {
@@ -24,7 +24,8 @@ class NativeBlock {
   explicit NativeBlock(std::span<const Column> columns)
       : columns_(columns), values_(columns.size()) {}
 
-  // The values of a row, in the order of the columns. REQUIRES: as wide as the column's type.
+  // Append the values of a row, in the order of the columns. REQUIRES: the value is as wide as the
+  // column's type.
   template <typename Number>
   NativeBlock& operator<<(Number value) {
     static_assert(std::is_integral_v<Number>);
@@ -35,15 +36,16 @@ class NativeBlock {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::span<const Column> columns() const { return columns_; }
-  /// Returns the block. With a `deadline`, each row has it in one more column of that name.
+  /// Returns the block's bytes. With a `deadline`, each row has it in an additional column of that
+  /// name.
   [[nodiscard]] std::string finish(std::optional<std::uint32_t> deadline = {}) const;
 
  private:
   std::string& next();
 
   std::span<const Column> columns_;
-  std::vector<std::string> values_;  ///< By column.
-  std::size_t at_ = 0;               ///< The column of the next value.
+  std::vector<std::string> values_;  ///< Encoded values of each column.
+  std::size_t at_ = 0;               ///< Index of the column of the next value.
   std::size_t rows_ = 0;
 };
 

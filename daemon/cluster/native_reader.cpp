@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers 
 
 constexpr std::size_t kMostRows = std::size_t{1} << 24;  // of a block; servers send 65,536
 constexpr std::size_t kMostText = std::size_t{1} << 30;  // bytes
-constexpr std::size_t kShownInput = 300;                 // bytes of what was not expected
+constexpr std::size_t kShownInput = 300;                 // bytes of unexpected input in an error
 
 std::string_view name_of(NativeReader::Type type) {
   using enum NativeReader::Type;
@@ -29,7 +29,7 @@ std::string_view name_of(NativeReader::Type type) {
   return {};
 }
 
-/// Bytes of a value; 0: it says so itself.
+/// Returns the bytes of a value; 0 for texts, which begin with their size.
 std::size_t size_of(NativeReader::Type type) {
   using enum NativeReader::Type;
   switch (type) {
@@ -55,7 +55,7 @@ void load(const char* from, std::span<std::int64_t> to) {
   }
 }
 
-/// What was sent is none of the blocks that were asked for.
+/// Thrown if the server sends anything but the expected block.
 struct Unexpected {};
 
 }  // namespace
@@ -104,7 +104,7 @@ bool NativeReader::read_head() {
   return true;
 }
 
-/// False if its end has not come yet: another call goes on.
+/// Reads a column. Returns false if its end has not arrived yet; a later call continues.
 bool NativeReader::read_column(Column& column) {
   if (!has_type_) {
     const auto begin = at_;
@@ -136,7 +136,8 @@ bool NativeReader::read_column(Column& column) {
   return true;
 }
 
-/// Reads seven bits a byte, the lowest first. False if its end has not come yet.
+/// Reads a number with seven bits per byte, the lowest first. Returns false if its end has not
+/// arrived yet.
 bool NativeReader::read_size(std::size_t& size) {
   size = 0;
   for (int shift = 0; at_ < input_.size(); shift += 7) {

@@ -7,29 +7,29 @@
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/store/journal.h"
 
-/// A journal that was restored from a backup, or copied, after which its events went on being
-/// shipped from elsewhere. What it stores meanwhile has numbers that the server knows already, as
-/// those of other events.
+/// An older copy is a journal that was restored from a backup, or copied, while the original
+/// continued to ship its events. New events in the copy get numbers that the server already has for
+/// other events.
 namespace analytics::cluster {
 
-/// Succeeds if the server has nothing of the journal that the journal itself has not.
-/// `newest_change`: the journal's. Errors: kRangeOverlap if it has: the journal is an older copy;
-/// as of ClickHouse.
+/// Succeeds if the journal has all blocks, visits and moves that the server has from it.
+/// `newest_change`: the journal's newest change. Errors: kRangeOverlap if it lacks some: the
+/// journal is an older copy; as of ClickHouse.
 [[nodiscard]] Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
                                          const store::JournalState& state,
                                          std::uint64_t newest_change);
 
-/// Has the server remove what was removed from an older copy, of the events up to `last`: the one
-/// that has shipped them will not. REQUIRES: nothing is leaving the copy any more. Errors: as of
-/// ClickHouse and of JournalReader.
+/// Makes the server remove events up to `last` that were removed from an older copy, because the
+/// journal that has shipped them will not. REQUIRES: all removals in the copy are finished. Errors:
+/// as of ClickHouse and of JournalReader.
 [[nodiscard]] Status repeat_removals(ClickHouse& server, store::JournalReader& reader,
                                      EventId last);
 
-/// Returns the hour up to which the server has what a node has dropped. Errors: as of ClickHouse.
+/// Returns the last hour for which the server has drop counts of a node. Errors: as of ClickHouse.
 [[nodiscard]] Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node);
 
-/// Returns the last event that an older copy has in common with the server: those behind it were
-/// stored by the copy alone. Errors: as of ClickHouse and of JournalReader.
+/// Returns the last event that an older copy has in common with the server. Only the copy has the
+/// events after it. Errors: as of ClickHouse and of JournalReader.
 [[nodiscard]] Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader);
 
 }  // namespace analytics::cluster

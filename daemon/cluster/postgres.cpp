@@ -14,8 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSlice{100};  // between two looks whether the service ends
-// Nobody holds up the others for long: a lock is waited for, and held by who is silent, for
+constexpr milliseconds kSlice{100};  // between two checks whether the service ends
+// No node blocks the others for long: waiting for a lock, or holding one while idle, ends after
 // seconds.
 constexpr char kSettings[] =
     "SET statement_timeout = '8s'; SET lock_timeout = '5s';"
@@ -33,7 +33,7 @@ struct FreeResult {
 };
 using Answer = std::unique_ptr<PGresult, FreeResult>;
 
-/// `connection` owns a PGconn.
+/// Returns the PGconn that `connection` owns.
 template <typename Owner>
 PGconn* of(const Owner& connection) {
   return static_cast<PGconn*>(connection.get());
@@ -54,7 +54,7 @@ std::string value_of(const PQconninfoOption* options, std::string_view keyword) 
   return {};
 }
 
-/// How many servers a URL names; after one that is silent, the next is tried.
+/// Returns how many servers a URL names. If one does not answer, libpq tries the next.
 int count_hosts(const std::string& url) {
   std::string problem;
   const auto options = parse(url, problem);
@@ -67,8 +67,8 @@ bool is_this_machine(std::string_view host) {
          host == "::1";
 }
 
-/// What may pass by itself: connections, resources, locks, cancelled statements, a standby.
-/// https://www.postgresql.org/docs/current/errcodes-appendix.html
+/// Returns true for errors that may pass by themselves: connections, resources, locks, cancelled
+/// statements, a standby. https://www.postgresql.org/docs/current/errcodes-appendix.html
 bool may_pass(std::string_view state) {
   constexpr std::array<std::string_view, 7> kClasses = {"08", "25", "40", "53", "55", "57", "58"};
   return std::any_of(kClasses.begin(), kClasses.end(),
@@ -152,7 +152,7 @@ Status Postgres::wait(short events, Deadline deadline) {
 
 Status Postgres::connect() {
   if (connection_) return {};
-  // What stands before the URL yields to it, and what stands behind overrides it.
+  // The URL overrides the parameters before it; the parameters after it override the URL.
   const std::array<const char*, 7> names = {"target_session_attrs",
                                             "fallback_application_name",
                                             "tcp_user_timeout",
@@ -209,7 +209,7 @@ Result<std::vector<Postgres::Row>> Postgres::ask(const std::string& sql,
 Result<std::vector<Postgres::Row>> Postgres::take_results(Deadline deadline) {
   while (const int unsent = PQflush(of(connection_))) {
     if (unsent < 0) return lose(PQerrorMessage(of(connection_)));
-    // Who sends much has to read what the server says meanwhile, or both wait.
+    // While much is sent, the server's messages must be read, or both sides wait.
     if (auto ready = wait(POLLIN | POLLOUT, deadline); !ready) return fail(ready.error());
     if (PQconsumeInput(of(connection_)) == 0) return lose(PQerrorMessage(of(connection_)));
   }

@@ -12,22 +12,22 @@
 namespace analytics::cluster {
 
 struct PostgresConfig {
-  /// "postgresql://analytics@db.example.com/analytics": as libpq takes it, without a password
+  /// Such as "postgresql://analytics@db.example.com/analytics": a URL for libpq, without a password
   /// (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING).
   std::string url{};
   std::string password{};
-  std::chrono::milliseconds timeout{10'000};  ///< Of a connection, and of each statement.
+  std::chrono::milliseconds timeout{10'000};  ///< Time limit of connecting, and of each statement.
 };
 
-/// Returns why a text is no address of a database, or says more than it should; empty if it is one.
+/// Returns what is wrong with the URL of a database, such as a password in it; empty if nothing is.
 [[nodiscard]] std::string problem_of_postgres(const std::string& url);
-/// True if what is said to the server can be read on its way, or said to another one: it leaves the
-/// machine without a certificate that was verified. REQUIRES: the URL has no problem.
+/// Returns true if others could read the traffic or pose as the server, because it leaves the
+/// machine without a verified certificate. REQUIRES: the URL has no problem.
 [[nodiscard]] bool is_unsafe_postgres(const std::string& url);
 
 /// A connection to PostgreSQL. One thread. Errors of all: kOverloaded if the server cannot be asked
-/// now, kInvalidParameter if it refuses. After an error the connection may be closed, and with it
-/// the transaction; whether a COMMIT without an answer was carried out is not known.
+/// now, kInvalidParameter if it refuses. After an error the connection may be closed, which ends
+/// the transaction. A COMMIT without an answer may have been carried out or not.
 class Postgres {
  public:
   /// Waiting ends early once `is_ending`, which must outlive the object.
@@ -39,16 +39,16 @@ class Postgres {
   [[nodiscard]] bool is_connected() const { return connection_ != nullptr; }
   void disconnect();
 
-  /// The values of a row as texts; NULL is an empty one.
+  /// Values of a row as texts; NULL becomes an empty text.
   using Row = std::vector<std::string>;
-  /// Carries out one statement with its values for $1, $2…
+  /// Executes one statement with its values for $1, $2…
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql,
                                              const std::vector<std::string>& values);
-  /// Carries out statements without values.
+  /// Executes statements without values.
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql);
 
-  /// Waits for a notification of a channel that is listened to, for something to read from the
-  /// descriptor `wake`, or for so long. Without a connection it waits for the other two.
+  /// Waits until a notification arrives, the descriptor `wake` becomes readable, or `time` has
+  /// passed. Without a connection, waits for the latter two.
   void wait_for_news(std::chrono::milliseconds time, int wake);
 
  private:
@@ -66,7 +66,7 @@ class Postgres {
   std::unique_ptr<void, Close> connection_;  ///< A PGconn.
 };
 
-/// Bytes as a text that PostgreSQL reads as bytea, and back.
+/// Encodes bytes as a text that PostgreSQL reads as bytea, and decodes such a text.
 [[nodiscard]] std::string to_bytea(std::string_view bytes);
 [[nodiscard]] std::string from_bytea(const std::string& text);
 

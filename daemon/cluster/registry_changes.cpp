@@ -12,11 +12,13 @@ using std::chrono::seconds;
 using store::RegistryStep;
 using store::Revision;
 
-// What nobody loses by is answered before every node has it, if one is slow.
+// A change that takes no rights away is answered after this time even if a node is slow to apply
+// it.
 constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
-constexpr int kSilencesALease = 4;  // who is silent for longer may have been given anything
-// Whether a change was made; a server that restarts refuses everybody for a while.
+constexpr int kSilencesALease = 4;  // a node silent for longer may have given out any numbers
+// How long to ask whether a change was made: a server that restarts refuses connections for a
+// while.
 constexpr seconds kAskFor{15};
 constexpr std::chrono::milliseconds kBetweenAsking{250};
 
@@ -47,7 +49,7 @@ void RegistrySync::carry_out_orders() {
     }
     try {
       make_or_accept(order);
-    } catch (const std::exception& error) {  // no memory: whoever waits is told
+    } catch (const std::exception& error) {  // no memory: the waiting client is told
       if (order.done) order.done(fail(ErrorCode::kInternal, error.what()));
       throw;
     }
@@ -86,7 +88,8 @@ void RegistrySync::make(Order& order) {
                    std::exchange(order.done, nullptr)});
 }
 
-/// Returns the change as the next step, and holds the lock; nullopt if nothing is changed.
+/// Returns the change as the next step, and keeps the registry locked; nullopt, without the lock,
+/// if nothing is changed.
 Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
     const auto head = log_.lock();
@@ -114,7 +117,7 @@ Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   return drafted;
 }
 
-/// Adds a step. When the answer is lost, it asks whether it was added.
+/// Adds a step. If the answer is lost, asks the registry whether the step was added.
 Status RegistrySync::add(const RegistryStep& step) {
   const auto added = log_.add(step, config_.node);
   if (added) return {};
@@ -138,7 +141,8 @@ Status RegistrySync::add(const RegistryStep& step) {
                added.error().reason()});
 }
 
-/// Numbers are given by every node: one that is silent may have given some that nobody else knows.
+/// Fails if a node is silent. Every node gives out numbers, so a silent one may have given out some
+/// that no other node knows.
 Status RegistrySync::require_all_nodes() {
   const auto nodes = log_.nodes();
   if (!nodes) return fail(nodes.error());

@@ -17,7 +17,7 @@ using store::Revision;
 
 constexpr int kStepsAtOnce = 200;
 
-/// Makes the nodes read the registry at once.
+/// Notifies all nodes, which then read the registry at once.
 constexpr char kNotify[] = "SELECT pg_notify('analytics_registry', '')";
 
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
@@ -53,7 +53,7 @@ Revision revision_of(const std::string& number, const std::string& id) {
   return {.number = count_of(number), .id = digest_from(id)};
 }
 
-/// The values of a statement about a node, from $1 on.
+/// Returns the values of a statement about a node, from $1 on.
 std::vector<std::string> values_of(const NodeReport& node) {
   return {node.name, text_of(node.journal), kVersion, text_of(node.spent)};
 }
@@ -61,16 +61,16 @@ std::vector<std::string> values_of(const NodeReport& node) {
 }  // namespace
 
 Status RegistryLog::join(const NodeReport& node) {
-  // Whoever upgrades the registry meanwhile has this node follow, or refuses it.
+  // Under the lock, so that a concurrent upgrade either sees this node or makes the join fail.
   if (const auto head = lock(); !head) return fail(head.error());
-  // The lease is over: the node has read nothing yet.
+  // The lease has ended already, because the node has read nothing yet.
   auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
       " format)"
       " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
           std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
-  // The others name it in their answers before it accepts its first event.
+  // Notifies the others, so that they name this node in answers before it accepts its first event.
   if (joined) joined = server_.ask(kNotify);
   if (joined) joined = server_.ask("COMMIT");
   if (!joined) {
@@ -212,7 +212,7 @@ Result<Revision> RegistryLog::lock() {
   return head;
 }
 
-/// Returns the newest revision, and learns the registry's format.
+/// Returns the newest revision, and sets stored_format_. `lock`: the end of the statement.
 Result<Revision> RegistryLog::read_head(const std::string& lock) {
   const auto rows = server_.ask("SELECT revision, id, format FROM registry" + lock);
   if (!rows) return fail(rows.error());
@@ -309,7 +309,7 @@ Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_o
 
 Status RegistryLog::release_import(const std::string& node, SiteId site,
                                    const std::string& name_or_log) {
-  // As with the imports themselves: by name, and if there is none, all of that log.
+  // By name, or else all imports of that log, as when imports themselves are undone.
   const auto released = server_.ask(
       "DELETE FROM imports i WHERE site = $1 AND node = $3 AND (name = $2 OR (log = $2 AND $2 <> ''"
       " AND NOT EXISTS (SELECT FROM imports WHERE site = $1 AND name = $2)))",
@@ -347,8 +347,8 @@ Status RegistryLog::destroy_salts(UnixSeconds now) {
   const auto over = server_.ask("SELECT 1 FROM salts WHERE expires_at <= $1 LIMIT 1", {at});
   if (!over) return fail(over.error());
   if (over->empty()) return {};
-  // A deleted row stays in the table's file until it is written over. A table that is emptied gets
-  // a new file, and the old one leaves.
+  // A deleted row stays in the table's file until it is overwritten. TRUNCATE gives the table a new
+  // file and deletes the old one.
   const auto destroy = [&]() -> Status {
     if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
     if (auto locked = server_.ask("LOCK TABLE salts IN ACCESS EXCLUSIVE MODE"); !locked) {

@@ -16,80 +16,82 @@
 
 namespace analytics::cluster {
 
-/// Numbers that were given, by table: see store::RegistryChange.
+/// Greatest number given out so far, by table: see store::RegistryChange.
 using Spent = std::map<std::string, std::int64_t>;
 
-/// The format of the rows in registry_changes. It is raised when an older version could not follow;
-/// columns are only ever added.
+/// Format of the rows in registry_changes. It is raised when older versions could not apply a
+/// change. Columns are only ever added.
 inline constexpr std::int64_t kRegistryFormat = 2;
 
-/// What a node says of itself.
+/// State that a node reports to the registry.
 struct NodeReport {
   std::string name;
   store::JournalId journal{};
-  store::Revision revision;  ///< That it has.
+  store::Revision revision;  ///< Newest revision this node has applied.
   Spent spent;
 };
 
-/// What is known of a node.
+/// State of a node, as the registry has it.
 struct NodeState {
   std::string name;
   store::JournalId journal{};
   std::string version;
-  std::int64_t format = 0;        ///< That it can follow.
-  std::uint64_t revision = 0;     ///< 0: none of the log's.
-  std::chrono::seconds silent{};  ///< Since its last report.
-  bool has_lease = false;         ///< It may answer calls with keys.
+  std::int64_t format = 0;        ///< Newest registry format it understands.
+  std::uint64_t revision = 0;     ///< Newest revision it has applied; 0: none in the log.
+  std::chrono::seconds silent{};  ///< Time since its last report.
+  bool has_lease = false;         ///< True if it may answer calls with keys.
   Spent spent;
 };
 
-/// The name of an import, and the log that it is of with others; empty: of none.
+/// Name of an import, and of the log that it shares with other imports; `log` is empty if it shares
+/// none.
 struct ImportName {
   std::string name;
   std::string log;
   auto operator<=>(const ImportName&) const = default;
 };
 
-/// A salt as the registry has it: see SaltBox.
+/// A salt as the registry stores it, encrypted: see SaltBox.
 struct WrappedSalt {
   Days day{};
   std::string wrapped;
   UnixSeconds expires_at{};
 };
 
-/// The registry in PostgreSQL: the changes of all nodes in one order, the nodes, and the salts. The
-/// one row of the table registry is the lock under which changes are added. Errors of all: as those
-/// of Postgres.
+/// The registry in PostgreSQL: the changes of all nodes in one order, the nodes, the imports, and
+/// the salts. A node adds a change while it holds the lock on the only row of the table `registry`.
+/// Errors of all: as those of Postgres.
 class RegistryLog {
  public:
-  /// `lease`: for how long a node may act on what it has read: the same on every node. `format`:
-  /// that of the changes that this node makes.
+  /// `lease`: how long a node may act on the registry as it has read it; must be the same on every
+  /// node. `format`: format of the changes that this node makes.
   RegistryLog(Postgres& server, std::chrono::seconds lease, std::int64_t format = kRegistryFormat)
       : server_(server), lease_(lease), format_(format) {}
 
-  /// Makes the tables, or columns that are missing, and listens to changes. After each connecting.
-  /// Errors: kInvalidParameter if the registry has a newer format, too.
+  /// Creates missing tables and columns, and subscribes to notifications of changes. Must be called
+  /// after each connect. Errors: also kInvalidParameter if the registry has a newer format.
   [[nodiscard]] Status open();
-  /// True if the registry has this node's format, as it was at the last open() or lock(). If not,
-  /// nodes of earlier versions could not follow what this one changes.
+  /// Returns true if the registry had this node's format at the last open() or lock(). If not,
+  /// nodes of earlier versions could not apply the changes that this node would make.
   [[nodiscard]] bool is_upgraded() const { return stored_format_ == format_; }
-  /// Raises the registry to this node's format. Errors: also kInvalidParameter if a node could not
-  /// follow.
+  /// Raises the registry to this node's format. Errors: also kInvalidParameter if a node runs a
+  /// version that could not apply changes in it.
   [[nodiscard]] Status upgrade();
-  /// Raises it if this node is the cluster's only one.
+  /// Raises the registry to this node's format if `node` is the only node of the cluster.
   [[nodiscard]] Status upgrade_alone(const std::string& node);
-  /// Adds the node to those that others wait for. Errors: also kInvalidParameter if another
-  /// database has its name.
+  /// Adds the node to the nodes of the cluster. Errors: also kInvalidParameter if another database
+  /// has its name.
   [[nodiscard]] Status join(const NodeReport& node);
-  /// What a report finds.
+  /// Reply to a report.
   struct Head {
-    store::Revision revision;  ///< The newest.
-    /// False if the node's lease had expired. Changes that were made meanwhile did not wait for the
-    /// node, so it must report once more before it answers calls with keys.
+    store::Revision revision;  ///< Newest revision of the registry.
+    /// False if the node's lease had expired. Changes made since then did not wait for the node, so
+    /// it must report once more before it answers calls with keys.
     bool had_lease = false;
   };
-  /// Records which revision the node has; nullopt if the node is not one of the cluster's. If the
-  /// revision is the newest, the node may answer calls with keys for the length of a lease.
+  /// Records the revision that the node has applied. Returns nullopt if the node is not in the
+  /// cluster. If the revision is the newest, the node may answer calls with keys for the length of
+  /// a lease.
   [[nodiscard]] Result<std::optional<Head>> report(const NodeReport& node);
   [[nodiscard]] Result<std::vector<NodeState>> nodes();
   /// Removes a node. Errors: also kNotFound; kInvalidParameter while the node has a lease.
@@ -98,35 +100,37 @@ class RegistryLog {
   /// Returns the newest revision that every node with a lease has.
   [[nodiscard]] Result<std::uint64_t> confirmed();
 
-  /// Returns some of the steps after a revision, whose number 0 means from the first on. Errors:
-  /// also kRegistryRewound if the log does not have that revision.
+  /// Returns some of the steps after `last`, or from the first step on if its number is 0. Errors:
+  /// also kRegistryRewound if the log does not contain that revision.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
   [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
 
-  /// Begins a transaction that keeps all others from adding changes, and returns the newest
+  /// Begins a transaction that keeps all other nodes from adding changes. Returns the newest
   /// revision.
   [[nodiscard]] Result<store::Revision> lock();
   /// Ends the transaction without a change.
   void unlock();
-  /// Adds a step and ends the transaction. After an error, see has().
+  /// Adds a step and commits. After an error, has() tells whether the step was added.
   [[nodiscard]] Status add(const store::RegistryStep& step, const std::string& node);
-  /// True if the step was added. Waits for a transaction that may still add it.
+  /// Returns true if the log contains the revision. Waits first for a transaction that may still
+  /// add it.
   [[nodiscard]] Result<bool> has(const store::Revision& revision);
 
-  /// Gives an import to a node if no node has it. Returns the node that has it.
+  /// Assigns an import to a node unless another node owns it. Returns the owner.
   [[nodiscard]] Result<std::string> claim_import(const std::string& node, SiteId site,
                                                  const ImportName& import);
-  /// Gives imports to the node that has begun them, as far as no node has them. Returns the whole
-  /// ones of which another node says the same.
+  /// Assigns to a node the imports that it has begun and that no node owns. Returns the names of
+  /// its whole imports that another node owns.
   [[nodiscard]] Result<std::vector<std::string>> keep_imports(
       const std::string& node, std::span<const store::BegunImport> imports);
-  /// Returns the node that has an import of that name or log; empty: none.
+  /// Returns the node that owns an import with this name, or one of this log; empty if no node
+  /// does.
   [[nodiscard]] Result<std::string> owner_of(SiteId site, const std::string& name_or_log);
-  /// Gives up the node's import.
+  /// Removes the node's claim on the import with this name, or else on all its imports of this log.
   [[nodiscard]] Status release_import(const std::string& node, SiteId site,
                                       const std::string& name_or_log);
 
-  /// Adds salts of days that have none, and returns those of all the days.
+  /// Adds the salts of days that have no salt yet. Returns the stored salts of all these days.
   [[nodiscard]] Result<std::vector<WrappedSalt>> keep_salts(std::span<const WrappedSalt> salts);
   /// Destroys salts that have expired.
   [[nodiscard]] Status destroy_salts(UnixSeconds now);

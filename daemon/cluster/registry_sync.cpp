@@ -14,10 +14,11 @@ using std::chrono::seconds;
 using store::RegistryStep;
 using store::Revision;
 
-constexpr int kReadingsALease = 12;           // notifications only make it faster
+constexpr int kReadingsALease = 12;           // notifications only make the readings earlier
 constexpr milliseconds kBetweenTries{1'000};  // to connect
 constexpr milliseconds kBetweenLearning{1'000};
-constexpr milliseconds kBetweenAnswers{25};  // looks whether the others have a change
+// pause between checks whether the others have a change
+constexpr milliseconds kBetweenAnswers{25};
 constexpr seconds kLongestStart{15};
 
 FileDescriptor make_event() {
@@ -112,7 +113,7 @@ void RegistrySync::run() {
     Status done;
     try {
       done = round();
-    } catch (const std::exception& error) {  // no memory: events are still taken in
+    } catch (const std::exception& error) {  // no memory: the daemon still stores events
       server_.disconnect();
       done = fail(ErrorCode::kInternal, error.what());
     }
@@ -151,7 +152,7 @@ Status RegistrySync::round() {
   if (followed) followed = follow();
   if (!followed && followed.error().code == ErrorCode::kRegistryRewound) {
     is_rewound_ = true;
-    carry_out_orders();  // one may accept it
+    carry_out_orders();  // an order may accept the registry
   } else if (!followed) {
     refuse_orders(not_now(followed.error()));
   } else {
@@ -184,8 +185,9 @@ Status RegistrySync::open() {
   return opened;
 }
 
-/// A registry that was restored, or whose standby has taken over, may have lost which imports this
-/// node has begun: another one would take their lines in again.
+/// Claims the imports that this node has begun, because a registry that was restored, or whose
+/// standby has taken over, may have lost these claims: another node would store their lines a
+/// second time.
 Status RegistrySync::keep_imports() {
   if (has_kept_imports_) return {};
   std::vector<store::BegunImport> begun;
@@ -227,7 +229,7 @@ NodeReport RegistrySync::report_of(const Own& own) const {
           .spent = own.spent};
 }
 
-/// Reads the registry until this node has its newest revision, and has said so.
+/// Reads the registry until this node has its newest revision, and has reported it.
 Status RegistrySync::follow() {
   for (;;) {
     const auto asked = lease_now();
@@ -242,7 +244,7 @@ Status RegistrySync::follow() {
     } else if ((*head)->revision != *mine->revision) {
       if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
     } else if ((*head)->had_lease) {
-      // Who waits for others reads the registry many times a second.
+      // While changes wait for other nodes, the registry is read many times a second.
       if (made_.empty() || asked - learned_at_ > kBetweenLearning) {
         if (auto learned = learn_nodes(); !learned) return learned;
         learned_at_ = asked;
@@ -254,7 +256,7 @@ Status RegistrySync::follow() {
   }
 }
 
-/// Publishes the cluster's nodes: answers name those that have shipped nothing, too.
+/// Publishes the cluster's nodes, so that answers also name nodes that have shipped nothing.
 Status RegistrySync::learn_nodes() {
   const auto nodes = log_.nodes();
   if (!nodes) return fail(nodes.error());
@@ -271,10 +273,11 @@ void RegistrySync::note_read(const Revision& revision, LeaseTime asked) {
   read_at_ = asked;
 }
 
-/// The first node gives the cluster its registry; the others begin with that, and with none of
-/// their own.
+/// Gives the cluster its registry if this is the first node. Other nodes must have an empty
+/// registry, and receive the cluster's.
 Status RegistrySync::begin() {
-  // So that this node knows its own beginning again if it is killed before it has noted it.
+  // The id is the journal's, so that this node recognises its first step if it is killed before it
+  // has noted it.
   const Revision first{.number = 1, .id = parts_.journal};
   if (log_.steps_after(first)) {
     const auto all = log_.all_steps();

@@ -29,78 +29,78 @@ namespace analytics::cluster {
 struct RegistryConfig {
   PostgresConfig server;
   std::string node{};    ///< The name of this node.
-  std::string secret{};  ///< What wraps salts: the same on every node.
-  /// For how long a node may act on what it has read of the registry: the same on every node.
+  std::string secret{};  ///< Contents of the key file, the same on every node; encrypts salts.
+  /// How long a node may act on the registry as it has read it; must be the same on every node.
   std::chrono::seconds lease{60};
   std::int64_t format = kRegistryFormat;  ///< See RegistryLog.
 };
 
-/// How the node stands with the cluster's registry.
+/// How up to date this node's copy of the cluster's registry is.
 struct RegistryStatus {
-  std::string problem;  ///< Why the registry is not followed now; empty: it is.
+  std::string problem;  ///< Why the registry is not followed now; empty if it is.
   std::uint64_t revision = 0;
-  std::chrono::milliseconds age{0};  ///< Since the registry was read.
-  bool is_rewound = false;
+  std::chrono::milliseconds age{0};  ///< Time since the registry was last read.
+  bool is_rewound = false;           ///< The registry has lost changes that this node has.
 };
 
-/// The thread that keeps this node's copy of the registry equal to the cluster's, makes its changes
-/// in the order of the cluster, and shares salts.
+/// The thread that keeps this node's copy of the registry equal to the cluster's, adds this node's
+/// changes to the cluster's order, and shares salts.
 class RegistrySync final : public store::ChangeOrder {
  public:
   struct Parts {
-    /// Has the writer thread do something, then publishes the directory, and waits for both.
+    /// Runs a function on the writer thread, then publishes the directory. Returns after both.
     std::function<Status(const std::function<Status()>&)> on_writer;
     store::SharedRegistry& shared;
     store::Salts& salts;
     store::JournalId journal;
-    Published<RegisteredNodes>& nodes;  ///< Gets the cluster's nodes.
+    Published<RegisteredNodes>& nodes;  ///< Receives the cluster's nodes.
     const Clock& clock;
     Log& log;
   };
   RegistrySync(Parts parts, RegistryConfig config);
   ~RegistrySync() override;  ///< Stops.
 
-  /// Begins, and waits until the registry was read, or cannot be read now.
+  /// Starts the thread. Returns after its first attempt to read the registry, or after 15 seconds.
   void start();
-  /// Answers all who wait, and ends. Changes are refused from then on.
+  /// Stops the thread and answers all waiting calls. Refuses changes from then on.
   void stop();
 
   void carry_out(Draft draft, Done done) override;
-  /// Takes over a registry that has lost changes which this node has: see analytics-cluster(7).
-  /// `done` runs as that of carry_out(). Errors: kInvalidParameter if nothing was lost, or while a
-  /// node of the cluster is silent.
+  /// Accepts a registry that has lost changes which this node has applied: see
+  /// analytics-cluster(7). Calls `done` as carry_out() does. Errors: kInvalidParameter if nothing
+  /// was lost, or while a node of the cluster is silent.
   void accept(Done done);
 
-  /// Why calls with keys, and pages, cannot be answered now; nullopt: they can. Any thread. Errors:
-  /// kRegistryStale, kRegistryRewound.
+  /// Returns why calls with keys, and pages, must be refused now; nullopt if they can be answered.
+  /// Any thread. Errors: kRegistryStale, kRegistryRewound.
   [[nodiscard]] std::optional<Error> refusal() const;
   [[nodiscard]] SaltSharing& salts() { return salts_; }
   [[nodiscard]] ImportClaims& imports() { return imports_; }
   [[nodiscard]] RegistryStatus status() const;  ///< Any thread.
 
  private:
-  /// Time since the machine has started, also while it slept.
+  /// Time since the machine was started, including time that it was suspended.
   using LeaseTime = std::chrono::nanoseconds;
   [[nodiscard]] static LeaseTime lease_now();
   struct Order {
-    Draft draft;  ///< Empty: the registry is to be accepted.
+    Draft draft;  ///< Empty: accepts the registry.
     Done done;
   };
-  /// A change that was made, and is answered once the other nodes have it.
+  /// A change that was made, and whose client gets an answer after the other nodes have applied it.
   struct Made {
     std::uint64_t revision = 0;
     bool withdraws = false;
     LeaseTime give_up;
     Done done;
   };
-  /// This node's copy.
+  /// State of this node's copy of the registry.
   struct Own {
     std::optional<store::Revision> revision;
     Spent spent;
   };
 
   [[nodiscard]] static Error rewound();
-  /// What clients are told of an error that the log has in full.
+  /// Returns an error for clients that has the reason of `error` as a detail for the log.
   [[nodiscard]] static Error not_now(const Error& error);
 
   void run();
@@ -134,14 +134,14 @@ class RegistrySync final : public store::ChangeOrder {
   const Parts parts_;
   const RegistryConfig config_;
   std::atomic<bool> is_ending_{false};
-  FileDescriptor wake_;  ///< Can be read when there is something to do.
+  FileDescriptor wake_;  ///< Becomes readable when there is work.
 
   // Used by the thread alone; stop() uses made_ after joining it.
   Postgres server_;
   RegistryLog log_;
   std::vector<Made> made_;
-  bool has_kept_imports_ = false;  ///< On this connection.
-  LeaseTime learned_at_{};         ///< When the nodes of the cluster were read last.
+  bool has_kept_imports_ = false;  ///< keep_imports() has succeeded on this connection.
+  LeaseTime learned_at_{};         ///< When the cluster's nodes were last read.
 
   SaltSharing salts_;
   ImportClaims imports_;

@@ -1,4 +1,4 @@
-// How RegistryLog makes its tables, and moves them on to a newer format.
+// How RegistryLog creates its tables, and upgrades them to a newer format.
 #include "daemon/cluster/registry_log.h"
 
 namespace analytics::cluster {
@@ -26,7 +26,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS salts(
   day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
 )sql";
 
-/// Columns that tables of earlier versions have not.
+/// Counts the columns that tables of earlier versions lack.
 constexpr char kMissingColumns[] =
     "SELECT count(*) FROM (VALUES ('registry_changes', 'removal'), ('nodes', 'format')) AS t(tab, "
     "col)"
@@ -54,12 +54,13 @@ Status RegistryLog::open() {
   return {};
 }
 
-/// Nodes of earlier versions go on: they name the columns that they know.
+/// Adds missing columns. Nodes of earlier versions continue to work, because they name the columns
+/// that they use.
 Status RegistryLog::add_columns() {
   const auto missing = server_.ask(kMissingColumns);
   if (!missing) return fail(missing.error());
   if (missing->front().front() == "0") return {};
-  // Who does not say what it can follow can follow what there is.
+  // A node that reports no format supports the current one.
   const auto added = server_.ask(
       "BEGIN; SELECT pg_advisory_xact_lock(4706003125034254169);"
       " ALTER TABLE registry_changes ADD COLUMN IF NOT EXISTS removal text NOT NULL DEFAULT '';"
@@ -94,20 +95,20 @@ Status RegistryLog::upgrade_alone(const std::string& node) {
     if (!others) return fail(others.error());
     return others->empty();
   };
-  const auto before = is_alone();  // most often not, and nobody has to wait for this look
+  const auto before = is_alone();  // mostly false, and this look needs no lock
   if (!before) return fail(before.error());
   if (!*before) return {};
   return upgrade_if([&]() -> Result<bool> {
     auto alone = is_alone();
     if (!alone || !*alone) return alone;
-    // It has not reported yet that it has this version.
+    // This node has not reported its new format yet.
     const auto noted = server_.ask(
         "UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1", {node});
     return noted ? Result<bool>(true) : fail(noted.error());
   });
 }
 
-/// `may` is asked while no node can join.
+/// Raises the format if `may` returns true, which is called while no node can join.
 Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
   if (const auto head = lock(); !head) return fail(head.error());
   const auto upgraded = may();
@@ -115,7 +116,7 @@ Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
     unlock();
     return upgraded ? Status() : fail(upgraded.error());
   }
-  // Also nodes of versions that do not look whether they may join are kept out.
+  // Also refuses nodes of versions that do not check the format before they join.
   const auto format = std::to_string(format_);
   const auto done = server_.ask(
       "SET LOCAL client_min_messages = warning;"

@@ -7,10 +7,10 @@
 
 namespace analytics::cluster {
 
-/// Encodes a removal as JSON, as the registry has it; none is empty.
+/// Encodes a removal as JSON for the registry; nullopt as an empty text.
 [[nodiscard]] std::string to_text(const std::optional<store::SharedRemoval>& removal);
-/// Reads what to_text() has made. Errors: kInvalidParameter, also if a newer version selects events
-/// in ways that are not known here: others must not leave in their place.
+/// Parses a text from to_text(). Errors: kInvalidParameter, also if a newer version selects events
+/// by conditions that are unknown here, because ignoring them would remove other events.
 [[nodiscard]] Result<std::optional<store::SharedRemoval>> parse_removal(const std::string& text);
 
 }  // namespace analytics::cluster

@@ -22,13 +22,14 @@ constexpr std::size_t kBlocksAtOnce = 50;  // in a statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// A count, and sums of what numbers are within their groups.
+/// Returns the SQL for the members of a JournalGroup: a count, the sum of the remainders, and the
+/// sum of their squares.
 std::string sums_of(const std::string& column) {
   const auto within = "toUInt64(" + column + " % " + number(kGroup) + ")";
   return "count(), sum(" + within + "), sum(" + within + " * " + within + ")";
 }
 
-using Key = std::pair<std::int64_t, std::int64_t>;  ///< Of a group: its month, its number.
+using Key = std::pair<std::int64_t, std::int64_t>;  ///< Month and number of a group.
 using Groups = std::map<Key, JournalGroup>;
 
 Groups by_key(const std::vector<JournalGroup>& groups) {
@@ -37,7 +38,7 @@ Groups by_key(const std::vector<JournalGroup>& groups) {
   return all;
 }
 
-/// Asks for rows of month, number, count and three sums.
+/// Runs a statement that selects month, number, count and three sums.
 Result<Groups> ask_groups(ClickHouse& server, const std::string& sql) {
   const auto rows = server.ask_rows(sql, 6, 0, Takes::kScan);
   if (!rows) return fail(rows.error());
@@ -70,11 +71,11 @@ Days first_day(std::int64_t month) {
   return year / std::chrono::month(static_cast<unsigned>(month % 100)) / 1;
 }
 
-/// Puts events of a month into the damage: those of blocks that the journal knows with their
-/// blocks, because a block can only be sent as a whole.
+/// Adds events of a month to the damage. Blocks that the journal knows are added as a whole,
+/// because a block can only be sent as a whole.
 void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& known,
                 std::set<std::uint64_t>& added, Damage& damage) {
-  for (const auto& block : known) {  // in order of what they have
+  for (const auto& block : known) {  // in order of their first event
     const bool is_apart =
         block.month != month || block.last < numbers.first || block.first > numbers.last;
     if (is_apart) continue;
@@ -89,7 +90,7 @@ void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& kn
   }
 }
 
-/// The block's events, and its marker.
+/// Returns the condition that selects the block's events and its marker.
 std::string block_sql(const JournalBlock& block) {
   auto condition = "(toYYYYMM(day) = toYYYYMM(" + sql_day(block.month) +
                    ") AND ((site > 0 AND id BETWEEN " + number(block.first) + " AND " +
@@ -105,7 +106,8 @@ std::string block_sql(const JournalBlock& block) {
 Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                            const store::JournalState& state, EventId shipped, UnixSeconds before) {
   const auto node = of_node(node_number(state.id));
-  // The server first: what leaves the journal meanwhile is to leave there as well.
+  // Asks the server first, because events that leave the journal meanwhile must leave the server
+  // too.
   const auto their_events =
       ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                              sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
@@ -161,7 +163,7 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
     const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
     if (!sent) return fail(sent.error());
   }
-  // Also one of before: it would have what is sent again as well.
+  // Waits for earlier removals too, because they would also remove what is sent again.
   if (auto done = wait_for_removals(server, node, wait); !done) return done;
   for (const auto& selection : selections) {
     const auto left =
@@ -201,7 +203,8 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
   if (!end) return fail(end.error());
   auto visits = reader.visits_between(numbers.first, numbers.last);
   if (!visits) return visits;
-  // What the journal forgets is noted before it leaves: what is missing here was not forgotten.
+  // Reads the state last: the journal notes rows before it forgets them, so a visit that is missing
+  // here and not noted was not forgotten.
   const auto state = reader.state();
   if (!state) return fail(state.error());
   std::set<std::tuple<SiteId, Days, VisitId>> known;

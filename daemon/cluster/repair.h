@@ -9,45 +9,50 @@
 #include "daemon/cluster/rows.h"
 #include "daemon/store/journal.h"
 
-/// Finds where a server differs from the journal that has shipped to it, because somebody changed
-/// its tables, or a disk lost something. Errors of all: as of ClickHouse and of JournalReader.
+/// Finds and removes differences between a server and the journal that has shipped to it, after
+/// somebody changed its tables, or a disk lost data. Errors of all: as of ClickHouse and of
+/// JournalReader.
 namespace analytics::cluster {
 
-/// Numbers of events or visits, both included.
+/// A range of event or visit numbers, including both ends.
 struct Numbers {
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
 struct Damage {
-  /// Blocks that have to be sent again, under their numbers.
+  /// Blocks that must be sent again, under their numbers.
   std::vector<store::JournalBlock> blocks;
-  /// Events of a month whose blocks the journal has forgotten. They have no number.
+  /// Ranges of events in one month whose blocks the journal has forgotten. They have no block
+  /// number.
   std::vector<store::JournalBlock> ranges;
   std::vector<Numbers> visits;
 
   [[nodiscard]] bool has_events() const { return !blocks.empty() || !ranges.empty(); }
 };
 
-/// Compares events up to `shipped`, and visits that have ended before `before`, in groups of
-/// neighbouring numbers, but for what may be forgotten by `state`. REQUIRES: nothing is on its way
-/// to the server, so that nothing is there of which the journal does not know yet.
+/// Compares events up to `shipped`, and visits that ended before `before`, in groups of
+/// neighbouring numbers. Leaves out rows that the journal may have forgotten, by `state`. REQUIRES:
+/// no insert is on its way to the server, so the server has no rows that the journal does not know
+/// yet.
 [[nodiscard]] Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                                          const store::JournalState& state, EventId shipped,
                                          UnixSeconds before);
 
-/// Removes what the server has of the blocks, also their markers, but not what may be forgotten.
-/// Waits until it is gone.
+/// Removes the events and markers of the blocks from the server, except events that the journal may
+/// have forgotten. Waits until they are gone.
 [[nodiscard]] Status remove_blocks(ClickHouse& server, const store::JournalState& state,
                                    const std::vector<store::JournalBlock>& blocks,
                                    const Wait& wait);
 
-/// Removes visits and moves that are newer than the journal's newest change, and would count
-/// instead of what it sends, but for what it has forgotten. Waits until they are gone.
+/// Removes visits and moves with versions above `version`, the journal's newest change, because
+/// they would hide the rows that the journal sends. Keeps visits that the journal may have
+/// forgotten. Waits until they are gone.
 [[nodiscard]] Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
                                          std::uint64_t version, const Wait& wait);
 
-/// Returns visits as the journal has them, and the end of those that the server alone has.
+/// Returns the visits with these numbers as the journal has them. For a visit that only the server
+/// has, returns a row that says it is gone.
 [[nodiscard]] Result<std::vector<store::JournalVisit>> true_visits(store::JournalReader& reader,
                                                                    ClickHouse& server,
                                                                    NodeNumber node,

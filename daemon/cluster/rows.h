@@ -9,23 +9,22 @@
 #include "daemon/cluster/native_block.h"
 #include "daemon/store/journal.h"
 
-/// The tables of a cluster, and what a journal has as rows of them.
+/// The columns of a cluster's tables, and the conversion of a journal's records to rows.
 namespace analytics::cluster {
 
-/// The number of a node in the tables, made of its journal's id. Two journals of one number are
-/// noticed by their markers.
+/// Number of a node in the tables: the first 4 bytes of its journal's id. Two journals with the
+/// same number are noticed by their markers.
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
 
-/// Returns where a text is in kJournalTexts. REQUIRES: it is there.
+/// Returns the index of a text in kJournalTexts. REQUIRES: the list has the name.
 constexpr std::size_t place_of_text(std::string_view name) {
   std::size_t place = 0;
   while (store::kJournalTexts[place] != name) ++place;
   return place;
 }
 
-/// The columns of `events`, `visits`, `visit_moves`, `sites`, `drops` and
-/// `marks`.
+/// Return the columns of `events`, `visits`, `visit_moves`, `sites`, `drops` and `marks`.
 [[nodiscard]] std::span<const NativeBlock::Column> event_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> visit_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> move_columns();
@@ -33,6 +32,7 @@ constexpr std::size_t place_of_text(std::string_view name) {
 [[nodiscard]] std::span<const NativeBlock::Column> drop_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> mark_columns();
 
+/// Appends a record of the journal as a row of its table.
 void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalVisit& visit, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalMove& move, NodeNumber node);

@@ -9,7 +9,8 @@
 namespace analytics::cluster {
 namespace {
 
-/// What is wrapped: the day, so that nobody can give a salt to another one, and the salt.
+/// Plaintext of a wrapped salt. It contains the day, so that a salt cannot be assigned to another
+/// day.
 struct Content {
   std::int64_t day = 0;
   HashKey salt{};

@@ -6,11 +6,11 @@ namespace {
 using std::chrono::days;
 
 constexpr std::chrono::seconds kBetween{60};
-constexpr days kAhead{3};   // so long may the registry be away without a node making its own
+constexpr days kAhead{3};   // the registry may be away this long; then nodes make their own
 constexpr days kBehind{1};  // events of last night still arrive
-constexpr days kMonth{31};  // an import that needs one day mostly needs those that follow
+constexpr days kMonth{31};  // an import that needs one day mostly needs the next ones
 constexpr std::size_t kDateLength = 10;   // of "2026-11-26"
-constexpr std::size_t kDaysAtOnce = 100;  // others wait meanwhile
+constexpr std::size_t kDaysAtOnce = 100;  // other work waits meanwhile
 
 std::string text_of(Days day) { return format_rfc3339(UnixSeconds(day)).substr(0, kDateLength); }
 

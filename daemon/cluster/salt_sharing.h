@@ -17,9 +17,9 @@
 
 namespace analytics::cluster {
 
-/// Keeps the salts of all nodes the same, so that a visitor who comes through several nodes is one
-/// visitor. Those of today and the next days are in every node before they are used; those of days
-/// that are past are fetched once an import needs them.
+/// Keeps the salts of all nodes the same, so that a visitor who uses several nodes is counted only
+/// once. Every node has the salts of today and the next days before they are used. Salts of past
+/// days are fetched when an import needs them.
 class SaltSharing {
  public:
   struct Parts {
@@ -32,8 +32,8 @@ class SaltSharing {
   /// `secret`: see SaltBox.
   SaltSharing(Parts parts, std::string_view secret);
 
-  /// Returns why events of those days cannot be accepted now; nullopt if they can. Salts that this
-  /// node lacks are fetched by the next share(). Any thread. Errors: kRegistryStale.
+  /// Returns why events of these days cannot be accepted now; nullopt if they can. The next share()
+  /// fetches salts that this node lacks. Any thread. Errors: kRegistryStale.
   [[nodiscard]] std::optional<Error> refusal_of(const std::set<Days>& days);
 
   /// Shares the salts that are due, and destroys expired ones. One thread. Errors: as those of
@@ -48,12 +48,12 @@ class SaltSharing {
 
   const Parts parts_;
   const SaltBox box_;
-  std::chrono::steady_clock::time_point next_{};  ///< When salts are due again.
-  std::set<Days> others_;                         ///< Days whose salt here is another.
+  std::chrono::steady_clock::time_point next_{};  ///< When share() must share salts again.
+  std::set<Days> others_;                         ///< Days whose salt differs on this node.
 
   std::mutex mutex_;
   std::set<Days> wanted_;             // guarded by mutex_
-  std::map<Days, UnixSeconds> past_;  // guarded by mutex_: days that are shared, and until when
+  std::map<Days, UnixSeconds> past_;  // guarded by mutex_: shared days, and when their salts expire
 };
 
 }  // namespace analytics::cluster

@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLongestPause{15'000};  // after rounds that failed
+constexpr milliseconds kLongestPause{15'000};  // between rounds that fail
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void Shipper::run() {
       if (round) {
         if (const auto repaired = repair_if_asked(shipping); !repaired) round = repaired;
       }
-    } catch (const std::exception& error) {  // no memory, no thread: events are still taken in
+    } catch (const std::exception& error) {  // no memory, no thread: the daemon still stores events
       round = fail(ErrorCode::kInternal, error.what());
     }
     if (thread_.is_stopping()) break;
@@ -65,7 +65,8 @@ Result<bool> Shipper::repair_if_asked(Shipping& shipping) {
     if (status_.repairs == wanted) return false;
   }
   auto repaired = shipping.repair(parts_.clock.now());
-  // What the server refuses it would refuse again: who has asked counts what differs now.
+  // The server would refuse the same repair again, so it counts as ended. The command that asked
+  // for it then counts what still differs.
   const bool has_ended =
       repaired ? *repaired : repaired.error().code == ErrorCode::kInvalidParameter;
   if (has_ended) {

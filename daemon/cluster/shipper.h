@@ -12,17 +12,17 @@
 
 namespace analytics::cluster {
 
-/// How far a node's events have come into the cluster.
+/// How far a node's events are shipped to the cluster.
 struct ShippingStatus {
   bool has_begun = false;  ///< A round has succeeded since the start; before, all numbers are 0.
-  std::string problem;     ///< Why nothing is shipped now; empty: events are shipped.
+  std::string problem;     ///< Why nothing is shipped now; empty if events are shipped.
   Shipping::Progress progress;
-  /// Everything that was stored more than this long ago, and since the daemon's start, is shipped.
+  /// Everything that was stored more than this long ago, but since the daemon's start, is shipped.
   std::chrono::milliseconds lag{0};
-  std::uint64_t repairs = 0;  ///< The number of the last repair that was carried out.
+  std::uint64_t repairs = 0;  ///< Number of the last repair that has ended.
 };
 
-/// The thread that ships.
+/// The thread that ships a node's journal to the cluster.
 class Shipper {
  public:
   struct Parts {

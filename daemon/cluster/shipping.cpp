@@ -16,7 +16,7 @@ namespace {
 using store::JournalBlock;
 using store::JournalRemoval;
 
-constexpr std::size_t kMostRemovals = 100'000;  // in memory
+constexpr std::size_t kMostRemovals = 100'000;  // kept in memory at once
 constexpr std::size_t kMonthsOfInsert = 50;     // servers refuse more than 100
 constexpr int kRangesOfRound = 16;
 constexpr std::chrono::seconds kBetweenManySites{30};
@@ -52,7 +52,7 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
     blocks->assume_under_way();
     doubtful_until_ = std::chrono::steady_clock::now() + options_.longest_delay;
   }
-  // From now on who reads knows this node, and how far it has come.
+  // From now on queries know this node, and how far its events are shipped.
   if (auto done = state_.mark({shipped_, false, now, looked_since(), {}}); !done) return done;
   marked_at_ = {};
   blocks_ = std::move(blocks);
@@ -78,7 +78,7 @@ Result<bool> Shipping::round(UnixMillis now) {
 
 Result<bool> Shipping::ship(UnixMillis began) {
   const bool is_marked = began - marked_at_ < options_.between_marks && began >= marked_at_;
-  if (!is_marked) {  // what was stored until now is then behind the journal's end
+  if (!is_marked) {  // after this, the journal's end includes what was stored until now
     auto published = on_writer_([](store::Journal&) { return Status(); });
     if (!published) return fail(published.error());
   }
@@ -95,11 +95,11 @@ Result<bool> Shipping::ship(UnixMillis began) {
   shipped_ = state->shipped;
   const auto sent_to = state->planned.empty() ? shipped_ : state->planned.back().last;
   if (auto done = ship_changes(end->change, sent_to); !done) return fail(done.error());
-  if (end->site != newest_site_) {  // other changes of sites are looked for less often
+  if (end->site != newest_site_) {  // mark() ships other changes of sites, less often
     if (auto done = state_.ship_sites(began); !done) return fail(done.error());
     newest_site_ = end->site;
   }
-  // An event is never there before its visit.
+  // Events are shipped after their visits.
   if (read_changes_ >= end->change) {
     auto done = state->planned.empty() ? ship_events(state->next_block, end->event)
                                        : ship_planned(state->planned);
@@ -110,8 +110,8 @@ Result<bool> Shipping::ship(UnixMillis began) {
     is_resending_ = false;
     looked_before_ = started_at();
   }
-  // Visits of events that are still to be shipped may have to be sent again with them: until then
-  // the journal forgets none of their changes.
+  // Visits of unshipped events may have to be sent again with these events. Until then the journal
+  // must keep all of their changes.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
     if (auto noted = confirm_changes(); !noted) return fail(noted.error());
   }
@@ -124,13 +124,14 @@ Result<bool> Shipping::ship(UnixMillis began) {
   return shipped_ < end_;
 }
 
-/// While something that was confirmed is being sent again, the node is as one that has not looked.
+/// Returns Mark::looked_since for the node's mark. While confirmed blocks are missing on the
+/// server, or may be removed there, the node counts as if it had never looked.
 UnixSeconds Shipping::looked_since() const {
   if (!is_whole_ || is_doubtful()) return {};
   return is_resending_ || started_ == 0 ? looked_before_ : started_at();
 }
 
-/// `is_all`: what was stored before `began` has been shipped.
+/// Stores the node's mark. `is_all`: everything stored before `began` has been shipped.
 Status Shipping::mark(UnixMillis began, bool is_all) {
   const bool is_turn_of_sites =
       !state_.has_many_sites() || began < sites_at_ || began - sites_at_ > kBetweenManySites;
@@ -146,23 +147,24 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
   return state_.learn_times();
 }
 
-/// `sent_to`: the server may have events up to this one.
+/// Ships changes up to `upto`. `sent_to`: the server may have events up to this one.
 Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
   auto changes = reader_.changes(read_changes_);
   while (changes) {
-    // Events move to visits that are there, and visits end whose events have moved.
+    // First the visits that events move to, then the moves, then the ends of visits whose events
+    // have moved.
     const auto gone = std::stable_partition(changes->visits.begin(), changes->visits.end(),
                                             [](const auto& visit) { return !visit.is_gone; });
     const auto visits = blocks_of({changes->visits.begin(), gone});
     const auto ends = blocks_of({gone, changes->visits.end()});
     const auto moves = std::move(changes->moves);
     auto removals = std::move(changes->removals);
-    // Events that left the journal before they were sent will never be.
+    // Events that left the journal before they were sent will never be sent.
     std::erase_if(removals, [&](const JournalRemoval& removal) { return removal.first > sent_to; });
     const auto last = changes->is_all ? std::max(changes->last, upto) : changes->last;
     const bool goes_on = last < upto && removals_.size() + removals.size() < kMostRemovals;
-    // The next are read while these are sent.
+    // Reads the next changes while these are sent.
     auto next = goes_on
                     ? std::async(std::launch::async, [&, last] { return reader_.changes(last); })
                     : std::future<Result<store::JournalChanges>>();
@@ -178,7 +180,7 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   return fail(changes.error());
 }
 
-/// Visits as blocks that a server takes at once.
+/// Divides visits into blocks with few enough months for one insert.
 std::vector<NativeBlock> Shipping::blocks_of(const std::vector<store::JournalVisit>& visits) const {
   std::vector<NativeBlock> blocks;
   std::set<Days> months;
@@ -222,7 +224,8 @@ Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
   return range;
 }
 
-/// Ships what an earlier attempt has planned: the same ranges, of what is left of their events.
+/// Ships the blocks that an earlier attempt has planned: the same ranges, with the events that are
+/// left in these.
 Status Shipping::ship_planned(const std::vector<JournalBlock>& planned) {
   const auto last = planned.back().last;
   auto range = read(shipped_, last, kUnbounded);
@@ -243,7 +246,7 @@ Status Shipping::ship_events(std::uint64_t next_block, EventId end) {
     if (!noted) return noted;
     const auto last = range->last;
     const bool goes_on = last < end && i + 1 < kRangesOfRound;
-    // The next are read while these are sent.
+    // Reads the next events while these are sent.
     auto next = goes_on ? std::async(std::launch::async,
                                      [&, last] { return read(last, end, options_.bounds); })
                         : std::future<Result<Range>>();
@@ -280,15 +283,16 @@ Status Shipping::confirm_changes() {
   return noted;
 }
 
-/// What was sent late in a long round is confirmed as of then.
+/// Returns the current time. `began_` would be too early for blocks sent late in a long round.
 UnixSeconds Shipping::by_now() const {
   return std::chrono::floor<std::chrono::seconds>(
       began_ + std::chrono::duration_cast<std::chrono::milliseconds>(
                    std::chrono::steady_clock::now() - began_steadily_));
 }
 
-/// Returns what nodes that have left had shipped of sites that are deleted: each node that is there
-/// removes it. A site that a registry has again, which was restored, is not deleted.
+/// Returns the deleted sites among the removals, and the nodes that have left, whose rows of these
+/// sites each remaining node removes. A site that the registry has again, because it was restored,
+/// is not deleted.
 Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removals) {
   LeftBehind left;
   std::set<SiteId> deleted;
@@ -308,8 +312,8 @@ Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removal
   return left;
 }
 
-/// Has the server remove events that have left the journal, once they are shipped and can no
-/// longer come after it.
+/// Makes the server remove events that have left the journal, after they were shipped and when no
+/// block can bring them back.
 Status Shipping::remove() {
   const auto count = removing_ > 0 ? removing_ : std::min(removals_.size(), kRemovalsAtOnce);
   auto end = removals_.begin() + static_cast<std::ptrdiff_t>(count);
@@ -323,7 +327,8 @@ Status Shipping::remove() {
   const auto others = left_behind(due);
   if (!others) return fail(others.error());
   if (removing_ == 0 && !others->restored.empty()) {
-    // A registry from a backup has the site again, under its number: it keeps what it has now.
+    // A registry that was restored from a backup has the site again, under the same number: its
+    // rows stay.
     std::erase_if(removals_, [&](const JournalRemoval& removal) {
       const auto& restored = others->restored;
       return removal.first == 0 &&
@@ -336,12 +341,12 @@ Status Shipping::remove() {
                               Takes::kScan);
   };
   if (removing_ == 0) {
-    // A block that came later would bring them back.
+    // A block that arrives later would bring them back.
     if (auto settled = blocks_->settle(); !settled) return settled;
-    // After a restart most of what is asked for again has been removed.
+    // After a restart, most of these removals were carried out before.
     const auto there = count_remaining();
     if (!there) return fail(there.error());
-    // The rows of deleted sites leave other tables, too, which were not counted.
+    // Deleted sites also have rows in other tables, which were not counted.
     const bool has_sites =
         std::any_of(due.begin(), due.end(), [](const auto& removal) { return removal.first == 0; });
     if (*there > 0 || has_sites) {
@@ -355,7 +360,7 @@ Status Shipping::remove() {
   const auto remaining = count_remaining();
   if (!remaining) return fail(remaining.error());
   removing_ = 0;
-  if (*remaining > 0) return {};  // the next round asks for it again
+  if (*remaining > 0) return {};  // the next round begins the removals again
   removals_.erase(removals_.begin(), end);
   return {};
 }

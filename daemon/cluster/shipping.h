@@ -15,27 +15,28 @@
 
 namespace analytics::cluster {
 
-/// Ships a journal to one server: events in blocks, each of which is stored once; visits as states,
-/// which may be sent any number of times; then removals of events. One thread.
+/// Ships a journal to a server: events in blocks, each of which is stored exactly once; visits as
+/// states, which may be sent any number of times; then removals of events. One thread.
 class Shipping {
  public:
-  /// Runs a function on the journal, on the writer thread and after publishing what that has
-  /// stored. Waits for its end.
+  /// Runs a function on the journal, on the writer thread, after publishing all stored events.
+  /// Returns when the function has ended.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     ShippingTimes times;
-    store::JournalReader::Bounds bounds;  ///< Of what is shipped at once.
+    store::JournalReader::Bounds bounds;  ///< Limits of the events read at once.
     std::chrono::seconds between_checks{60};
     /// How long confirmed blocks are remembered, so that lost ones can be sent again.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
-    /// Returns how long a query may go on that has read the marks, for which a repair waits before
-    /// it removes anything. Empty: there are no queries.
+    /// Returns how long a query may still run after it has read the marks. A repair waits as long
+    /// before it removes anything. Empty: there are no queries.
     std::function<std::chrono::milliseconds()> longest_query{};
-    /// How long the network may keep a request that nobody waits for any more.
+    /// How long the network may delay a request that this process has abandoned.
     std::chrono::seconds longest_delay{120};
-    std::chrono::milliseconds between_rounds{1'000};  ///< If nothing is left to do.
-    /// Returns when the registry of a cluster was read last; 0: not yet. Empty if there is none.
+    std::chrono::milliseconds between_rounds{1'000};  ///< Pause when nothing is left to do.
+    /// Returns when the cluster's registry was last read; 0: not yet. Empty if nodes share no
+    /// registry.
     std::function<UnixSeconds()> registry_read_at{};
     StateShipper::Options state{};
   };
@@ -49,25 +50,26 @@ class Shipping {
         options_(options),
         state_(reader, server, options.state) {}
 
-  /// Ships the next events, a number of times up to the bounds, and all changes up to now. True if
-  /// there are more.
-  /// Errors: kOverloaded if the server is away, or the service ends; kInvalidParameter if the
-  /// server refuses something; kRangeOverlap if the server has blocks that this journal has not
-  /// sent: it is an older copy. The same call later continues.
+  /// Ships all changes up to now, and the next events, in several steps within the bounds. Returns
+  /// true if events are left. Errors: kOverloaded if the server is away or the service ends;
+  /// kInvalidParameter if the server refuses something; kRangeOverlap if the server has blocks that
+  /// this journal has not sent, because the journal is an older copy. After an error, a later call
+  /// continues.
   [[nodiscard]] Result<bool> round(UnixMillis now);
 
-  /// Sends again what differs on the server, and removes what only the server has.
-  /// False if that has to wait for a later round. REQUIRES: the last round was carried out. Errors:
+  /// Sends rows again that differ on the server, and removes rows that only the server has. Returns
+  /// false if the repair must wait for a later round. REQUIRES: the last round succeeded. Errors:
   /// as round().
   [[nodiscard]] Result<bool> repair(UnixMillis now);
 
   struct Progress {
     EventId shipped = 0;
-    EventId end = 0;             ///< The newest event of the journal.
-    EventId oldest = 0;          ///< The oldest one; 0: there is none.
-    std::uint64_t blocks = 0;    ///< Since the start, as the following.
-    std::uint64_t repeats = 0;   ///< How often a block was sent again.
-    std::uint64_t replaced = 0;  ///< Blocks that the server had lost.
+    EventId end = 0;            ///< Newest event of the journal.
+    EventId oldest = 0;         ///< Oldest event of the journal; 0: it has no events.
+    std::uint64_t blocks = 0;   ///< Blocks shipped since the start.
+    std::uint64_t repeats = 0;  ///< Blocks sent again since the start.
+    /// Blocks replaced since the start because the server had lost them.
+    std::uint64_t replaced = 0;
   };
   [[nodiscard]] Progress progress() const;
 
@@ -105,12 +107,12 @@ class Shipping {
 
   static constexpr store::JournalReader::Bounds kUnbounded{SIZE_MAX, SIZE_MAX};
   using Months = std::map<Days, NativeBlock>;
-  /// Events that have been read, and how far.
+  /// Events that were read, by month, and the id up to which they were read.
   struct Range {
     EventId last = 0;
     Months months;
   };
-  /// Reads the events of a range, up to the bounds, but for those that may be forgotten.
+  /// Reads the events of a range, within the bounds, except those that may be forgotten.
   [[nodiscard]] Result<Range> read(EventId after, EventId upto,
                                    const store::JournalReader::Bounds& bounds,
                                    std::span<const store::ForgottenOfSite> forgotten = {});
@@ -122,34 +124,36 @@ class Shipping {
   const Wait wait_;
   const Options options_;
 
-  std::unique_ptr<BlockShipper> blocks_;  ///< From begin() on; null after a refusal.
+  /// Made by begin(); null after the server has refused something.
+  std::unique_ptr<BlockShipper> blocks_;
   store::JournalId journal_{};
   EventId shipped_ = 0;
   EventId end_ = 0;
   EventId oldest_ = 0;
-  UnixSeconds removals_known_{};    ///< The journal knows of those that the registry had by then.
+  UnixSeconds removals_known_{};    ///< The journal has all removals that the registry had then.
   std::uint64_t read_changes_ = 0;  ///< Changes up to this one are shipped or in removals_.
-  std::uint64_t confirmed_changes_ = 0;          ///< As the journal knows.
-  std::vector<store::JournalRemoval> removals_;  ///< Not yet carried out.
-  std::size_t removing_ = 0;  ///< So many of them are being carried out by the server.
+  std::uint64_t confirmed_changes_ = 0;  ///< Changes up to this one are confirmed in the journal.
+  std::vector<store::JournalRemoval> removals_;  ///< Removals that are not carried out yet.
+  /// How many of removals_, from the first on, the server is carrying out.
+  std::size_t removing_ = 0;
   SiteId newest_site_ = 0;
   StateShipper state_;
-  UnixMillis began_{};  ///< When the round began, as the following.
+  UnixMillis began_{};  ///< When the round began, by the wall clock.
   std::chrono::steady_clock::time_point began_steadily_{};
   UnixMillis marked_at_{};
-  UnixMillis sites_at_{};      ///< When sites were looked at.
-  bool is_whole_ = true;       ///< No block is known to be lost.
-  bool is_resending_ = false;  ///< Changes that were confirmed are sent again.
-  /// Until then a removal without a reply may still reach the server, and remove what has been sent
-  /// again since.
+  UnixMillis sites_at_{};      ///< When mark() last shipped sites.
+  bool is_whole_ = true;       ///< True if no block is known to be lost.
+  bool is_resending_ = false;  ///< Confirmed changes are being sent again.
+  /// Until this time a removal without a reply may still reach the server, and remove events that
+  /// were sent again meanwhile.
   std::chrono::steady_clock::time_point doubtful_until_{};
   std::uint64_t started_ = 0;  ///< The server's start time at the last check; 0 before the first.
-  /// What marks say as long as that look is not over. If the server was not started again since,
-  /// the look of before still holds.
+  /// Value of Mark::looked_since until this process has completed its own check: the server's start
+  /// time at an earlier check. If the server was not restarted since, it is still right.
   UnixSeconds looked_before_{};
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;
-  std::uint64_t repeats_ = 0;  ///< Of former blocks_.
+  std::uint64_t repeats_ = 0;  ///< Repeats counted by former objects in blocks_.
   std::uint64_t replaced_ = 0;
 };
 

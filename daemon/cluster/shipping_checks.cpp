@@ -1,4 +1,4 @@
-// How shipping sees that the server still has what it has confirmed.
+// The checks of Shipping: does the server still have every confirmed block?
 #include <algorithm>
 
 #include "common/failpoint.h"
@@ -13,11 +13,11 @@ using store::JournalBlock;
 constexpr std::uint64_t kClocksDiffer = 5;    // seconds
 constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
 constexpr EventId kRecentAtOnce = 50'000;
-constexpr std::chrono::minutes kSettledVisits{10};  // those of now are still shipped
+constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
 
 }  // namespace
 
-/// Sees that what was confirmed is still there.
+/// Checks that the server still has all confirmed blocks, and replaces lost ones.
 Status Shipping::check(UnixMillis began) {
   const auto now = std::chrono::floor<std::chrono::seconds>(began);
   const bool is_sure = is_whole_ && !is_doubtful();
@@ -27,7 +27,8 @@ Status Shipping::check(UnixMillis began) {
   const auto is_all = replace_lost();
   if (!is_all) return fail(is_all.error());
   if (!*is_all) return {};  // the next round continues
-  // State that the server's machine had not written yet is not known to be lost.
+  // A server whose machine failed may also have lost visits, moves and sites, which have no
+  // markers.
   if (may_have_failed(*started)) {
     if (auto sent = ship_recent_visits(began); !sent) return sent;
   }
@@ -39,11 +40,11 @@ Status Shipping::check(UnixMillis began) {
   return {};
 }
 
-/// True if the server may have been started again since somebody has looked what it has lost.
+/// Returns true if the server may have been restarted since a process last looked for lost rows.
 /// `started`: when it was started.
 bool Shipping::may_have_failed(std::uint64_t started) const {
   if (started_ != 0) return started > started_ + kClocksDiffer;
-  // An earlier process has looked, and said so in its mark.
+  // An earlier process may have checked: its mark says when the server was started then.
   const auto looked = static_cast<std::uint64_t>(looked_before_.time_since_epoch().count());
   const auto apart = started > looked ? started - looked : looked - started;
   return apart > kClocksDiffer;
@@ -60,7 +61,7 @@ Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
   return confirmed;
 }
 
-/// True if all were replaced.
+/// Replaces lost blocks, at most kReplacedAtOnce. Returns true if all were replaced.
 Result<bool> Shipping::replace_lost() {
   auto lost = find_lost(*blocks_);
   if (!lost) return fail(lost.error());
@@ -68,13 +69,14 @@ Result<bool> Shipping::replace_lost() {
   is_whole_ = lost->empty();
   if (!is_all) lost->resize(kReplacedAtOnce);
   if (lost->empty()) return is_all;
-  // Events without their marker are not the block.
+  // A block without its marker is lost, even if some of its events are there.
   if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
-  // Nothing of these blocks is forgotten from now on: the journal has noted them.
+  // The journal forgets no events of blocks that it still has in journal_blocks, so this state
+  // stays right.
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   if (auto removed = remove_again(*lost, *state); !removed) return fail(removed.error());
-  // An event names the visit that it was stored with.
+  // An event names the visit that it was stored with, so merges are sent first.
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
@@ -89,7 +91,7 @@ Result<bool> Shipping::replace_lost() {
   return is_all;
 }
 
-/// Removes what the server has of blocks that are to be sent again.
+/// Removes the server's rows of blocks before they are sent again.
 Status Shipping::remove_again(const std::vector<JournalBlock>& blocks,
                               const store::JournalState& state) {
   auto removed = remove_blocks(server_, state, blocks, wait_);
@@ -112,7 +114,7 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
       if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
     }
   }
-  read_changes_ = 0;  // all that are kept
+  read_changes_ = 0;  // all changes that the journal keeps
   is_resending_ = true;
   removals_.clear();
   removing_ = 0;
@@ -135,16 +137,17 @@ Result<bool> Shipping::repair(UnixMillis now) {
   const auto damage = find_damage(reader_, server_, *state, shipped_, at - kSettledVisits);
   if (!damage) return fail(damage.error());
   if (damage->has_events()) {
-    is_whole_ = false;  // who reads is told that events of this node may be missing
+    is_whole_ = false;  // queries then report that events of this node may be missing
     if (auto done = mark(now, false); !done) return fail(done.error());
     if (options_.longest_query && !wait_(options_.longest_query())) return false;
   }
-  // From here on all of it is lost to the journal, which replaces it also after a crash.
+  // From here on all damaged blocks are lost to the journal, which replaces them even after a
+  // crash.
   auto renewed =
       on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
   if (!renewed) return fail(renewed.error());
   failpoint("in_repair");
-  // And nothing of it is forgotten any more, but what is by now.
+  // From now on the journal forgets no events of these blocks, so this state stays right.
   const auto renewed_state = reader_.state();
   if (!renewed_state) return fail(renewed_state.error());
   auto removed = remove_again(damage->blocks, *renewed_state);
@@ -159,7 +162,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
   }
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
-  // Those of this moment were not compared.
+  // Visits of the last minutes were not compared.
   if (!damage->visits.empty()) {
     if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());
   }

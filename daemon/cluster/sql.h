@@ -9,21 +9,22 @@
 #include "common/time.h"
 #include "daemon/cluster/rows.h"
 
-/// Pieces of the statements that ClickHouse is sent.
+/// Pieces of SQL statements for ClickHouse.
 namespace analytics::cluster {
 
-/// Selects a node's rows. Every ALTER … DELETE of a node's rows contains this text, by which
-/// removals_under_way() recognises it.
+/// Returns the condition that selects a node's rows. Every ALTER … DELETE of a node's rows contains
+/// this text, by which removals_under_way() recognises it.
 [[nodiscard]] std::string of_node(NodeNumber node);
-/// Selects the rows of any of these nodes. REQUIRES: there are some.
+/// Returns the condition that selects the rows of these nodes. REQUIRES: `nodes` is not empty.
 [[nodiscard]] std::string node_in(std::span<const NodeNumber> nodes);
-/// A day as a Date, which reaches from 1970 to 2106; a day outside becomes the nearest.
+/// Returns the SQL for a day as a Date, which ranges from 1970 to 2106; a day outside becomes the
+/// nearest.
 [[nodiscard]] std::string sql_day(Days day);
-/// A text as its hexadecimal digits, so that nothing in it can be read as SQL.
+/// Returns the SQL for a text, in hexadecimal digits, so that nothing in it can be read as SQL.
 [[nodiscard]] std::string sql_text(std::string_view text);
 
-/// The size of a visit, by which two states of it are compared: must equal JournalCount::sum of
-/// visits.
+/// SQL for the size of a visit, by which journal and server are compared. Must equal
+/// JournalCount::sum of visits.
 inline constexpr char kVisitSize[] = "toUInt64(ended - started) + pageviews + events";
 
 /// Returns "1,2,3".
@@ -34,14 +35,15 @@ template <typename Numbers>
   return list;
 }
 
-/// Selects rows by numbers that each node gives out itself, such as those of events.
+/// Builds a condition that selects rows by numbers that are unique within each node, such as event
+/// ids.
 class NumbersByNode {
  public:
   explicit NumbersByNode(std::string column) : column_(std::move(column)) {}
 
   void add(NodeNumber node, std::uint64_t number);
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Returns the condition, which can be joined to others by AND.
+  /// Returns the condition, which can be combined with others by AND.
   [[nodiscard]] std::string sql() const;
 
  private:

@@ -7,8 +7,8 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::chrono::hours kChangingDrops{2};  // an hour is still counted for a moment after it
-constexpr std::chrono::days kSentDrops{7};       // that are sent again after every start
+constexpr std::chrono::hours kChangingDrops{2};  // drops of an hour may be counted a moment later
+constexpr std::chrono::days kSentDrops{7};       // these are sent again after every start
 
 }  // namespace
 

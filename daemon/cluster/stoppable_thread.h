@@ -9,7 +9,7 @@
 
 namespace analytics::cluster {
 
-/// One thread, which stop() asks to end. What it does checks is_stopping(), and pauses in wait().
+/// A thread that stop() asks to end. Its function must check is_stopping(), and pause with wait().
 class StoppableThread {
  public:
   StoppableThread() = default;
@@ -28,7 +28,7 @@ class StoppableThread {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Pauses for that long. False once stop() was called.
+  /// Pauses for this time. Returns false after stop() was called.
   [[nodiscard]] bool wait(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     return !wake_.wait_for(lock, time, [this] { return is_stopping_.load(); });

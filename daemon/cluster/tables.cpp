@@ -18,11 +18,11 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
 constexpr char kGate[] = "events_gate_2";
-// Those of nodes of the version before.
+// Names that nodes of the previous version use.
 constexpr char kEarlierArrivals[] = "events_in";
 constexpr char kEarlierGate[] = "events_gate";
 
-/// The tables, and their engines. A replica that lags would look as if it had lost blocks.
+/// A table and its engine. A replica that lags would look as if it had lost blocks.
 struct Engine {
   std::string_view table;
   std::string_view engine;
@@ -45,7 +45,7 @@ std::string declarations(std::span<const NativeBlock::Column> columns) {
   return text;
 }
 
-/// Settings that make each part durable, of those that the server has.
+/// Returns the settings that make each part durable, as far as the server has them.
 Result<std::string> durable_settings(ClickHouse& server) {
   const auto known = server.ask_rows(
       "SELECT name FROM system.merge_tree_settings"
@@ -76,7 +76,7 @@ Result<Names> columns_of(ClickHouse& server, const std::string& table) {
   return names;
 }
 
-/// Adds what a table of an earlier version has not.
+/// Adds the columns that a table of an earlier version lacks.
 Status add_columns(ClickHouse& server, const std::string& table,
                    std::span<const NativeBlock::Column> columns) {
   const auto known = columns_of(server, table);
@@ -90,7 +90,8 @@ Status add_columns(ClickHouse& server, const std::string& table,
   return {};
 }
 
-/// Makes a gate that passes on what comes into a table. What that lacks is nothing.
+/// Returns the statement that creates a gate, which copies rows from `arrivals` to `events`.
+/// `known`: the columns of `arrivals`; others become 0 or empty.
 std::string make_gate(const std::string& gate, const std::string& arrivals, const Names& known,
                       const std::string& now) {
   std::string columns;
@@ -105,8 +106,8 @@ std::string make_gate(const std::string& gate, const std::string& arrivals, cons
          " FROM " + arrivals + " WHERE toUInt32(" + now + ") <= deadline";
 }
 
-/// An old server passes nothing on to a table that has more columns than a gate: nodes of the
-/// version before get a new one. What comes while there is none is sent again.
+/// Replaces the gate of nodes of the previous version, because an old server copies nothing to a
+/// table that has more columns than the gate. Blocks that arrive without a gate are sent again.
 Status renew_earlier_gate(ClickHouse& server, const std::string& now) {
   const auto known = columns_of(server, kEarlierArrivals);
   if (!known) return fail(known.error());
@@ -117,7 +118,7 @@ Status renew_earlier_gate(ClickHouse& server, const std::string& now) {
     return passed->contains(column.name);
   });
   if (passes_all || !known->contains("deadline")) return {};
-  // Who may not remove it lets those nodes wait until they have this version.
+  // If this node may not drop it, the earlier nodes wait until they are upgraded.
   if (!server.ask(std::string("DROP TABLE IF EXISTS ") + kEarlierGate)) return {};
   const auto made = server.ask(make_gate(kEarlierGate, kEarlierArrivals, *known, now));
   return made ? Status() : Status(fail(made.error()));
@@ -145,7 +146,7 @@ Status prepare_tables(ClickHouse& server) {
   if (auto plain = server.use_plain_inserts(); !plain) return plain;
   const auto settings = durable_settings(server);
   if (!settings) return fail(settings.error());
-  // Newer servers may take now() as of the beginning of a request.
+  // Newer servers may evaluate now() once, at the beginning of a request.
   const auto in_block =
       server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
   if (!in_block) return fail(in_block.error());

@@ -13,40 +13,41 @@ namespace analytics::cluster {
 
 /// Blocks are inserted into this table, which stores nothing. A view, the gate, copies rows to
 /// `events` until their deadline. Both names end with the version of their columns, so that a newer
-/// node needs no right to drop those that older nodes use.
+/// node needs no right to drop the table and gate of older nodes.
 inline constexpr char kArrivals[] = "events_in_2";
 
-/// Creates the database, tables and columns that are missing, and checks that the tables keep
-/// blocks whole. Errors: kInvalidParameter for a table of another engine, such as Distributed,
-/// which would split blocks; as of ClickHouse.
+/// Creates the missing database, tables and columns, and checks that the tables keep blocks whole.
+/// Errors: kInvalidParameter for a table with another engine, such as Distributed, which would
+/// split blocks; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
 
-/// Deleted sites, and nodes that have left: nobody else removes what these had shipped of them.
+/// Deleted sites, and nodes that have left the cluster. Each remaining node removes the rows of
+/// these sites that these nodes had shipped.
 struct LeftBehind {
   std::vector<NodeNumber> nodes;
   std::vector<SiteId> sites;
-  std::vector<SiteId> restored{};  ///< In order: were deleted, and are there again.
+  std::vector<SiteId> restored{};  ///< Sites that were deleted and exist again, in order.
 };
 
-/// So many removals fit into a statement.
+/// Most removals in one statement.
 inline constexpr std::size_t kRemovalsAtOnce = 1'000;
-/// Returns the condition that selects a node's events that were removed, and what is left behind.
-/// REQUIRES: there are removals, and no more than kRemovalsAtOnce.
+/// Returns the condition that selects a node's removed events, and the rows of `left`. REQUIRES:
+/// there are removals, and no more than kRemovalsAtOnce.
 [[nodiscard]] std::string removed_sql(NodeNumber node,
                                       std::span<const store::JournalRemoval> removals,
                                       const LeftBehind& left = {});
-/// Makes the server begin to remove these events, and all rows of deleted sites.
+/// Makes the server begin to remove these events, and all rows of deleted sites. Does not wait.
 /// Errors: as of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
                                     std::span<const store::JournalRemoval> removals,
                                     const LeftBehind& left = {});
 
-/// Returns how many removals of a node's rows the server has begun and not finished, recognised by
-/// of_node(). Errors: as of ClickHouse.
+/// Returns how many removals of a node's rows the server has begun and not finished. They are
+/// recognised by the text of of_node(). Errors: as of ClickHouse.
 [[nodiscard]] Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node);
 
-/// Waits until the server has carried them out. Errors: as of ClickHouse; kOverloaded if that takes
-/// too long, too.
+/// Waits until the server has carried out all removals of a node's rows. Errors: as of ClickHouse;
+/// also kOverloaded if that takes longer than 10 minutes.
 [[nodiscard]] Status wait_for_removals(ClickHouse& server, NodeNumber node, const Wait& wait);
 
 }  // namespace analytics::cluster

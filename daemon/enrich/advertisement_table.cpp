@@ -3,7 +3,7 @@
 namespace analytics {
 namespace {
 
-// Spelled as tags are compared: in lower case, with `-` for blanks and `_`.
+// Tags in their compared form: lower case, with `-` for blanks and `_`.
 constexpr AdvertisementTags kTags[] = {
     {"Google",
      "adwords google-adwords googleadwords gads g-ads google-ads googleads google-ad "

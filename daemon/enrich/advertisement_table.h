@@ -5,20 +5,21 @@
 
 namespace analytics {
 
-/// The names that people give a network's advertisements in utm_source.
+/// Values of utm_source that name a network's advertisements.
 struct AdvertisementTags {
-  std::string_view source;  ///< The network's name among known_sources().
-  std::string_view tags;    ///< Separated by blanks; lower case, `-` for blanks and `_`.
+  std::string_view source;  ///< Network's name in known_sources().
+  std::string_view tags;    ///< Separated by spaces; lower case, with `-` for blanks and `_`.
 };
 
-/// The hosts that serve a network's advertisements, subdomains included.
+/// Hosts that serve a network's advertisements, including subdomains.
 struct AdvertisementHosts {
   std::string_view source;
-  std::string_view hosts;  ///< Separated by blanks.
+  std::string_view hosts;  ///< Separated by spaces.
 };
 
-/// Visits with one of these tags, or from one of these hosts, are paid. An ending such as "ads"
-/// does not decide: "threads" and "goodreads" are networks.
+/// Return the tables: a visit with one of these tags, or from one of these hosts, is paid. The
+/// tables list whole names, because an ending such as "ads" proves nothing: "threads" and
+/// "goodreads" are networks.
 [[nodiscard]] std::span<const AdvertisementTags> advertisement_tags();
 [[nodiscard]] std::span<const AdvertisementHosts> advertisement_hosts();
 

@@ -8,7 +8,7 @@
 namespace analytics {
 namespace {
 
-/// Libraries that speak HTTP for programs: what server-side tracking and apps send.
+/// HTTP libraries, which server-side tracking and apps use.
 constexpr std::string_view kLibraries[] = {"curl/",
                                            "libcurl",
                                            "Wget/",
@@ -75,23 +75,23 @@ constexpr std::string_view kLibraries[] = {"curl/",
                                            "Drupal",
                                            "AppEngine-Google",
                                            "Joomla"};
-/// Library names that come after another name in the User-Agent.
+/// Library names that follow another name in the User-Agent.
 constexpr std::string_view kHiddenLibraries[] = {"WinHttp.WinHttpRequest", "Google-Apps-Script",
                                                  "AnyEvent-HTTP", "Python-urllib"};
-/// Names of devices and systems that people use; lower case.
+/// Devices and systems that people use; lower case.
 constexpr std::string_view kPersonMarks[] = {"iphone",    "ipad",   "android",   "windows",
                                              "macintosh", "mobile", "cfnetwork", "darwin",
                                              "x11",       "linux",  "midp",      "blackberry"};
 /// Parts of the User-Agents of Ecosia's apps that look like mail addresses but are not.
 constexpr std::string_view kNoMail[] = {"android@", "ios@"};
-/// Google's libraries and phones: their names begin with "google-", but they are not bots.
+/// Google's libraries and phones, which begin with "google-" but are not bots.
 constexpr std::string_view kNoGoogleBot[] = {
     "google-http-", "google-api-",  "google-apps-script", "google-cloud-sdk",
     "google-pixel", "google-nexus", "google-play"};
-/// Second words of browsers that write no bracket after "Mozilla/5.0 ".
+/// Second words of browsers that do not write "(" after "Mozilla/5.0 ".
 constexpr std::string_view kEngines[] = {"applewebkit", "gecko", "chrome", "version", "opera"};
 
-// Case does not matter in any of these.
+// The patterns are compared without case.
 constexpr char kWordPattern[] =
     // "Googlebot/2.1", "robots", "bot-" and the like; not the phones of Cubot
     "(?:^|[^u]|[^c]u)bots?(?:[^a-z]|$)|b\\.o\\.t|crawl|xrawler|spider|"
@@ -112,7 +112,7 @@ constexpr const char* kBarePatterns[] = {
     "inspect|screenshot|search(?:x?er|x|\\b|engine)|websearch|collector|webhook|recon\\b|radar|"
     "\\bdcv\\b|parser|classifier|research|finder|discovery|measurement|archiv|"
     "link ?(?:expand|finder|chain)|hello,? world|user.?agent|knowledge",
-    // the maker's domain, bare: "Foo (foo.com)"
+    // the maker's bare domain: "Foo (foo.com)"
     "(?:^|[^a-z0-9_.@-])(?:[a-z0-9-]+\\.)*[a-z0-9-]*[a-z][a-z0-9-]*\\.(?:com|org|net|io|ai|eu|co|"
     "ru|"
     "de|nu|me|app|dev|info|be|fr|uk|ua|ch|gov|edu|us|cz|nl|pl|it|at|gy|ly|tech|cloud|online|site|"
@@ -121,7 +121,7 @@ constexpr const char* kBarePatterns[] = {
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word_character(char c) { return is_lower(c) || (c >= '0' && c <= '9'); }
 
-/// Returns the place of the bracket that closes the one at `open`, or the text's end.
+/// Returns the position of the bracket that closes the one at `open`, or the text's end.
 std::size_t closing_bracket(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < text.size(); ++at) {
@@ -141,8 +141,8 @@ std::string without(std::string text, std::span<const std::string_view> parts) {
   return text;
 }
 
-/// True for a library by its own name: what follows it is no letter, so that "node" is not
-/// nodeping.
+/// Returns true if the text begins with a library's name and no letter follows it, so that
+/// "nodeping" is not taken as "node".
 bool names_library(std::string_view user_agent) {
   return std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](std::string_view library) {
     if (!user_agent.starts_with(library)) return false;
@@ -153,7 +153,7 @@ bool names_library(std::string_view user_agent) {
   });
 }
 
-/// The name in the table that the lower-case text has; empty: none.
+/// Returns the bot table's name that the lower-case text contains; empty if it contains no name.
 std::string_view find_name(std::string_view text) {
   const auto first = [](std::span<const std::string_view> names, auto fits) {
     const auto found = std::find_if(names.begin(), names.end(), fits);
@@ -177,7 +177,7 @@ std::string_view find_name(std::string_view text) {
                [&](std::string_view each) { return text.find(each) != text.npos; });
 }
 
-/// True for clothes of a browser that no browser has. `text` is in lower case.
+/// Returns true for a browser's User-Agent that no real browser sends. `text` is in lower case.
 bool is_disguise(std::string_view text, bool has_person) {
   if (text.find("khtml, like gecko; ") != text.npos) return true;
   constexpr std::string_view kCompatible = "mozilla/5.0 (compatible; ";
@@ -211,7 +211,7 @@ void make(RegexList& list, std::initializer_list<const char*> patterns) {
 std::string without_phone_model(std::string_view user_agent) {
   std::string text(user_agent);
   for (auto at = text.find("FBDV/"); at != std::string::npos; at = text.find("FBDV/")) {
-    text.erase(at, text.find_first_of(";]", at) - at);  // the model in Facebook's app
+    text.erase(at, text.find_first_of(";]", at) - at);  // the phone model in Facebook's app
   }
   constexpr std::string_view kAndroid = "Android";
   for (auto at = text.find(kAndroid); at != std::string::npos; at = text.find(kAndroid, at)) {

@@ -3,11 +3,11 @@
 namespace analytics {
 namespace {
 
-// Names of crawlers, monitors, previews, feed readers, scanners and agents that say neither "bot"
-// nor "crawler" nor "spider", and give no address. Lower case. Collected from what their makers
-// document and from the public lists of crawler-user-agents, isbot and device-detector.
+// Names of crawlers, monitors, previews, feed readers, scanners and agents that contain no word
+// such as "bot" and give no address. Lower case. Collected from their makers' documentation and
+// from the public lists of crawler-user-agents, isbot and device-detector.
 
-/// Counts wherever it stands.
+/// Names that count anywhere in the text.
 constexpr std::string_view kAnywhere[] = {
     " subscriber",
     ".ducks.party",
@@ -405,13 +405,13 @@ constexpr std::string_view kAnywhere[] = {
     "zoom marketplace",
 };
 
-/// Counts as a whole word only.
+/// Names that count as whole words only.
 constexpr std::string_view kWords[] = {
     "colly", "hatena", "hydra", "itms",  "munin",  "nessus", "nikto",
     "nmap",  "nuclei", "prtg",  "rigor", "splash", "sqlmap",
 };
 
-/// Counts at the beginning only.
+/// Names that count at the beginning of the text only.
 constexpr std::string_view kBeginnings[] = {
     "anonymous, mozilla/",
     "coccoc",

@@ -13,21 +13,21 @@
 namespace analytics {
 namespace {
 
-/// The text of a string of RFC 9651 without its quotes, which some clients leave out.
+/// Returns the text of an RFC 9651 string without its quotes, which some clients leave out.
 std::string_view text_of(std::string_view field) {
   field = trim(field);
   const bool is_quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
   return is_quoted ? field.substr(1, field.size() - 2) : field;
 }
 
-/// A number of a version, "14" and "5" of "14.5.0"; nullopt: there is no such part.
+/// Returns a part of a version, such as "14" and "5" of "14.5.0"; nullopt if it has fewer parts.
 std::optional<std::int64_t> part_of(std::string_view version, std::size_t place) {
   const auto parts = split(version, '.');
   return place < parts.size() ? parse_int(parts[place]) : std::nullopt;
 }
 
 std::string version_of(const FrozenVersion& frozen, std::string_view hinted) {
-  constexpr std::int64_t kWindows11 = 13;  // from this number of its interface on
+  constexpr std::int64_t kWindows11 = 13;  // from this platform version on
   const auto major = part_of(hinted, 0);
   if (!major || *major < 1) return std::string(frozen.version);
   if (frozen.os == "Windows") return *major >= kWindows11 ? "11" : "10";
@@ -36,7 +36,7 @@ std::string version_of(const FrozenVersion& frozen, std::string_view hinted) {
   return std::to_string(*major) + (has_minor ? "." + std::to_string(minor) : "");
 }
 
-/// Returns the version of the system where the hints know it better; nullopt: they do not.
+/// Returns the system's version if the hints are more exact than the User-Agent; else nullopt.
 std::optional<std::string> system_version(const Client& client, const ClientHints& hints) {
   if (hints.platform_version.empty()) return std::nullopt;
   const auto* frozen = frozen_version(client.os, client.os_version);
@@ -45,7 +45,8 @@ std::optional<std::string> system_version(const Client& client, const ClientHint
   return version == client.os_version ? std::nullopt : std::optional(std::move(version));
 }
 
-/// A brand of browsers whose User-Agent may be that of Chrome, and what they are called here.
+/// A brand in Sec-CH-UA whose User-Agent may be that of Chrome, and the browser's name in
+/// statistics.
 struct Brand {
   std::string_view quoted;
   std::string_view browser;
@@ -60,7 +61,7 @@ constexpr Brand kBrands[] = {{"\"Brave\"", "Brave"},
                              {"\"DuckDuckGo\"", "DuckDuckGo"},
                              {"\"Android WebView\"", "Mobile App"}};
 
-/// Returns the brand of a browser that calls itself Chrome; null: it is Chrome, for all we know.
+/// Returns the brand of a browser that calls itself Chrome; null if it seems to be Chrome.
 const Brand* brand_of(const Client& client, const ClientHints& hints) {
   if (client.browser != "Chrome" || hints.brands.find("\"Google Chrome\"") != hints.brands.npos) {
     return nullptr;

@@ -8,9 +8,9 @@
 
 namespace analytics {
 
-/// What a browser says of itself beside its User-Agent, in which Chromium no longer changes the
-/// system's version, as the headers have it: https://wicg.github.io/ua-client-hints. Empty: not
-/// sent.
+/// Client hints, which a browser sends beside its User-Agent because Chromium has frozen the
+/// system's version there. As in the headers; empty if not sent.
+/// https://wicg.github.io/ua-client-hints
 struct ClientHints {
   std::string_view brands;            ///< Sec-CH-UA
   std::string_view mobile;            ///< Sec-CH-UA-Mobile
@@ -18,9 +18,9 @@ struct ClientHints {
   std::string_view platform_version;  ///< Sec-CH-UA-Platform-Version
 };
 
-/// Returns what the hints know better than the User-Agent: the version of a system that is frozen
-/// there, a browser that calls itself Chrome, a phone. nullopt: nothing; hints that contradict it,
-/// or are malformed, change nothing.
+/// Returns the client corrected by the hints: the version of a system that is frozen in the
+/// User-Agent, the name of a browser that calls itself Chrome, or a phone. nullopt if they correct
+/// nothing; malformed hints and hints that contradict the User-Agent are ignored.
 [[nodiscard]] std::optional<Client> corrected(const UserAgent& known, const ClientHints& hints);
 
 }  // namespace analytics

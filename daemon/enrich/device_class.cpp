@@ -27,7 +27,7 @@ const Marks kTvMarks = {
     "Espial",   "POV_TV",       "Freebox",      "Large Screen", "BeyondTV",      "TCL TV",
     "Skyworth", "nexus player", "Nexus Player", "TV Bro"};
 
-/// Phones have them in their names too.
+/// Marks that also occur in the names of phones.
 const Marks kWeakTvMarks = {"Vestel",
                             "DTV",
                             "Mi Box",
@@ -49,7 +49,7 @@ const Marks kTabletMarks = {
     "SM-P", "GT-P", "GT-N80", "GT-N51", "Lenovo TB", "Lenovo YT", "Pixel C", "Xoom", "XOOM",
     "MediaPad", "MI PAD", "Mi Pad", "Redmi Pad", "OPPO Pad", "vivo Pad", "HONOR Pad", "OnePlus Pad",
     "Transformer", "TouchPad", "hp-tablet", "SCH-I800", "SHW-M180", "Galaxy Tab",
-    // Huawei, Honor and Lenovo by the codes of their models
+    // model codes of Huawei, Honor and Lenovo
     "; AGS", "; AGR-", "; AGRK-", "; BAH", "; BTV-", "; BZT", "; CMR-", "; DBY", "; GDI-W",
     "; HDN-W", "; HEY-W", "; HEY2-W", "; JDN", "; KOB", "; KJR-W", "; MON-W", "; MRR-W", "; MRX-",
     "; ROD", "; SCM-", "; SCMR-", "; SHT-", "; VRD-", "; WGR-", "; BRT-W", "; AEOCH", "; TB-",
@@ -78,8 +78,8 @@ bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// True where the word stands with neither letter nor digit before or after it: "Watch", but not
-/// "SQWatcher".
+/// Returns true if the text contains the word with neither letter nor digit beside it: "Watch", but
+/// not "SQWatcher".
 bool has_word(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const auto end = at + word.size();
@@ -92,7 +92,7 @@ bool has_word(std::string_view text, std::string_view word) {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_upper(c) || (c >= 'a' && c <= 'z'); }
 
-/// Amazon's Fire TV: AFT and more capitals, as in "AFTB" and "AFTHA001".
+/// Returns true for Amazon's Fire TV: "AFT" and more capitals, as in "AFTB" and "AFTHA001".
 bool is_fire_tv(std::string_view text) {
   for (auto at = text.find("AFT"); at != std::string_view::npos; at = text.find("AFT", at + 1)) {
     const bool begins = at == 0 || !is_letter(text[at - 1]);
@@ -101,7 +101,8 @@ bool is_fire_tv(std::string_view text) {
   return false;
 }
 
-/// The words Pad and Tab in a model's name: "Xiaomi Pad 6", "ONE_TOUCH_TAB_7HD".
+/// Returns true if a model's name contains the word Pad, Tab or Slate: "Xiaomi Pad 6",
+/// "ONE_TOUCH_TAB_7HD".
 bool names_tablet(std::string_view text) {
   for (const std::string_view word : {"Pad", "PAD", "Tab", "TAB", "Slate"}) {
     for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -123,7 +124,7 @@ DeviceGuess device_class(std::string_view user_agent) {
       (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
     return {device::kTv};
   }
-  const bool is_tablet_pc = has(user_agent, "Tablet PC");  // a Windows with a pen
+  const bool is_tablet_pc = has(user_agent, "Tablet PC");  // Windows with a pen
   if (!is_tablet_pc && (contains_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
     return {device::kTablet};
   }
@@ -133,7 +134,7 @@ DeviceGuess device_class(std::string_view user_agent) {
     return {device::kMobile, true, has(user_agent, "Android") && is_mobile};
   }
   if (has(user_agent, "Android")) {
-    // Browsers of phones say "Mobile", those of tablets leave it out. Apps say neither.
+    // Browsers on phones say "Mobile", browsers on tablets do not. Apps say neither.
     const bool is_browser = user_agent.starts_with("Mozilla/") &&
                             (has(user_agent, "Safari/") || has(user_agent, "Gecko/"));
     return is_browser ? DeviceGuess{device::kTablet} : DeviceGuess{device::kMobile, false};

@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-/// The kinds of devices that are told apart; "Bot" is given by who finds one.
+/// Kinds of devices. device_class() never returns "Bot"; bot detection sets it.
 namespace device {
 inline constexpr std::string_view kDesktop = "Desktop";
 inline constexpr std::string_view kMobile = "Mobile";
@@ -15,20 +15,22 @@ inline constexpr std::string_view kBot = "Bot";
 }  // namespace device
 
 struct DeviceGuess {
-  std::string_view device;  ///< Empty: nothing is known.
-  bool is_sure = true;      ///< Else the width of the screen knows better.
-  /// An Android that says "Mobile": a tablet all the same when its screen is as wide as one.
+  std::string_view device;  ///< Empty if unknown.
+  bool is_sure = true;      ///< False if the screen's width should decide.
+  /// An Android device that says "Mobile" but is a tablet if its screen is at least
+  /// kLeastTabletWidth wide.
   bool may_be_tablet = false;
 };
 
-/// CSS pixels from which a screen is a tablet's where the User-Agent says phone. Phones are
-/// narrower upright.
+/// Least width of a tablet's screen in CSS pixels, for devices that call themselves phones. Phones
+/// are narrower when upright.
 inline constexpr int kLeastTabletWidth = 768;
 
-/// Derives the device from the marks that makers put into their User-Agents. Pure.
+/// Derives the kind of device from the marks that makers put into User-Agents. Pure.
 [[nodiscard]] DeviceGuess device_class(std::string_view user_agent);
 
-/// The best guess by the width of the screen in CSS pixels, for User-Agents that say nothing.
+/// Guesses the kind of device by the screen's width in CSS pixels, for User-Agents that do not
+/// tell.
 [[nodiscard]] std::string_view device_class(int screen_width);
 
 }  // namespace analytics

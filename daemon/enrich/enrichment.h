@@ -14,38 +14,38 @@
 
 namespace analytics {
 
-/// The data files that events are described by.
+/// Paths of the data files that enrichment reads.
 struct EnrichmentFiles {
   std::filesystem::path user_agents = "/usr/share/uap-core/regexes.yaml";
   std::filesystem::path geoip;           ///< Empty: none.
   std::filesystem::path spam_referrers;  ///< Empty: none.
 };
 
-/// The contents of the data files. A part whose file is missing or unreadable knows nothing.
+/// Contents of the data files. A part whose file is missing or unreadable knows nothing.
 struct Enrichment {
   std::shared_ptr<const UserAgentCache> user_agents =
       std::make_shared<const UserAgentCache>(UserAgentRules());
-  std::shared_ptr<const GeoDatabase> geo;  ///< Null: every country is unknown.
+  std::shared_ptr<const GeoDatabase> geo;  ///< Null if every country is unknown.
   std::shared_ptr<const SpamList> spam = std::make_shared<const SpamList>();
 };
 
-/// Keeps the files' contents for all threads, and reads them again when asked or when they changed.
+/// Keeps the files' contents for all threads. Reads the files again on request or after a change.
 class Enricher {
  public:
-  /// Reads all of them, but the expressions for User-Agents only with the first event; what cannot
-  /// be read is unknown until it can. Writes nothing to the log yet.
+  /// Reads the files; those for User-Agents only with the first event. A file that cannot be read
+  /// gives unknown values until it can. Does not write to the log yet.
   Enricher(EnrichmentFiles files, Log& log);
-  /// Writes to the log what was read, and what was not: once, when the log may be written.
+  /// Logs which files were read and which were not. Call once, when the log may be written.
   void announce();
 
   [[nodiscard]] std::shared_ptr<const Enrichment> snapshot() const { return current_.snapshot(); }
 
-  /// Seconds since the file of browsers' expressions was made; nullopt: there is none.
+  /// Returns the age of the file of User-Agent expressions in seconds; nullopt without a file.
   [[nodiscard]] std::optional<double> user_agents_age() const;
 
-  /// Reads them again, or others; one that cannot be read stays as it was. Any thread.
+  /// Reads these files. A file that cannot be read leaves the former contents. Any thread.
   void reload(EnrichmentFiles files);
-  /// Reads the files again that have changed since they were read.
+  /// Reads the files that have changed since they were read.
   void reload_changed();
 
  private:
@@ -53,16 +53,16 @@ class Enricher {
   struct Stamps {
     Stamp user_agents, geoip, spam_referrers;
   };
-  /// The result of reading one file.
+  /// Result of reading a file, for the log.
   struct Note {
     std::string file;
-    std::string problem;  ///< Empty: it was read.
-    std::string made;     ///< The day on which it was made.
+    std::string problem;  ///< Empty if the file was read.
+    std::string made;     ///< Day on which the file was made.
     const char* effect;
   };
   enum class Occasion { kStart, kReload, kChange };
   std::vector<Note> read(Occasion occasion);
-  /// Reads the expressions when a User-Agent is read first.
+  /// Returns a cache that reads the expressions when it gets its first User-Agent.
   [[nodiscard]] std::shared_ptr<const UserAgentCache> read_later(std::filesystem::path file,
                                                                  std::string made) const;
   static void write(Log& log, const std::vector<Note>& notes);

@@ -22,7 +22,7 @@ namespace {
 using Path = std::initializer_list<const char*>;
 constexpr std::size_t kMaxText = 200;  // bytes
 
-/// The text at a path of the entry; empty when there is none.
+/// Returns the text at a path of the entry; empty if there is no text.
 std::string text_at(MMDB_entry_s entry, Path path) {
   const char* keys[6] = {};
   std::size_t count = 0;
@@ -33,7 +33,7 @@ std::string text_at(MMDB_entry_s entry, Path path) {
   return repair_utf8(cut_utf8({data.utf8_string, data.data_size}, kMaxText));
 }
 
-/// The first of the paths at which a text stands.
+/// Returns the text at the first path that has one.
 std::string first_text(const MMDB_entry_s& entry, std::initializer_list<Path> paths) {
   for (const auto& path : paths) {
     if (auto text = text_at(entry, path); !text.empty()) return text;
@@ -41,8 +41,9 @@ std::string first_text(const MMDB_entry_s& entry, std::initializer_list<Path> pa
   return {};
 }
 
-/// The bytes of the file, in memory of our own: the library maps what it reads, and a mapped file
-/// that is cut meanwhile ends the process. Not valid when it cannot be read: errno says why.
+/// Copies the file into memory, because the library maps the file it reads, and a mapped file that
+/// is truncated ends the process. Returns an invalid descriptor and sets errno if the file cannot
+/// be read.
 FileDescriptor copy_of(const std::filesystem::path& file) {
   const FileDescriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   FileDescriptor to(from.valid() ? memfd_create("geoip", MFD_CLOEXEC) : -1);

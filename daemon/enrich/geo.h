@@ -10,18 +10,18 @@
 
 namespace analytics {
 
-/// A MaxMind DB (MMDB) of countries, regions and cities: those of MaxMind and DB-IP, or flat ones
-/// with `country` or `country_code`. Immutable; any thread.
+/// A MaxMind DB (MMDB) of countries, regions and cities, from MaxMind or DB-IP, or a flat one with
+/// `country` or `country_code`. Immutable; any thread.
 class GeoDatabase {
  public:
-  /// Reads a copy of the file, so that whoever writes over it harms nobody. Errors:
+  /// Opens a copy of the file, so that a later change of the file does no harm. Errors:
   /// kInvalidParameter.
   static Result<std::shared_ptr<const GeoDatabase>> open(const std::filesystem::path& file);
   ~GeoDatabase();
 
-  /// Returns the address's place; empty for text that is no address and for unknown addresses.
+  /// Returns the address's place; empty for unknown addresses and for text that is no address.
   [[nodiscard]] Place find(std::string_view address) const;
-  /// Returns when its makers made it.
+  /// Returns when the database was built.
   [[nodiscard]] UnixSeconds made_at() const;
 
  private:

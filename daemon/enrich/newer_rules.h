@@ -4,17 +4,17 @@
 
 namespace analytics {
 
-/// A rule as uap-core has them: the first group of `regex` is the name where there is no
-/// replacement, the second and third the version.
+/// A rule in uap-core's form: where a replacement is empty, the first group of `regex` is the name,
+/// the second and third are the version.
 struct NewerRule {
   const char* regex;
-  const char* name;  ///< Empty: the first group. `$1` stands for it.
+  const char* name;  ///< Empty for the first group, which `$1` inserts.
   const char* major;
   const char* minor;
 };
 
-/// Browsers and systems that uap-core learned after the edition of 2022 that Debian 12 has. Each
-/// names its own mark, so that a newer file and these agree.
+/// Browsers and systems added to uap-core after the 2022 edition in Debian 12. Each rule matches
+/// the browser's own mark, so that it agrees with a newer file.
 [[nodiscard]] std::span<const NewerRule> newer_browser_rules();
 [[nodiscard]] std::span<const NewerRule> newer_system_rules();
 

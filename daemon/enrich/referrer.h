@@ -10,7 +10,7 @@ namespace analytics {
 [[nodiscard]] std::string stored_referrer(std::string_view referrer,
                                           std::string_view page_hostname);
 
-/// Lower case, without `www.`.
+/// Returns the host in lower case, without `www.`.
 [[nodiscard]] std::string shown_hostname(std::string_view host);
 
 }  // namespace analytics

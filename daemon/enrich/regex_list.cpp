@@ -12,16 +12,17 @@
 namespace analytics {
 namespace {
 
-constexpr int kLeastAtom = 3;  // bytes of a literal worth looking for
-// Bytes that one expression may take, by its instructions: enough for the states of its automaton
-// that browsers lead to, and in the sum a bound on what any texts can make of a list.
+constexpr int kLeastAtom = 3;  // bytes; shorter literals are not searched for
+// Memory of an expression in bytes, by its instructions. It is enough for the automaton states that
+// browsers cause, and bounds the memory of the whole list for any text.
 constexpr std::int64_t kLeastMemory = 24'576;
 constexpr std::int64_t kMemoryOfInstruction = 320;
 constexpr std::int64_t kMostMemory = 1'048'576;
 constexpr std::int64_t kInstructionsOfRepeated = 3;
 
-/// About how many instructions the expression makes: one for a byte, and `.{0,200}` two hundred
-/// times those of its dot. To ask RE2 would be to compile each twice, half of a daemon's start.
+/// Estimates the instructions of an expression: one per byte, and for `.{0,200}` two hundred times
+/// those of the dot. RE2 could tell only by compiling each expression twice, which takes half of
+/// the daemon's start.
 std::int64_t instructions(std::string_view regex) {
   auto count = static_cast<std::int64_t>(regex.size());
   for (auto open = regex.find('{'); open != std::string_view::npos;
@@ -36,14 +37,14 @@ std::int64_t instructions(std::string_view regex) {
 
 RE2::Options options(bool any_case, std::int64_t memory) {
   RE2::Options options;
-  options.set_encoding(RE2::Options::EncodingLatin1);  // whatever bytes a client sends
+  options.set_encoding(RE2::Options::EncodingLatin1);  // clients may send any bytes
   options.set_case_sensitive(!any_case);
   options.set_log_errors(false);
   options.set_max_mem(memory);
   return options;
 }
 
-/// The literals of a list, found by their first three bytes.
+/// Finds the literals of a list in a text, by their first three bytes.
 class Atoms {
  public:
   explicit Atoms(std::vector<std::string> atoms) : atoms_(std::move(atoms)) {
@@ -58,7 +59,7 @@ class Atoms {
     std::vector<int> found;
     for (std::size_t at = 0; at + kLeastAtom <= text.size(); ++at) {
       const auto rest = text.substr(at);
-      if (!may_start_[slot_of(start_of(rest))]) continue;  // nearly everywhere
+      if (!may_start_[slot_of(start_of(rest))]) continue;  // rejects nearly all positions
       const auto start = starts_.find(start_of(rest));
       if (start == starts_.end()) continue;
       for (const int atom : start->second) {

@@ -10,14 +10,14 @@
 
 namespace analytics {
 
-/// Regular expressions in order, of which the first that matches counts. Linear in the text (RE2).
-/// A text is looked through for the literals that the expressions cannot do without, and only those
-/// whose literals it has are tried: nearly all are spared. Any thread once it is compiled.
+/// A list of regular expressions; the first that matches counts. Linear in the text (RE2). It
+/// searches the text for literals that the expressions require, and tries only expressions whose
+/// literals it finds, which excludes nearly all. Any thread after compile().
 class RegexList {
  public:
-  /// The texts of the capture groups; empty for groups that did not take part.
+  /// A match, with the texts of the capture groups; empty for groups that did not take part.
   struct Match {
-    std::size_t index = 0;  ///< In the order of add().
+    std::size_t index = 0;  ///< Index in the order of add().
     std::array<std::string_view, 10> groups;
   };
 
@@ -26,12 +26,12 @@ class RegexList {
   RegexList(RegexList&&) noexcept;
   RegexList& operator=(RegexList&&) noexcept;
 
-  /// The problem with the expression; empty when there is none and it was added.
+  /// Adds an expression. Returns its problem; empty if it was added.
   std::string add(const std::string& regex, bool any_case);
-  /// Once, after the last add().
+  /// Prepares the list. Call once, after the last add().
   void compile();
   [[nodiscard]] std::size_t size() const;
-  /// The groups point into `text`.
+  /// Returns the first expression that matches. The groups point into `text`.
   [[nodiscard]] std::optional<Match> first_match(std::string_view text) const;
 
  private:

@@ -13,11 +13,11 @@
 namespace analytics {
 namespace {
 
-/// Look-ups into the table, made once. The views point into the table.
+/// Look-up maps of the tables, made once. The views point into the tables.
 struct Index {
   std::unordered_map<std::string_view, const KnownSource*> hosts;
   std::unordered_map<std::string_view, const KnownSource*>
-      any_suffix;  ///< Names without their public suffix: "google" stands for `google.*`.
+      any_suffix;  ///< Names without their public suffix: "google" for `google.*`.
   std::unordered_map<std::string, const KnownSource*> tags;  ///< Lower case.
   std::unordered_map<std::string_view, const KnownSource*> advertisement_tags;
   std::unordered_map<std::string_view, const KnownSource*> advertisement_hosts;
@@ -61,7 +61,7 @@ bool is_registrable(std::string_view domain) {
   const auto dot = domain.find('.');
   const auto* list = psl_builtin();
   if (list == nullptr || dot == std::string_view::npos) return false;
-  // Neither names that only hosting companies gave out, nor ones that nobody knows.
+  // Ignores suffixes of hosting companies and unknown suffixes.
   const std::string suffix(domain.substr(dot + 1));
   return psl_is_public_suffix2(list, suffix.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;
 }
@@ -88,7 +88,8 @@ bool is_paid(std::string_view medium) {
          medium.starts_with("paid");
 }
 
-/// The source whose advertisements a tag names: "google ads", "fb_ad", "YT-Ads". Null: none.
+/// Returns the source whose advertisements a tag names: "google ads", "fb_ad", "YT-Ads"; null if
+/// there is no such source.
 const KnownSource* advertiser_of_tag(std::string_view tag) {
   auto key = ascii_lower(trim(tag));
   std::replace_if(
@@ -98,7 +99,8 @@ const KnownSource* advertiser_of_tag(std::string_view tag) {
   return found == tags.end() ? nullptr : found->second;
 }
 
-/// The source whose advertisements a host or one of its parents serves. Null: none.
+/// Returns the source whose advertisements the host or one of its parents serves; null if there is
+/// no such source.
 const KnownSource* advertiser_of_host(std::string_view host) {
   const auto& hosts = table().advertisement_hosts;
   const auto name = ascii_lower(host);
@@ -110,8 +112,8 @@ const KnownSource* advertiser_of_host(std::string_view host) {
   }
 }
 
-/// The source of a referrer: a first segment of its path can decide ("orange.fr/webmail"), then its
-/// host.
+/// Returns the source of a referrer. The host with the first segment of the path decides first
+/// ("orange.fr/webmail"), then the host.
 const KnownSource* source_of_referrer(std::string_view referrer) {
   const auto slash = std::min(referrer.find('/'), referrer.size());
   const auto end =
@@ -131,14 +133,14 @@ bool is_push(std::string_view medium) {
   return medium.ends_with("push") || contains_any(medium, {"mobile", "notification"});
 }
 
-/// True for a medium that is the name of a channel, which says more than a source that only our
-/// table knows.
+/// Returns true for a medium that names a channel, which then decides instead of a source that only
+/// our table knows.
 bool names_channel(std::string_view medium) {
   return speaks_of_email(medium) || is_any(medium, {"sms", "audio", "affiliate"}) ||
          is_push(medium);
 }
 
-/// "shop" as a word of its own beginning, also "eshop", or "shopping".
+/// Returns true if the campaign contains "shop" at the beginning of a word, "eshop", or "shopping".
 bool speaks_of_shopping(std::string_view campaign) {
   for (auto at = campaign.find("shop"); at != std::string_view::npos;
        at = campaign.find("shop", at + 1)) {
@@ -149,7 +151,7 @@ bool speaks_of_shopping(std::string_view campaign) {
   return false;
 }
 
-/// An advertisement's click, told by the id that its network adds to the URL.
+/// A parameter that an advertising network adds to the URL of a click.
 struct ClickId {
   std::string_view parameter;
   std::string_view source;
@@ -175,9 +177,9 @@ const ClickId* find_click(std::string_view query) {
 const KnownSource* source_of_host(std::string_view host) {
   const auto name = ascii_lower(host);
   const auto& index = table();
-  for (std::string_view rest = name;;) {  // from the longest to the shortest that fits
+  for (std::string_view rest = name;;) {  // from the longest suffix of the host to the shortest
     const auto prefix = std::string_view(name).substr(0, name.size() - rest.size());
-    // A host that is named after its search takes any prefix: malaysia.search.yahoo.com.
+    // Hosts such as search.yahoo.com accept any prefix: malaysia.search.yahoo.com.
     const bool is_search = rest.starts_with("search.") || rest.starts_with("suche.");
     const auto accept = [&](const KnownSource* source) {
       const bool fits = source->kind != SourceKind::kSearch || is_search || is_search_host(prefix);
@@ -199,7 +201,7 @@ const KnownSource* source_of_tag(std::string_view tag) {
   const auto& index = table();
   if (const auto found = index.tags.find(name); found != index.tags.end()) return found->second;
   if (name.find('.') == std::string::npos) return nullptr;
-  const auto url = split_url(name);  // some write a whole URL
+  const auto url = split_url(name);  // some tags are whole URLs
   return source_of_host(shown_hostname(url ? url->host : std::string_view(name)));
 }
 

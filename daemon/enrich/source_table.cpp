@@ -5,7 +5,7 @@ namespace {
 
 using enum SourceKind;
 
-// Subdomains of a host count too, and the longest host that fits is the one that counts.
+// A host includes its subdomains; the longest host that fits counts.
 constexpr KnownSource kSources[] = {
     {"Google", kSearch,
      "google.* com.google.android.googlequicksearchbox com.google.android.apps.searchlite", "goog"},

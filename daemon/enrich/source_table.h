@@ -5,22 +5,22 @@
 
 namespace analytics {
 
-/// The category of a source, which decides the channel.
+/// Category of a source, which decides the channel.
 enum class SourceKind { kSearch, kSocial, kVideo, kShopping, kAi, kEmail, kAudio, kOther };
 
-/// A known source. Its name is part of the contract.
+/// A known source. API clients rely on its name.
 struct KnownSource {
   std::string_view name;
   SourceKind kind;
-  /// Separated by spaces; subdomains count too. `google.*` stands for every public suffix.
+  /// Hosts separated by spaces, including their subdomains. `google.*` covers every public suffix.
   std::string_view hosts;
-  /// Tags that mean it, beside its name; in any case. Separated by spaces.
+  /// utm_source values that also name this source, separated by spaces; compared without case.
   std::string_view aliases;
-  /// Neither GA4 nor Plausible has a category for it.
+  /// True if neither GA4 nor Plausible has a category for this source.
   bool is_ours = false;
 };
 
-/// All of them; no host stands twice.
+/// Returns all known sources; every host occurs once.
 [[nodiscard]] std::span<const KnownSource> known_sources();
 
 }  // namespace analytics

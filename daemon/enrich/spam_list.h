@@ -9,15 +9,16 @@
 
 namespace analytics {
 
-/// Hosts that send referrers to be seen in statistics. A file of one host a line; `#` begins a
-/// comment. A host stands for its subdomains too. Immutable; any thread.
+/// Hosts that send fake referrers to appear in statistics, read from a file with a host per line
+/// and `#` comments. A host includes its subdomains. Immutable; any thread.
 class SpamList {
  public:
   SpamList() = default;
-  /// Errors: as read_file(); kInvalidParameter for a line that is no host.
+  /// Reads the file. Errors: as read_file(); kInvalidParameter for a line that is no host.
   static Result<SpamList> load(const std::filesystem::path& file);
 
-  /// `referrer` as it is stored: host and path.
+  /// Returns true if the referrer's host is on the list. `referrer` is the stored one: host and
+  /// path.
   [[nodiscard]] bool contains(std::string_view referrer) const;
   [[nodiscard]] std::size_t size() const { return hosts_.size(); }
 

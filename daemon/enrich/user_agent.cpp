@@ -14,7 +14,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxRead = 1'024;  // bytes; what stands behind says nothing more
+constexpr std::size_t kMaxRead = 1'024;  // bytes; the rest of the text adds nothing
 constexpr std::string_view kSpider = "Spider";
 constexpr std::string_view kNoFamily = "Other";
 
@@ -25,7 +25,7 @@ std::string text_of(const YAML::Node& rule, const char* key) {
 
 bool has_any_case(const YAML::Node& rule) { return text_of(rule, "regex_flag") == "i"; }
 
-/// A replacement with its placeholders `$1` to `$9` filled in.
+/// Returns a replacement with its placeholders `$1` to `$9` filled in.
 std::string fill(const std::string& replacement, const RegexList::Match& match) {
   std::string text;
   for (std::size_t i = 0; i < replacement.size(); ++i) {
@@ -44,7 +44,7 @@ std::string version_text(const UserAgentRules::Family& family) {
   return family.minor.empty() ? family.major : family.major + "." + family.minor;
 }
 
-/// One list of the file: its name, and how its rules call their replacements.
+/// Name of a list in the file, and the keys of its replacements.
 struct Keys {
   const char* list;
   const char* name;
@@ -130,7 +130,7 @@ UserAgentRules::Family UserAgentRules::browser(std::string_view user_agent) cons
   const auto at = user_agent.find(family.name);
   if (at == user_agent.npos || !ascii_lower(family.name).ends_with(kBot)) return family;
   if (contains_any(without_phone_model(user_agent), std::array{family.name})) return family;
-  // The rules take a phone's model for a bot: they read it again with another name.
+  // The rules took a phone's model as a bot. Hide that name and read again.
   std::string text(user_agent);
   text.replace(at + family.name.size() - kBot.size(), kBot.size(), "___");
   return browsers_.find(text);
@@ -159,7 +159,8 @@ UserAgentRules::Family UserAgentRules::Devices::find(std::string_view text) {
 std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   auto [is_library, reason] = bots_.judge(user_agent);
   if (is_library || !reason.empty()) return reason;
-  // Both: a phone that is called "Spider" is none, and neither is what a more special rule knows.
+  // Both checks are needed, because neither a phone called "Spider" nor a device that a more
+  // specific rule knows is a spider.
   const bool is_spider = spiders_.first_match(without_phone_model(user_agent)) &&
                          devices_->find(user_agent).name == kSpider;
   return is_spider ? "a spider of uap-core" : std::string();

@@ -12,19 +12,19 @@
 
 namespace analytics {
 
-/// Remembers what User-Agents said: a visitor sends the same one with every event. Holds at most
-/// about 64,000, some 30 MiB. Any thread.
+/// Caches the result of reading User-Agents, because a visitor sends the same one with every event.
+/// Keeps at most about 64,000 entries, some 30 MiB. Any thread.
 class UserAgentCache {
  public:
   explicit UserAgentCache(UserAgentRules rules) : rules_(std::move(rules)) {}
-  /// Calls `load` when the first User-Agent is read: compiling the expressions takes longer than
-  /// all else that a daemon does at its start.
+  /// Calls `load` for the first User-Agent, because compiling the expressions takes longer than all
+  /// other work at the daemon's start.
   explicit UserAgentCache(std::function<UserAgentRules()> load) : load_(std::move(load)) {}
 
   [[nodiscard]] std::shared_ptr<const UserAgent> read(std::string_view user_agent) const;
 
  private:
-  /// Two generations: when the young one is full the old one goes. Keeps what is hot.
+  /// Two generations: when `young` is full, it replaces `old`. Entries in use survive.
   struct Shard {
     struct Hash {
       using is_transparent = void;
@@ -39,12 +39,12 @@ class UserAgentCache {
     Map old;    // guarded by mutex
   };
   static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kGeneration = 2'000;  ///< Entries of one shard.
-  static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer ones are read each time.
+  static constexpr std::size_t kGeneration = 2'000;  ///< Entries per generation and shard.
+  static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer User-Agents are not cached.
 
   [[nodiscard]] const UserAgentRules& rules() const;
 
-  std::function<UserAgentRules()> load_;  ///< Empty if the rules were given.
+  std::function<UserAgentRules()> load_;  ///< Empty if the rules were passed to the constructor.
   mutable std::once_flag is_loaded_;
   mutable UserAgentRules rules_;  // written once, guarded by is_loaded_
   mutable std::array<Shard, kShards> shards_;

@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-/// The campaign tags of a URL's query; utm_source falls back to `source`, then to `ref`.
+/// Returns the campaign tags of a URL's query. utm_source falls back to `source`, then to `ref`.
 [[nodiscard]] Utm extract_utm(std::string_view query);
 
 }  // namespace analytics

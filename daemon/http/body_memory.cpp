@@ -49,8 +49,8 @@ std::size_t BodyMemory::bytes() const {
   return bytes_;
 }
 
-/// True if the body's arrival takes more than there is, for all or for its client. A body alone is
-/// never too much: its own limit bounds it.
+/// Returns true if all bodies, or those of the entry's client, exceed their limit. A single body is
+/// never over, because its own limit bounds it.
 bool BodyMemory::is_over(const Entry& entry) const {
   if (bytes_ > limit_ && bodies_ > 1) return true;
   const auto& client = clients_.at(entry.client);

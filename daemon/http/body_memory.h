@@ -10,7 +10,7 @@
 namespace analytics::http {
 
 /// Bounds the memory of request bodies that are still arriving, so that many slow senders cannot
-/// fill it: when the limit is reached, the oldest body is given up. Any thread.
+/// fill it. Above the limit, the oldest body is given up. Any thread.
 class BodyMemory {
   struct Entry {
     std::string client;
@@ -21,24 +21,24 @@ class BodyMemory {
   using Entries = std::list<Entry>;
 
  public:
-  /// Bytes of a body that are read whatever else is arriving; smaller bodies need no share.
+  /// Bytes of a body that are read even while the memory is full. Smaller bodies need no share.
   static constexpr std::size_t kAlwaysRead = 16'384;
-  /// One client may use this part of the memory, or one body if that is more.
+  /// Divisor: one client may use the limit divided by this, or a single body of any size.
   static constexpr std::size_t kClientPart = 8;
 
   explicit BodyMemory(std::size_t limit) : limit_(limit) {}
 
-  /// The memory of one arriving body. Its destructor returns the bytes.
+  /// Accounts for the memory of an arriving body. Its destructor returns the bytes.
   class Share {
    public:
-    /// `client` names the sender; an empty one has no part of its own. `give_up` is called at most
-    /// once, from any thread, when the body must make room; it must not block.
+    /// `client` names the sender; bodies with an empty name share no limit of their own. `give_up`
+    /// is called at most once, from any thread, when the body must make room; it must not block.
     Share(BodyMemory& memory, std::string client, std::function<void()> give_up);
     ~Share();
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Sets how many bytes have arrived. Returns false when this body is the one to give up.
+    /// Sets how many bytes have arrived. Returns false if this body itself must be given up.
     [[nodiscard]] bool set(std::size_t bytes);
 
    private:
@@ -46,7 +46,7 @@ class BodyMemory {
     Entries::iterator entry_;
   };
 
-  /// Bytes of all bodies that are still arriving and not given up.
+  /// Returns the bytes of all bodies that are still arriving and not given up.
   [[nodiscard]] std::size_t bytes() const;
 
  private:

@@ -12,19 +12,20 @@
 #include "daemon/http/io_thread.h"
 #include "daemon/http/request_reader.h"
 
-/// The server's connections; for server.cpp alone.
+/// The server's connections. Internal to server.cpp.
 namespace analytics::http {
 
 inline constexpr std::chrono::seconds kLinger{2};
 inline constexpr std::chrono::milliseconds kSweep{500};
-/// A client that sends requests without a pause has the next one on its way when the server stops:
-/// a connection that seems idle is closed this long afterwards.
+/// When the server stops, an idle connection stays open this long, because a client that sends
+/// without a pause has its next request on the way.
 inline constexpr std::chrono::milliseconds kLastRequest{100};
 inline constexpr std::chrono::milliseconds kSweepOfDrain{20};
 inline constexpr std::chrono::milliseconds kAcceptPause{100};
-inline constexpr std::chrono::milliseconds kAskAgain{5};  // for a piece that was not there
+inline constexpr std::chrono::milliseconds kAskAgain{5};  // after kNothingYet
 
-/// One client: reads a head, a body, hands over, writes the answer, and again.
+/// Serves one client, one request after another: reads head and body, calls the dispatch, writes
+/// the response.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, IoThread& thread)
@@ -60,13 +61,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     advance();
   }
 
-  /// On the connection's thread: an answer to the request in hand.
+  /// Sends the response to the current request. On the connection's thread.
   void send(Response response) {
     const bool close = !reader_.keep_alive() || shared().stopping;
     write(response, close);
   }
 
-  /// On the connection's thread: a piece of the answer that is being sent.
+  /// Sends the next part of the response body. On the connection's thread.
   void send_part(BodyPart part) {
     if (part.kind == BodyPart::Kind::kCut) return reset();
     if (part.kind == BodyPart::Kind::kNothingYet) return ask_again();
@@ -75,14 +76,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
     write_out();
   }
 
-  /// The connection is closed after the current response, or the next one, if it comes at once.
+  /// Closes the connection soon: after the current response, or after one more request if it
+  /// arrives within kLastRequest.
   void drain() {
     if (state_ == State::kIdle) expire_in(kLastRequest);
   }
 
   void close_if_overdue() {
     if (thread_.now() < deadline_) return;
-    if (state_ == State::kIdle && has_bytes()) return;  // a request: the read is about to begin
+    // a request has arrived, and its read is about to begin
+    if (state_ == State::kIdle && has_bytes()) return;
     const bool reading = state_ == State::kHead || state_ == State::kBody;
     if (reading) {
       stop_reading();
@@ -91,7 +94,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   }
 
-  /// On the connection's thread: ends the body of that number, unless it has become whole.
+  /// Refuses the request whose body has this number, unless that body is complete. On the
+  /// connection's thread.
   void give_up_body(std::uint64_t body) {
     if (state_ == State::kBody && body == body_) stop_reading();
   }
@@ -120,16 +124,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
     close();
   }
 
-  /// Answers 408 to a request that did not come in time, or had to make room.
+  /// Answers 408 to a request that was too slow, or whose body had to make room.
   void stop_reading() {
-    ++turn_;  // what the pending read may still bring does not count
+    ++turn_;  // the result of the pending read is ignored
     error_code ignored;
     socket_.cancel(ignored);
     reader_.drop_body();
     refuse(408);
   }
 
-  /// Takes the next step that what was received allows.
+  /// Processes the received bytes as far as they go.
   void advance() {
     using Step = RequestReader::Step;
     while (true) {
@@ -144,7 +148,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   }
 
-  /// Decides about a request by its head. False when it was refused.
+  /// Accepts or refuses a request by its head. Returns false if it was refused.
   bool admit() {
     auto& request = reader_.request();
     request.peer = peer_;
@@ -175,8 +179,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     read_more();
   }
 
-  /// False when the body that is arriving must make room for others. Bodies with a hold are bounded
-  /// by whoever gave it.
+  /// Returns false if the arriving body must make room for others. A body with a hold is not
+  /// counted, because the hold's owner bounds it.
   bool has_room() {
     const auto bytes = reader_.buffered();
     if (bytes <= BodyMemory::kAlwaysRead || reader_.request().hold != nullptr) return true;
@@ -189,7 +193,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     return share_->set(bytes);
   }
 
-  /// Bytes are fetched when they are there: a connection that waits holds no buffer.
+  /// Waits until bytes can be read, so that a waiting connection needs no buffer.
   void read_more() {
     socket_.async_wait(tcp::socket::wait_read,
                        [self = shared_from_this(), turn = turn_](error_code error) {
@@ -219,8 +223,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     state_ = State::kHandling;
     share_.reset();
     never_expire();
-    // The one reference goes with the answer: a connection must die on its own thread, and whoever
-    // answered may still hold the empty responder then.
+    // The responder moves its only reference to the connection into the answer. A connection must
+    // be destroyed on its own thread, and another thread may keep the empty responder longer.
     Responder respond([self = shared_from_this()](Response response) mutable {
       auto& thread = self->thread_;
       if (thread.is_this_thread()) {
@@ -237,7 +241,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   }
 
-  /// Answers what cannot be served and ends the connection.
+  /// Answers a request that cannot be served and closes the connection.
   void refuse(int status) {
     share_.reset();
     auto& request = reader_.request();
@@ -276,7 +280,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
                       });
   }
 
-  /// Unless the client has gone, or the server is about to.
+  /// Fetches the next part again after kAskAgain. Resets the connection if the client has closed it
+  /// or the server is stopping.
   void ask_again() {
     error_code error;
     char byte = 0;
@@ -286,7 +291,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     pause->async_wait([self = shared_from_this(), pause](error_code) { self->fetch_part(); });
   }
 
-  /// Like an answer, the piece carries the only reference to the connection.
+  /// Fetches the next part of the body. Like an answer, the part carries the only reference to the
+  /// connection.
   void fetch_part() {
     never_expire();
     parts_([self = shared_from_this()](BodyPart part) mutable {
@@ -295,8 +301,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     });
   }
 
-  /// Sends our end and reads what still comes, so that the client can read the answer before it
-  /// sees the connection reset.
+  /// Closes our side and reads on for up to kLinger, so that the client receives the answer before
+  /// a reset.
   void linger() {
     error_code error;
     socket_.shutdown(tcp::socket::shutdown_send, error);
@@ -312,14 +318,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string peer_;
   const std::shared_ptr<const ConnectionLimits> limits_;
   RequestReader reader_;
-  SteadyClock::time_point started_;  ///< When the head of the request in hand was whole.
+  SteadyClock::time_point started_;  ///< When the current request's head was complete.
   std::string out_;
   BodyParts parts_;  ///< The remaining parts of the response that is being sent.
   bool chunked_ = false;
-  bool close_after_ = false;  ///< The answer that is being sent.
-  std::uint64_t turn_ = 0;    ///< Moves when a pending read is given up.
+  bool close_after_ = false;  ///< Closes the connection after the current response.
+  std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.
   std::uint64_t body_ = 0;    ///< Number of the last body that began.
-  std::string client_;        ///< The sender of that body; see Admission.
+  std::string client_;        ///< Sender of that body; see Admission.
   std::optional<BodyMemory::Share> share_;
 };
 

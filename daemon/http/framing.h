@@ -6,8 +6,8 @@
 
 #include "daemon/http/message.h"
 
-/// The gate before the parser: judges the raw bytes of a header block, because a parser that
-/// tolerates odd framing lets requests be smuggled (RFC 9112, section 11.2).
+/// Checks the raw bytes of a request before the parser does, because a parser that tolerates odd
+/// framing allows request smuggling (RFC 9112, section 11.2).
 namespace analytics::http::framing {
 
 struct Limits {
@@ -21,29 +21,32 @@ struct HeadScan {
   std::size_t skip =
       0;  ///< Empty lines before the request line, which are allowed (RFC 9112, 2.2).
   std::size_t end =
-      0;           ///< Size of the head with its final blank line, without `skip`; 0: incomplete.
-  int status = 0;  ///< Refuse with it: a bare line feed, or too large before it is whole.
+      0;  ///< Size of the head with its final blank line, without `skip`; 0: incomplete.
+  /// Status to refuse with, for a bare line feed or a head that is too large; 0: none.
+  int status = 0;
 };
 [[nodiscard]] HeadScan scan_head(std::string_view bytes, const Limits& limits);
 
-/// Reads `block`, which ends with the blank line; the views of the head point into it. 0, or the
-/// status to refuse with: the connection must close then, and `head` has what was read so far.
+/// Parses `block`, which ends with the blank line; the views in `head` point into it. Returns 0, or
+/// the status to refuse with. After a refusal the connection must close, and `head` contains what
+/// was parsed so far.
 [[nodiscard]] int parse_head(std::string_view block, const Limits& limits, Head& head);
 
-/// Judges the raw bytes of a chunked body as they come: chunk lines of at most 256 bytes, nothing
-/// but CRLF as line ends, no trailers.
+/// Checks the raw bytes of a chunked body as they arrive. Chunk lines have at most 256 bytes, and
+/// every line ends with CRLF. Trailer fields are checked and otherwise ignored.
 class ChunkGate {
  public:
-  /// A trailer section may be this large, as a head with the default limits.
+  /// Limits of the trailer section, equal to the default limits of a head.
   static constexpr std::size_t kMaxTrailer = 16'384;  ///< Bytes.
   static constexpr std::size_t kMaxTrailerFields = 100;
 
-  /// False: refuse with 400. Bytes behind the end of the body are not looked at.
+  /// Returns false if the request must be refused with 400. Ignores bytes after the end of the
+  /// body.
   [[nodiscard]] bool accept(std::string_view bytes);
   [[nodiscard]] bool done() const { return state_ == State::kDone; }
   [[nodiscard]] std::uint64_t raw_bytes() const { return raw_; }    ///< Accepted so far.
   [[nodiscard]] std::uint64_t data_bytes() const { return data_; }  ///< Announced so far.
-  /// Size of the trailer section, which includes its empty last line.
+  /// Returns the size of the trailer section, including its final empty line.
   [[nodiscard]] std::size_t trailer_bytes() const { return trailer_bytes_; }
 
  private:
@@ -54,7 +57,7 @@ class ChunkGate {
     kData,
     kDataCr,
     kDataLf,
-    kTrailer,  ///< Fields after the last chunk: judged like a head, and used for nothing.
+    kTrailer,  ///< Fields after the last chunk: checked like a head's, then ignored.
     kDone
   };
   bool step(char c);
@@ -66,7 +69,7 @@ class ChunkGate {
   std::uint64_t raw_ = 0;
   std::uint64_t data_ = 0;
   bool has_digit_ = false;
-  std::string trailer_;  ///< The line of the trailer that is being read.
+  std::string trailer_;  ///< Trailer line that is being read.
   std::size_t trailer_bytes_ = 0;
   std::size_t trailer_fields_ = 0;
 };

@@ -21,7 +21,7 @@
 #include "daemon/http/message.h"
 #include "daemon/http/server.h"
 
-/// What the threads of a server share, and what each has of its own; for server.cpp alone.
+/// State that the server's threads share, and the state of each thread. Internal to server.cpp.
 namespace analytics::http {
 
 namespace asio = boost::asio;
@@ -46,11 +46,10 @@ struct Shared {
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t connections = 0;  // guarded by mutex
-  std::size_t accepting = 0;    // threads that may still bring connections; guarded by mutex
+  std::size_t accepting = 0;    // threads that may still accept connections; guarded by mutex
 };
 
-/// The state of one I/O thread: its event loop, its connections, and answers posted by other
-/// threads.
+/// One I/O thread: its event loop, its connections, and answers posted by other threads.
 class IoThread {
  public:
   explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
@@ -62,7 +61,7 @@ class IoThread {
     sweep();
     thread_ = std::thread([this] { loop_.run(); });
   }
-  /// The thread takes no more clients, but for those who have connected already, if `waiting_too`.
+  /// Stops accepting. With `waiting_too`, first accepts the clients that have connected already.
   void begin_drain(bool waiting_too);
   void post(std::function<void()> work) { asio::post(loop_, std::move(work)); }
   [[nodiscard]] bool is_running() const { return thread_.joinable(); }
@@ -70,11 +69,12 @@ class IoThread {
     loop_.stop();
     if (thread_.joinable()) thread_.join();
   }
-  /// Any thread. Answers gather until the loop takes them: one wake-up for many.
+  /// Posts an answer to the connection's thread. Answers are collected, so that a single wake-up
+  /// sends many. Any thread.
   void post_answer(std::shared_ptr<Connection> connection, Response response);
-  /// Any thread: a body that must make room for others; see Connection::give_up_body().
+  /// Posts that a body must make room for others; see Connection::give_up_body(). Any thread.
   void post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body);
-  /// Any thread: a piece of an answer that is being sent.
+  /// Posts a part of a response body. Any thread.
   void post_part(std::shared_ptr<Connection> connection, BodyPart part);
 
   void add(Connection* connection) { connections_.insert(connection); }
@@ -83,7 +83,7 @@ class IoThread {
   [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
   DateField& date() { return date_; }
-  /// A buffer shared by the thread's connections for reading, so that idle ones hold no memory.
+  /// Returns the read buffer that the thread's connections share, so that idle ones need no memory.
   asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
   Shared& shared() { return shared_; }
 
@@ -95,7 +95,8 @@ class IoThread {
   std::vector<std::shared_ptr<Connection>> living();
 
   Shared& shared_;
-  std::unordered_set<Connection*> connections_;  // above the loop, whose end unregisters them
+  // declared before loop_, whose destructor unregisters them
+  std::unordered_set<Connection*> connections_;
   asio::io_context loop_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
   std::vector<tcp::acceptor> acceptors_;

@@ -6,10 +6,10 @@
 namespace analytics::http {
 
 struct ListenAddress {
-  std::string address;  ///< The address; IPv6 without brackets.
+  std::string address;  ///< IPv4 or IPv6 address, without brackets.
   std::uint16_t port = 0;
 };
-/// "127.0.0.1:8000", "[::1]:8000". Throws std::system_error on anything else.
+/// Parses "127.0.0.1:8000" or "[::1]:8000". Throws std::system_error on anything else.
 [[nodiscard]] ListenAddress parse_listen(const std::string& text);
 
 }  // namespace analytics::http

@@ -8,13 +8,13 @@
 
 namespace analytics::http {
 
-/// The sockets that the server listens on. For server.cpp alone: it brings Boost along.
+/// The sockets that the server listens on. Internal to server.cpp, because this header needs Boost.
 class Listeners {
  public:
   using Protocol = boost::asio::ip::tcp;
 
-  /// Binds and listens on each ADDR:PORT or, if there are any, takes over sockets that do so
-  /// already. Throws std::system_error.
+  /// Binds and listens on each ADDR:PORT. If `inherited` is not empty, uses those listening sockets
+  /// instead. Throws std::system_error.
   Listeners(const std::vector<std::string>& addresses, const std::vector<int>& inherited);
 
   /// Returns a duplicate of each descriptor, for the threads that accept. The caller owns them.

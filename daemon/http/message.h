@@ -28,7 +28,8 @@ enum class Method {
 [[nodiscard]] Method parse_method(std::string_view name);  ///< Methods are case-sensitive.
 [[nodiscard]] std::string_view method_name(Method method);
 
-/// The head of a request as framing::parse_head() found it: views into the bytes it was read from.
+/// Head of a request, as framing::parse_head() read it. Its views point into the bytes that were
+/// parsed.
 struct Head {
   Method method = Method::kUnknown;
   std::string_view target;
@@ -38,57 +39,58 @@ struct Head {
   bool expects_continue = false;
   std::vector<std::pair<std::string_view, std::string_view>> fields;
 
-  /// The first field of that name (any case); empty when there is none.
+  /// Returns the first field with the name, compared without case; empty if there is no such field.
   [[nodiscard]] std::string_view field(std::string_view name) const;
   [[nodiscard]] bool has_field(std::string_view name) const;
-  /// All lines of that name joined with ", ", as HTTP has them.
+  /// Returns all fields with the name, joined with ", " as RFC 9110, section 5.3, does.
   [[nodiscard]] std::string joined(std::string_view name) const;
 };
 
 inline constexpr std::size_t kNoRoute = static_cast<std::size_t>(-1);
 
-/// One request. Alive, and unmoved, until its Responder has been called.
+/// One request. It stays valid and at its address until its Responder has been called.
 struct Request {
   Head head;
   std::string body;
-  std::string_view peer;  ///< The other end's address, without port.
-  /// The reservation made at admission, kept until the request is answered.
+  std::string_view peer;  ///< Client's address, without port.
+  /// Reservation made at admission, kept until the request is answered.
   std::shared_ptr<void> hold;
-  std::size_t route = kNoRoute;         ///< The route found at admission.
-  std::vector<std::string> parameters;  ///< The route's parameters in the path, decoded.
-  std::string id;                       ///< Also in the reply (X-Request-Id) and in the log.
+  std::size_t route = kNoRoute;         ///< Route found at admission.
+  std::vector<std::string> parameters;  ///< Decoded values of the route's path parameters.
+  std::string id;                       ///< Request id, also in X-Request-Id and in the log.
 };
 
-/// The next piece of a body.
+/// The next part of a response body.
 struct BodyPart {
   enum class Kind {
     kBytes,
     kNothingYet,  ///< Nothing available yet; the server asks again shortly.
     kEnd,
-    kCut,  ///< It cannot go on: the client must see that it is not whole.
+    kCut,  ///< The body cannot be completed, and the client must notice that.
   };
   Kind kind = Kind::kCut;
   std::string bytes;
 };
-/// Makes the pieces of a body that is not there at once: called for one after another, and not
-/// again after its end. `take` is called once, from any thread.
+/// Produces the parts of a body on demand. It is called for one part after another, and not again
+/// after kEnd. `take` is called once, from any thread.
 using BodyParts = std::function<void(std::function<void(BodyPart)> take)>;
 
-/// One response. Framing fields (Content-Length, Connection, Date, X-Request-Id) are the server's.
+/// One response. The server adds the framing fields (Content-Length, Connection, Date,
+/// X-Request-Id).
 class Response {
  public:
   Response() = default;
   Response(int status, std::string content_type, std::string body);
-  /// The body is fetched piece by piece, as fast as the client takes it.
+  /// Creates a response whose body is fetched part by part, as fast as the client reads.
   Response(int status, std::string content_type, BodyParts parts);
 
-  /// The one place that sets header fields. Throws std::invalid_argument when the value holds a
-  /// control character or is not ASCII: it could forge another field.
+  /// Sets a header field. Throws std::invalid_argument if the value contains a control character or
+  /// is not ASCII, because it could forge another field.
   Response& set(std::string_view name, std::string_view value);
 
   /// Returns a response with the same fields but another status and body.
   [[nodiscard]] Response with_body(int status, std::string body) const;
-  /// The value of a field that was set by exactly this name; empty: none was.
+  /// Returns the value of a field that set() added under exactly this name; empty if absent.
   [[nodiscard]] std::string_view field(std::string_view name) const;
 
   [[nodiscard]] int status() const { return status_; }
@@ -103,9 +105,9 @@ class Response {
   BodyParts parts_;
 };
 
-/// Sends exactly one response, from any thread. Copies share that response: the first call of any
-/// of them sends it, and calls after it do nothing. If the last copy goes without a call, it sends
-/// 500: a forgotten path can slow a client, never hang it.
+/// Sends exactly one response, from any thread. Copies share that response: the first call sends
+/// it, later calls do nothing. If the last copy is destroyed without a call, it sends 500, so that
+/// a bug in a handler never leaves a client waiting.
 class Responder {
  public:
   using Sink = std::function<void(Response)>;
@@ -123,35 +125,37 @@ class Responder {
     void send(Response response);
 
    private:
-    Sink sink_;  ///< Empty once it was called.
+    Sink sink_;  ///< Empty after the first call.
   };
   std::shared_ptr<Once> once_;
 };
 
-/// The decision about a request that is made before its body is read.
+/// Decision about a request, made before its body is read.
 struct Admission {
   std::size_t body_limit = 0;    ///< Bytes.
-  std::size_t route = kNoRoute;  ///< A number of the dispatch's own: the request carries it on.
-  std::vector<std::string>
-      parameters;                   ///< The parameters in the path; the request carries them on.
-  std::optional<Response> refusal;  ///< The body is not read; the connection closes after it.
-  std::shared_ptr<void> hold;       ///< Kept until the request is answered.
-  std::string client;  ///< Names the sender of a large body; empty: nobody in particular.
+  std::size_t route = kNoRoute;  ///< Number of the route in the dispatch; copied to the request.
+  std::vector<std::string> parameters;  ///< Decoded path parameters; moved to the request.
+  /// Response that ends the request unread; the connection closes after it.
+  std::optional<Response> refusal;
+  std::shared_ptr<void> hold;  ///< Reservation kept until the request is answered.
+  /// Name of a large body's sender, for its memory limit; empty: no limit of its own.
+  std::string client;
 };
 
-/// The application behind the server: it knows the routes and the body limit of each.
+/// The application that the server calls: it knows the routes and the body limit of each.
 struct Dispatch {
-  /// `peer` is the other end's address. Must not throw.
+  /// Decides about a request by its head. `peer` is the client's address. Must not throw.
   std::function<Admission(const Head&, std::string_view peer)> admit;
-  std::function<void(const Request&, Responder)> handle;    ///< May throw: 500.
-  std::function<Response(const Head&, int status)> refuse;  ///< The body of a framing error.
-  /// Every answer, once, with the time since its head was whole. Must not throw.
+  std::function<void(const Request&, Responder)> handle;  ///< An exception leads to 500.
+  /// Makes the response to a framing error.
+  std::function<Response(const Head&, int status)> refuse;
+  /// Called once for every response, with the time since the head was complete. Must not throw.
   std::function<void(const Request&, int status, std::chrono::nanoseconds elapsed)> finished;
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
 
-/// The field "Date: …\r\n", made once a second.
+/// Caches the field "Date: …\r\n" for one second.
 class DateField {
  public:
   const std::string& now();
@@ -161,17 +165,17 @@ class DateField {
   std::string field_;
 };
 
-/// The properties of a request and its connection that shape the response.
+/// Properties of a request and its connection that shape the response.
 struct ResponseFrame {
-  Method method = Method::kGet;  ///< HEAD: no body.
+  Method method = Method::kGet;  ///< HEAD gets no body.
   std::string_view date_field;   ///< "Date: …\r\n".
   std::string_view request_id;
   bool close = false;
-  bool chunked = false;  ///< The pieces of the body follow, each as chunk_of() makes it.
+  bool chunked = false;  ///< The parts of the body follow, each as chunk_of() encodes it.
 };
-/// Appends the bytes that go out.
+/// Appends the response as it is sent.
 void append_response(std::string& out, const Response& response, const ResponseFrame& frame);
-/// A piece of a chunked body (RFC 9112, section 7.1); an empty one ends it.
+/// Encodes a part of a chunked body (RFC 9112, section 7.1); an empty one ends the body.
 [[nodiscard]] std::string chunk_of(std::string_view part);
 
 }  // namespace analytics::http

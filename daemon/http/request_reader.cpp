@@ -20,13 +20,14 @@ bool has_token(std::string_view list, std::string_view token) {
 
 }  // namespace
 
-/// The gate judges the raw bytes as they come; the parser decodes them once they are whole. (Given
-/// pieces, Beast 1.81 fails an assertion of its own when one ends within the last line.)
+/// A chunked body. The gate checks the raw bytes as they arrive; the parser decodes them once the
+/// body is complete, because Beast 1.81 fails an assertion if it gets a piece that ends within the
+/// last line.
 class RequestReader::ChunkedBody {
  public:
   explicit ChunkedBody(std::size_t limit) : limit_(limit) {}
 
-  /// Judges what is new in `in`. 0, or the status to refuse with.
+  /// Checks the bytes of `in` that are new. Returns 0, or the status to refuse with.
   int judge(const std::string& in) {
     if (!gate_.accept(std::string_view(in).substr(judged_))) return 400;
     judged_ = in.size();
@@ -35,7 +36,8 @@ class RequestReader::ChunkedBody {
   }
   [[nodiscard]] bool is_whole() const { return gate_.done(); }
 
-  /// The decoded body, taken off the front of `in`; nullopt when the parser does not agree.
+  /// Removes the body from the front of `in` and returns it decoded; nullopt if the parser rejects
+  /// it.
   std::optional<std::string> take(std::string_view head, std::string& in) {
     beast_http::request_parser<beast_http::string_body> parser;
     parser.eager(true);
@@ -46,7 +48,8 @@ class RequestReader::ChunkedBody {
     parser.put(boost::asio::buffer(head), error);
     const auto raw = static_cast<std::size_t>(gate_.raw_bytes());
     std::string_view rest = std::string_view(in).substr(0, raw);
-    std::string without_trailers;  // Beast refuses some; RFC 9110, 6.5.1 wants them ignored
+    // Beast rejects some trailers, but RFC 9110, 6.5.1, lets them be ignored
+    std::string without_trailers;
     if (gate_.trailer_bytes() > kNoTrailers) {
       without_trailers = std::string(rest.substr(0, raw - gate_.trailer_bytes())) + "\r\n";
       rest = without_trailers;
@@ -62,7 +65,7 @@ class RequestReader::ChunkedBody {
  private:
   static constexpr std::size_t kNoTrailers = 2;  // the empty line
   static constexpr std::uint64_t kMaxOverhead =
-      65'536;  // bytes of chunk lines, beside the data's own
+      65'536;  // bytes of chunk lines beyond the size of the data
 
   const std::size_t limit_;
   framing::ChunkGate gate_;
@@ -108,7 +111,7 @@ void RequestReader::learn_target() {
 void RequestReader::begin_body(std::size_t limit) {
   phase_ = Phase::kBody;
   body_limit_ = limit;
-  // The gate let nothing but one plain number or `chunked` pass.
+  // The gate accepts only a plain number or `chunked`.
   const auto length = parse_int(request_.head.field("Content-Length")).value_or(0);
   body_length_ = static_cast<std::size_t>(length);
   if (request_.head.has_field("Transfer-Encoding")) {
@@ -141,7 +144,7 @@ RequestReader::Step RequestReader::read_chunks() {
 
 void RequestReader::drop_body() {
   chunked_.reset();
-  std::string().swap(in_);  // an assignment would keep the memory
+  std::string().swap(in_);  // clear() would keep the memory
 }
 
 RequestReader::Step RequestReader::refuse(int status) {

@@ -9,11 +9,11 @@
 
 namespace analytics::http {
 
-/// Buffers with a larger capacity are given back once a request is done.
+/// Buffers with a larger capacity are freed after each request.
 inline constexpr std::size_t kKeptBytes = 16'384;
 
-/// Turns the bytes of one connection into its requests: head, gate, admission, body. Knows neither
-/// sockets nor time, so that every cut of every request can be tried without them.
+/// Splits a connection's bytes into requests: head, gate, admission, body. Uses neither sockets nor
+/// time, so that tests can cut every request anywhere.
 class RequestReader {
  public:
   explicit RequestReader(const framing::Limits& limits);
@@ -24,31 +24,31 @@ class RequestReader {
   void append(std::string_view bytes) { in_.append(bytes); }
 
   enum class Step {
-    kNeedMore,  ///< append() what comes next.
-    kHead,      ///< A head is whole: decide, then begin_body().
+    kNeedMore,  ///< More bytes are needed; append() them.
+    kHead,      ///< A head is complete: decide about it, then call begin_body().
     kContinue,  ///< The client waits for 100 Continue before it sends the body.
-    kRequest,   ///< request() is whole; finish() it once it is answered.
+    kRequest,   ///< request() is complete; call finish() once it is answered.
     kRefused,   ///< Answer with status() and close.
   };
   Step read();
-  /// A larger body is refused with 413.
+  /// Begins to read the body. A larger one is refused with 413.
   void begin_body(std::size_t limit);
-  /// Gives up the request in hand; what came behind it stays.
+  /// Discards the current request. Bytes received after it are kept.
   void finish();
 
   [[nodiscard]] Request& request() { return request_; }
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] bool keep_alive() const;
-  /// Bytes that were received and belong to no finished request.
+  /// Returns the number of received bytes that belong to no finished request.
   [[nodiscard]] std::size_t buffered() const { return in_.size(); }
-  /// Frees these bytes; the request in hand can only be refused afterwards.
+  /// Frees the buffered bytes. Afterwards the current request can only be refused.
   void drop_body();
-  /// Nothing of a next request has come yet.
+  /// Returns true while no byte of the next request has arrived.
   [[nodiscard]] bool idle() const { return phase_ == Phase::kHead && in_.empty(); }
 
  private:
   enum class Phase { kHead, kAdmission, kBody };
-  class ChunkedBody;  // holds the parser of Boost
+  class ChunkedBody;  // uses Boost's parser
 
   Step read_head();
   Step read_body();
@@ -59,7 +59,7 @@ class RequestReader {
   const framing::Limits& limits_;
   Phase phase_ = Phase::kHead;
   int status_ = 0;
-  std::string in_;          ///< Received, and not yet part of a request.
+  std::string in_;          ///< Received bytes that are not yet part of a request.
   std::string head_bytes_;  ///< Owns the bytes that request_.head points into.
   Request request_;
   std::size_t body_length_ = 0;

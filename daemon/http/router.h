@@ -8,13 +8,13 @@
 
 namespace analytics::http {
 
-/// The result of matching a path against a pattern of literals and `{name}` segments.
+/// Result of matching a path against a pattern of literals and `{name}` segments.
 struct PathMatch {
   bool matches = false;
-  std::vector<std::string> parameters;  ///< The values of the `{…}` segments, percent-decoded once.
+  std::vector<std::string> parameters;  ///< Values of the `{…}` segments, percent-decoded once.
 };
 
-/// The path is split at `/` before it is decoded, so that `%2F` stays inside its segment. Pure.
+/// Matches a path. Splits it at `/` before decoding, so that `%2F` stays inside its segment. Pure.
 [[nodiscard]] PathMatch match_path(std::string_view pattern, std::string_view path);
 
 }  // namespace analytics::http

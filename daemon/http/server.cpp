@@ -34,11 +34,11 @@ void IoThread::take_answers() {
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
     failpoint("accepted");
-    // A client that was accepted before the acceptor was closed has connected, and is answered.
+    // A client that was accepted before the acceptor closed still gets an answer.
     if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
     if (!acceptor.is_open()) return;
     if (!error) return accept(acceptor);
-    // Out of descriptors, most likely: trying at once would only spin.
+    // Most likely the process is out of descriptors; an immediate retry would only spin.
     auto pause = std::make_shared<asio::steady_timer>(loop_, kAcceptPause);
     pause->async_wait([this, &acceptor, pause](error_code) {
       if (acceptor.is_open()) accept(acceptor);
@@ -82,7 +82,7 @@ void IoThread::begin_drain(bool waiting_too) {
     }
     for (const auto& connection : living()) connection->drain();
     sweep();
-    // Behind the handlers of clients that were accepted before, which are in the loop's queue.
+    // Runs after the queued handlers of clients that were accepted before.
     asio::post(loop_, [this] {
       const std::scoped_lock lock(shared_.mutex);
       --shared_.accepting;
@@ -138,7 +138,7 @@ void Server::start(Dispatch dispatch) {
 void Server::stop() noexcept {
   if (impl_->shared.stopping.exchange(true)) return;
   impl_->listeners.close();
-  // Sockets that were handed over are handed to the next daemon, with who waits there.
+  // Inherited sockets go to the next daemon, together with the clients waiting on them.
   const bool are_ours = impl_->shared.config.inherited.empty();
   auto& shared = impl_->shared;
   std::unique_lock lock(shared.mutex);

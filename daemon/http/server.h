@@ -13,7 +13,7 @@
 
 namespace analytics::http {
 
-/// The limits of a connection, from its first byte to its last.
+/// Limits of a connection.
 struct ConnectionLimits {
   framing::Limits request;
   std::chrono::seconds head_timeout{10};
@@ -23,42 +23,43 @@ struct ConnectionLimits {
 
 struct ServerConfig {
   std::vector<std::string> listen{"127.0.0.1:8000"};  ///< ADDR:PORT, [ADDR]:PORT; port 0 picks one.
-  /// Sockets that listen already, and go on when the server has stopped; `listen` is not used then.
+  /// Listening sockets from another process, which stay open when the server stops; `listen` is
+  /// then ignored.
   std::vector<int> inherited;
-  std::size_t threads = 0;  ///< 0: one a core.
+  std::size_t threads = 0;  ///< 0: one per core.
   ConnectionLimits connections;
   std::chrono::seconds drain_timeout{8};
-  std::size_t body_memory = 67'108'864;  ///< Bytes of bodies that are still arriving.
+  std::size_t body_memory = 67'108'864;  ///< Limit in bytes for bodies that are still arriving.
 };
 
-/// Listens, parses HTTP/1.1, calls `dispatch`, writes answers. Knows no routes.
-/// Threads: each has its own io_context and accepts from a duplicate of one descriptor; a
-/// connection lives and dies on one thread, so it needs neither locks nor strands.
+/// Listens, parses HTTP/1.1, calls the dispatch, writes responses. Knows no routes. Each thread has
+/// its own io_context and accepts from duplicates of the listening sockets. A connection stays on
+/// one thread for its whole life, so it needs neither locks nor strands.
 class Server {
  public:
-  /// Binds and listens: from now on clients can connect, and wait for start(). Throws
-  /// std::system_error: an address we cannot have is fatal.
+  /// Binds and listens. Clients can connect from now on, and wait until start(). Throws
+  /// std::system_error if an address is not available.
   Server(ServerConfig config, Log& log);
-  /// Stops if running. Every Responder it gave out may still be called until here.
+  /// Stops if running. Responders may be called until the destructor returns.
   ~Server();
 
-  void start(Dispatch dispatch);  ///< Starts the threads and returns. Once.
-  /// Answers who has connected, requests in hand and the next one of who sends them without a
-  /// pause; then closes and joins.
+  void start(Dispatch dispatch);  ///< Starts the threads and returns. Call once.
+  /// Answers connected clients: their current requests, and one more for clients that send without
+  /// a pause. Then closes all connections and joins the threads.
   void stop() noexcept;
-  /// Any thread, after start() and not after stop(). Has that thread, of so many, call `answer`.
+  /// Calls `answer` on the thread with this number. Any thread, between start() and stop().
   void ping(std::size_t thread, std::function<void()> answer);
   [[nodiscard]] std::size_t thread_count() const;
-  /// Any thread. For connections that begin from now on.
+  /// Sets the limits of later connections. Any thread.
   void set_limits(const ConnectionLimits& limits);
-  /// The bound addresses, "127.0.0.1:8000".
+  /// Returns the bound addresses, such as "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
   [[nodiscard]] std::size_t connections() const;
-  /// Bytes of large bodies that are still arriving.
+  /// Returns the bytes of large bodies that are still arriving.
   [[nodiscard]] std::size_t body_bytes() const;
 
  private:
-  struct Impl;  // no Boost in here
+  struct Impl;  // keeps Boost out of this header
   std::unique_ptr<Impl> impl_;
 };
 

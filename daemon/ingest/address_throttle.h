@@ -9,11 +9,12 @@
 
 namespace analytics {
 
-/// Counts what each client does in the present minute. Memory is bounded: when too many clients
-/// come in one minute, all begin again. Any thread.
+/// Counts each client's actions in the current minute of the clock. Bounds its memory: if more than
+/// kMaxClients clients come in one minute, all counts restart. Any thread.
 class AddressThrottle {
  public:
-  /// True when the client, as client_group() names it, may do it once more; it is counted then.
+  /// Returns true and counts one more action if the client, named by client_group(), has had fewer
+  /// than `most` in this minute.
   bool admit(const std::string& client, std::uint64_t most, UnixSeconds now) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(now);
     const std::scoped_lock lock(mutex_);

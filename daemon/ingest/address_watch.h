@@ -12,35 +12,36 @@
 
 namespace analytics {
 
-/// Finds two mistakes in the settings of a proxy. Sites nearly all of whose events seem to come
-/// from one address though their browsers differ: its X-Forwarded-For is missing or not believed.
-/// And events with that header while no proxy is trusted: anybody can forge it. Any thread.
+/// Detects two mistakes in the settings of a proxy. First, nearly all events of a site come from
+/// one address although the browsers differ: X-Forwarded-For is missing or not trusted. Second,
+/// events have X-Forwarded-For while no proxy is trusted: any client can forge it. Any thread.
 class AddressWatch {
  public:
   explicit AddressWatch(Log& log) : log_(log) {}
 
-  /// One event; neither the address nor the browser is kept as it is.
+  /// Notes the sender of an event. Keeps only hashes of the address and the User-Agent.
   void saw(const Site& site, std::string_view address, std::string_view user_agent,
            UnixSeconds now);
-  /// An event whose address is only what an X-Forwarded-For claims, as no proxy is trusted.
+  /// Notes an event whose address comes from X-Forwarded-For although no proxy is trusted.
   void saw_unverified();
   [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
-  /// Sites that look so now.
+  /// Returns the number of sites whose last window of events came almost only from one address.
   [[nodiscard]] std::size_t suspects() const;
 
  private:
-  /// The address that most of a window's events have, if one has, found by voting (Boyer, Moore
-  /// 1981): at the end its votes are at least its events less all others.
+  /// A majority vote over the addresses of kWindow events (Boyer, Moore 1981). At the end,
+  /// `address` is the most frequent one if any has a majority. `votes` is then at least the number
+  /// of its events minus that of all others.
   struct Window {
     std::uint32_t events = 0;
     std::uint32_t votes = 0;
     std::uint64_t address = 0;
     std::uint64_t browser = 0;
-    bool has_browsers = false;  ///< More than one.
-    bool is_suspect = false;    ///< The window before was.
+    bool has_browsers = false;  ///< The events have more than one User-Agent.
+    bool is_suspect = false;    ///< Result for the preceding window.
     UnixSeconds warned_at{};
   };
-  static constexpr std::uint32_t kWindow = 500;  ///< Events.
+  static constexpr std::uint32_t kWindow = 500;  ///< Events per window.
   /// A majority count of 450 means that 95 % came from one address.
   static constexpr std::uint32_t kVotes = 450;
 

@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-/// A visit that an import names may have its other events anywhere on the days around.
+/// A visit that an import names may have other events at any time on the day before or after.
 constexpr std::chrono::hours kNamedVisitReach{24};
 
 }  // namespace
@@ -109,7 +109,7 @@ bool BatchWriter::judge(std::vector<Event> events, Judged done) {
         };
         std::vector<EventOutcome> outcomes;
         for (auto& event : *shared) {
-          // Only who belongs to a visit must be known: no salt is made for others.
+          // Only an engagement needs its visitor, to find its visit. Others must not create a salt.
           if (event.name == kEngagement) {
             if (auto set = set_visitors({&event, 1}, now); !set) return done(fail(set.error()));
           }
@@ -141,7 +141,7 @@ void BatchWriter::run() {
     queued_bytes_ = 0;
     lock.unlock();
     work(batch, bulk, tasks);
-    batch.clear();  // what they hold is freed before others wait for the mutex
+    batch.clear();  // frees memory without the mutex
     bulk.reset();
     tasks.clear();
     lock.lock();
@@ -151,7 +151,7 @@ void BatchWriter::run() {
 void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
                        std::span<const Task> tasks) {
   try {
-    // An exception from one task must not keep the others from running: somebody waits for each.
+    // After an exception in one task the others must still run, because a client waits for each.
     run_task([&] {
       if (!batch.empty()) commit(batch);
     });
@@ -206,7 +206,8 @@ void BatchWriter::probe_if_unhealthy() {
   });
 }
 
-/// Says which texts were too many: a pageview without its path is worth knowing about.
+/// Counts texts that were stored as "(other)". Logs the first of each day, site and kind, because a
+/// pageview then loses its path.
 void BatchWriter::note_replaced_texts() {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
   for (const auto& [site, kind, count, is_first] : store_.take_replaced_texts()) {
@@ -231,7 +232,7 @@ std::size_t BatchWriter::queued_events() {
 
 void BatchWriter::commit(std::span<Submission> batch) {
   std::vector<EventOutcome> outcomes;
-  if (failpoint("reply_first")) {  // what the tests must notice
+  if (failpoint("reply_first")) {  // a deliberate fault, which tests must detect
     outcomes.resize(batch.size());
     for (auto& submission : batch) submission.done(std::span(outcomes).first(1));
     for (auto& submission : batch) submission.done = [](const auto&) {};
@@ -245,7 +246,7 @@ void BatchWriter::commit(std::span<Submission> batch) {
     return answer(batch, outcomes);
   }
   if (stored.error().code == ErrorCode::kInternal && batch.size() > 1) {
-    // One of them may never go in: it must not take the others with it.
+    // One of the submissions may be impossible to store. Stores each alone, to save the others.
     for (std::size_t i = 0; i < batch.size(); ++i) commit(batch.subspan(i, 1));
     return;
   }
@@ -311,7 +312,7 @@ void BatchWriter::commit(BulkSubmission& submission) {
   failpoint("before_reply");
   if (stored && !stored->first_answer) {
     counters_.count(submission.events, stored->outcomes, now, stored->was_known);
-    if (!stored->range_known) {  // else nothing was written
+    if (!stored->range_known) {  // otherwise nothing was written
       healthy_ = true;
       metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
     }

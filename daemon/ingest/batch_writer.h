@@ -30,22 +30,23 @@ struct BatchWriterConfig {
   std::size_t max_queued_tasks = 1'000;
 };
 
-/// The events of one request: stored together or not at all.
+/// The events of a single request, which are stored together or not at all.
 struct Submission {
-  /// Once, on the writer thread, after the commit (an outcome for each event) or its failure.
+  /// Called once on the writer thread, after the commit, with an outcome for each event, or after
+  /// its failure.
   using Done = std::function<void(Result<std::span<const EventOutcome>>)>;
 
   std::vector<Event> events;
   Done done;
 };
 
-/// A bulk request: one transaction of its own. Alive until its answer has been given.
+/// A bulk request, stored in a transaction of its own.
 struct BulkSubmission {
-  /// Once, on the writer thread, after the commit or its failure.
+  /// Called once on the writer thread, after the commit or its failure.
   using Done = std::function<void(Result<store::BulkResult>)>;
 
   std::vector<Event> events;
-  std::vector<std::uint32_t> lines;  ///< See store::BulkRequest, as for the next two.
+  std::vector<std::uint32_t> lines;  ///< See store::BulkRequest, also for the next three.
   std::vector<store::BulkDrop> drops;
   std::optional<ImportRange> range;
   std::optional<BatchKey> key;
@@ -53,60 +54,62 @@ struct BulkSubmission {
   Done done;
 };
 
-/// The one thread that changes the database. Takes all events that wait, commits them in one
-/// transaction, answers all of them: under load batches grow by themselves. A bulk request waits
-/// for the events before it, and they for one bulk request at the most. Other changes (registry,
-/// salts, purges) are tasks that run between batches.
+/// The only thread that changes the database. Commits all queued events in one transaction and then
+/// answers their requests, so that batches grow under load. A bulk request waits for the events
+/// queued before it; events wait for one bulk request at most. Other changes (registry, salts,
+/// purges) are tasks that run between batches.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
 
-  /// All references must outlive this object. `lost` is called when nobody knows what is on disk.
+  /// All references must outlive this object. Calls `lost` after store::StoreLost, when the
+  /// contents of the disk are unknown.
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
               DropCounters& counters, const Published<Settings>& settings, Metrics& metrics,
               const Clock& clock, Log& log, std::function<void()> lost);
   ~BatchWriter();  ///< Stops.
 
-  /// Stops accepting, writes what is queued, then joins. Others may go on calling: they are
-  /// refused.
+  /// Stops accepting work, finishes the queue and joins the thread. Later calls are refused.
   void stop();
 
-  /// Any thread. False when the queue is full: then nothing of the submission is kept or called.
+  /// Any thread. Returns false if the queue is full; `submission` is then unchanged and its `done`
+  /// is not called.
   [[nodiscard]] bool submit(Submission& submission);
-  /// Any thread. False when stopping. This queue has no bound of its own; callers bound it through
-  /// `BulkBudget`.
+  /// Any thread. Returns false while stopping. This queue has no bound of its own; callers bound it
+  /// through `BulkBudget`.
   [[nodiscard]] bool submit(BulkSubmission submission);
-  /// Any thread. See store::EventStore::append_totals(). False when too much waits: then `done` is
-  /// not called. Else it is, once, on the writer thread; until then what the request refers to must
-  /// stay.
+  /// Any thread. See store::EventStore::append_totals(). Returns false without calling `done` if
+  /// too many tasks wait. Otherwise calls `done` once on the writer thread; the data that the
+  /// request refers to must live until then.
   using TotalsStored = std::function<void(Result<store::RangeState>)>;
   [[nodiscard]] bool import_totals(const store::TotalsRequest& request, TotalsStored done);
-  /// Any thread. Says what would become of each event if it were submitted now; stores nothing.
-  /// False when too much waits: then `done` is not called. Else it is, once, on the writer thread.
+  /// Any thread. Finds the outcome that each event would have if it were submitted now; stores
+  /// nothing. Returns false without calling `done` if too many tasks wait. Otherwise calls `done`
+  /// once on the writer thread.
   using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;
   [[nodiscard]] bool judge(std::vector<Event> events, Judged done);
-  /// Any thread. See store::EventStore::remove(). False when too much waits: then `done` is not
-  /// called. Else it is, once, on the writer thread.
+  /// Any thread. See store::EventStore::remove(). Returns false without calling `done` if too many
+  /// tasks wait. Otherwise calls `done` once on the writer thread.
   [[nodiscard]] bool remove(EventSelection what, store::EventStore::Removed done);
-  /// A task: see store::EventStore::stop_waiting().
+  /// Any thread. Posts a task: see store::EventStore::stop_waiting().
   void stop_waiting();
-  /// Tasks of readers leave room in the queue for tasks that change something; a ping, which only
-  /// asks whether the writer still works, is always taken.
+  /// Tasks of readers may fill only a quarter of the queue, to leave room for changes. A ping,
+  /// which only tests whether the writer still works, is always accepted.
   enum class TaskKind { kChange, kForReader, kPing };
-  /// Any thread. False when too many tasks wait. The task must not throw.
+  /// Any thread. Returns false if too many tasks wait. The task must not throw.
   [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
-  /// A task: lets queries see all that was stored. Errors: as of store::EventStore::publish(), also
-  /// in the log.
+  /// Call it from a task. Makes all stored events visible to queries. Errors: those of
+  /// store::EventStore::publish(), which are also logged.
   Status publish();
-  /// True if the last commit succeeded. Health reports it.
+  /// Returns true if the last commit succeeded. The health endpoint reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
-  /// Any thread. Somebody has met a damaged page: what is stored from now on may be lost with the
-  /// file. Said once in the log, with what to do.
+  /// Any thread. Notes that a page of the database is damaged, so that events stored from now on
+  /// may be lost with the file. Logs the first call, with the remedy.
   void note_damage(const std::string& reason);
-  /// True from note_damage() to the end of the process.
+  /// Returns true after note_damage(), until the process ends.
   [[nodiscard]] bool is_damaged() const { return damaged_; }
-  /// Any thread. While the last commit failed: tries one that means nothing, so that health comes
-  /// back without an event.
+  /// Any thread. If the last commit failed, tries a meaningless one, so that health can recover
+  /// without an event.
   void probe_if_unhealthy();
   [[nodiscard]] std::size_t queued_events();
   [[nodiscard]] std::size_t queue_limit() const { return config_.max_queued_events; }
@@ -133,7 +136,7 @@ class BatchWriter {
   const Clock& clock_;
   Log& log_;
   const std::function<void()> lost_;
-  SiteThrottle throttle_;  // of the writer thread
+  SiteThrottle throttle_;  // used only on the writer thread
   std::atomic<bool> healthy_{true};
   std::atomic<bool> damaged_{false};
 

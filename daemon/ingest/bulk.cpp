@@ -8,7 +8,8 @@
 namespace analytics {
 namespace {
 
-/// Bytes of about the shortest line of an event: blank ones are not worth room for one.
+/// Approximate bytes of the shortest event line. Limits the memory reserved for a text of blank
+/// lines.
 constexpr std::size_t kShortLine = 64;
 
 /// Parses one line and appends its events. Errors: why the line is rejected.
@@ -28,7 +29,7 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
       bulk.unknown_domains.push_back(std::move(one.domain));
       continue;
     }
-    // The store keeps the best reason of a line's sites: the first answer says the same.
+    // Keeps the best reason among the line's sites, as the store does for later answers.
     const bool is_first = line.drop == EventOutcome::kUnknownSite;
     line.drop = is_first ? *one.drop : std::min(line.drop, *one.drop);
     bulk.drops.push_back({one.site->id, index, *one.drop});
@@ -36,8 +37,8 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
   return {};
 }
 
-/// The outcome of a line is that of its luckiest event, now or when a site of it stored the range
-/// first.
+/// Returns the best outcome among the line's events, in this request or in the one that first
+/// stored the range for one of the line's sites.
 EventOutcome outcome_of(const BulkLine& line, std::size_t index, const store::BulkResult& result) {
   auto luckiest = index < result.first_outcomes.size() ? result.first_outcomes[index]
                                                        : std::optional<EventOutcome>();
@@ -59,7 +60,7 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kSpamReferrer: return "The referrer is on the spam list.";
     case EventOutcome::kExcluded: return "The site excludes such events.";
     case EventOutcome::kThrottled: return "The site has reached its limit of events per minute.";
-    case EventOutcome::kTextBudget: break;  // no event ends so
+    case EventOutcome::kTextBudget: break;  // never the outcome of an event
     case EventOutcome::kExpired: return "It is older than what the site keeps.";
   }
   return {};
@@ -142,7 +143,8 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       continue;
     }
     auto outcome = outcome_of(line, i, result);
-    // Another import has what the range brought its sites. A site that is missing may still come.
+    // Another import has already stored this range. A line with an unknown site is no duplicate,
+    // because the site may still be created.
     const bool may_come = line.rejection == 0 && outcome == EventOutcome::kUnknownSite;
     if (is_elsewhere && !may_come) outcome = EventOutcome::kDuplicate;
     switch (outcome) {

@@ -13,11 +13,11 @@ namespace analytics {
 /// The lines of a request that imports totals.
 struct BulkTotals {
   std::vector<totals::ImportedTotal> totals;
-  std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< By line, from 1.
+  std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< With the line number, from 1.
 };
 
-/// Reads NDJSON, a total a line. `last`: see totals::parse_imported_total(). Errors: kBodyTooLarge
-/// when there are too many lines.
+/// Reads NDJSON with one total per line. `last`: see totals::parse_imported_total(). Errors:
+/// kBodyTooLarge if there are too many lines.
 [[nodiscard]] Result<BulkTotals> read_bulk_totals(std::string_view text, Days last,
                                                   const BulkLimits& limits);
 

@@ -7,7 +7,7 @@
 
 namespace analytics {
 
-/// How much room there is where the database is. One thread looks, any thread asks.
+/// Free disk space in the folder of the database. One thread calls look(), any thread free_bytes().
 class DiskSpace {
  public:
   explicit DiskSpace(std::filesystem::path folder) : folder_(std::move(folder)) { look(); }

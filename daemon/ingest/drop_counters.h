@@ -17,21 +17,21 @@ namespace analytics {
 /// second of counts, but never an event. Any thread.
 class DropCounters {
  public:
-  /// `outcomes[i]` became of `events[i]`; fewer outcomes than events: the rest does not count, and
-  /// neither does one that was `counted_before`.
+  /// Counts `outcomes[i]` for the site of `events[i]`. Ignores events without an outcome, and those
+  /// with `counted_before[i]`.
   void count(std::span<const Event> events, std::span<const EventOutcome> outcomes, UnixSeconds now,
              const std::vector<bool>& counted_before = {});
   void count_drop(SiteId site, EventOutcome reason, UnixSeconds now);
-  /// Texts of the site that were stored as "(other)".
+  /// Counts texts of the site that were stored as "(other)".
   void count_replaced(SiteId site, std::int64_t texts, UnixSeconds now);
   void count_unknown(std::string_view domain, UnixSeconds now);
 
-  /// Texts since the start that were stored as "(other)".
+  /// Returns the number of texts that were stored as "(other)" since the start.
   [[nodiscard]] std::uint64_t replaced_texts() const {
     const std::scoped_lock lock(mutex_);
     return replaced_texts_;
   }
-  /// Events since the start by what became of them.
+  /// Returns the number of events since the start, by the name of their outcome.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> totals() const;
 
   struct Taken {
@@ -40,11 +40,11 @@ class DropCounters {
     [[nodiscard]] bool empty() const { return counts.empty() && unknown.empty(); }
   };
   [[nodiscard]] Taken take();
-  /// Adds counts back that were taken but could not be written.
+  /// Adds back the counts of a take() that could not be written.
   void put_back(const Taken& taken);
 
  private:
-  static constexpr std::size_t kMaxNames = 1'000;  ///< Between two flushes; more are only counted.
+  static constexpr std::size_t kMaxNames = 1'000;  ///< Unknown domains kept between two flushes.
   using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
 
   void add_name(const store::UnknownSite& seen);  ///< With mutex_ held.

@@ -13,17 +13,17 @@
 
 namespace analytics {
 
-/// Keeps the batches of an import in order where a client sends one before the last was answered:
-/// two may be parsed at once, and still come to the writer one after the other. Of events of the
-/// same second the order tells which page a visit began with, so that it must be the file's. What
-/// has arrived is known in memory only; whoever is refused sends again when the one before was
-/// answered. What the writer then does is its own: a commit that fails can part two batches. Any
-/// thread. Must outlive the turns.
+/// Keeps the batches of an import in order if a client sends one before the last is answered.
+/// Several may be parsed at once, but they reach the writer one after another. They must keep the
+/// order of the file, because among events of the same second it decides which page a visit began
+/// with. The order is kept only in memory; a client whose batch is refused sends it again after the
+/// preceding one is answered. The order ends at the writer: if a commit fails, the next batch may
+/// still be stored. Any thread. Must outlive the turns.
 class ImportOrder {
   struct Place;
 
  public:
-  /// A batch from its arrival until the writer has it.
+  /// The place of a batch in the order, from its arrival until the writer has it.
   class Turn {
    public:
     Turn(ImportOrder& order, std::shared_ptr<Place> own, std::shared_ptr<Place> before);
@@ -31,10 +31,11 @@ class ImportOrder {
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
-    /// Calls `go` once: now, or when the batch before has ended its turn, on that one's thread.
-    /// `is_next` is false if that one did not come to the writer. REQUIRES: once, before end().
+    /// Calls `go` once: now, or when the turn of the preceding batch ends, on the thread that ends
+    /// it. `is_next` is false if that batch did not reach the writer. REQUIRES: one call, before
+    /// end().
     void when_next(std::function<void(bool is_next)> go);
-    /// `is_taken`: the writer has the batch. Only the first call counts.
+    /// Ends the turn. `is_taken`: the writer has the batch. Only the first call counts.
     void end(bool is_taken);
 
    private:
@@ -43,26 +44,26 @@ class ImportOrder {
     std::shared_ptr<Place> before_;
   };
 
-  /// Gives a batch that has arrived its place. `after`: the range of the one that must come to the
-  /// writer first. Returns null if that is not the last one of the import and source to arrive, or
-  /// if too many wait for each other.
+  /// Adds a batch to the order. `after`: the range of the batch that must reach the writer first.
+  /// Returns null if that batch was not the last to arrive of its import and source, or if more
+  /// than kMostWaiting batches wait.
   [[nodiscard]] std::unique_ptr<Turn> arrive(AccountId account, const ImportRange& range,
                                              const std::optional<ByteRange>& after);
 
  private:
   static constexpr std::size_t kMostRemembered = 1'000;  // imports
-  static constexpr int kMostWaiting = 16;  // for each other: each ends its turn inside the last's
+  static constexpr int kMostWaiting = 16;                // batches; their turns end recursively
 
   struct Place {
     enum class State { kOnItsWay, kTaken, kRefused };
     ByteRange bytes;
-    int waiting = 0;  ///< Those that were before it on their way.
+    int waiting = 0;  ///< Preceding batches that had not reached the writer at its arrival.
     State state = State::kOnItsWay;
     std::function<void(bool)> next{};
   };
-  std::mutex mutex_;  ///< Guards everything here, and all places.
+  std::mutex mutex_;  ///< Guards all members and all places.
   std::unordered_map<std::string, std::shared_ptr<Place>> last_;  ///< By import and source.
-  std::deque<std::string> remembered_;                            ///< The keys, oldest first.
+  std::deque<std::string> remembered_;  ///< The keys of last_, oldest first.
 };
 
 }  // namespace analytics

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
-constexpr std::size_t kMaxShownDomain = 253;  // bytes of what is no domain, in headers and counters
+constexpr std::size_t kMaxShownDomain = 253;  // bytes of an invalid domain in headers and counters
 
 ScreenClass screen_of(const EventPayload& payload) {
   if (const auto& given = payload.derived.screen) {
@@ -53,8 +53,9 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
   return event;
 }
 
-/// Idempotency keys are spent apart by strangers, by those who may import into the site, and by
-/// each other API key: nobody can spend the owner's.
+/// Returns the scope in which an idempotency key is unique. Requests without an API key share a
+/// scope, as do all keys that may import into the site. Any other API key has its own, so that it
+/// cannot spend the keys of the site's owner.
 std::string idempotency_scope(const ApiKey* key, const Site& site) {
   if (key == nullptr) return "public";
   const bool may_import = key->allows(Scope::kEventsImport) && key->allows_site(site.domain);
@@ -73,7 +74,7 @@ const Site* find_site(const std::string& domain, const EventPayload& payload,
   const auto* site =
       directory.collecting_site(domain, std::chrono::floor<std::chrono::seconds>(source.now));
   if (site == nullptr || !(payload.uses_import_rights || source.own_sites_only)) return site;
-  // A stranger's site takes no backdated or impersonated events.
+  // Backdated and impersonated events are accepted only for sites that the key may use.
   const bool own = source.key != nullptr && site->account == source.key->account &&
                    source.key->allows_site(site->domain);
   return own ? site : nullptr;
@@ -86,8 +87,8 @@ struct Sender {
   std::string_view user_agent;
   bool has_address = true;
   bool has_user_agent = true;
-  bool may_be_bot = true;   ///< The User-Agent is the visitor's, and not an importer's own.
-  bool is_verified = true;  ///< The address is not merely what an X-Forwarded-For claims.
+  bool may_be_bot = true;   ///< The User-Agent is the visitor's, not that of the importing client.
+  bool is_verified = true;  ///< False: the address is only a claim in X-Forwarded-For.
   std::optional<std::string> limited;  ///< PreparedEvents::limited_client.
 };
 
@@ -101,7 +102,7 @@ Sender find_sender(const EventPayload& payload, const EventSource& source,
     sender.address = client_address(source.forwarded_for, source.peer, context.trusted_proxies);
     sender.has_address = !is_named;
   }
-  // Without trusted proxies anybody can write anything into X-Forwarded-For.
+  // Without trusted proxies, any client can forge X-Forwarded-For.
   sender.is_verified = !sender.address.forwarded || !context.trusted_proxies.empty();
   sender.limited = limited_client(sender.is_verified ? sender.address.address : source.peer);
   if (payload.user_agent) {
@@ -118,7 +119,7 @@ void replace(std::string& derived, const std::optional<std::string>& given) {
   if (given) derived = *given;
 }
 
-/// The device that the width of the screen tells, where it knows better than the User-Agent.
+/// Returns the device by the width of the screen; nullopt if the User-Agent is more reliable.
 std::optional<std::string_view> device_by_width(const EventPayload& payload,
                                                 const UserAgent& known) {
   if (!payload.screen_width) return std::nullopt;
@@ -127,8 +128,9 @@ std::optional<std::string_view> device_by_width(const EventPayload& payload,
   return is_wide && known.may_be_tablet ? std::optional(device::kTablet) : std::nullopt;
 }
 
-/// Device, browser and system. `known` is null if the event has no User-Agent; else events share
-/// its answer, unless they or `hints` know better.
+/// Returns the device, browser and system. `known` is null if the event has no User-Agent.
+/// Otherwise events share the client in `known`, unless the payload or `hints` override some
+/// fields.
 SharedValue<Client> client_of(const EventPayload& payload,
                               const std::shared_ptr<const UserAgent>& known,
                               const ClientHints& hints) {
@@ -161,7 +163,7 @@ SharedValue<Place> place_of(const EventPayload& payload, const Sender& sender,
   return place;
 }
 
-/// Whose event it is on that site.
+/// Sets the parts of the event that depend on the site: identity, language and keys.
 void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
@@ -189,10 +191,11 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
   if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site);
 }
 
-/// True if the site does not keep events that are so old. Zones are asked only if it is close.
+/// Returns true if the event is older than the site's retention. Reads the site's time zone only if
+/// the event is not clearly younger.
 bool is_expired(const Site& site, UnixMillis time, UnixMillis now, const Retention& default_keep) {
   using std::chrono::days;
-  constexpr days kZones{2};  // more than they move the beginning of a day
+  constexpr days kZones{2};  // more than any time zone shifts the start of a day
   const auto first = first_kept(site.keep.value_or(default_keep), std::chrono::floor<days>(now));
   if (!first || time >= *first + kZones) return false;
   const auto second = std::chrono::floor<std::chrono::seconds>(now);
@@ -210,19 +213,19 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   const auto known = sender.has_user_agent ? context.enrichment.user_agents->read(sender.user_agent)
                                            : std::shared_ptr<const UserAgent>();
   if (known && sender.may_be_bot) prepared.bot = known->bot;
-  // Those of a request are its own visitor's, and not of one whom an event names.
+  // Client hints describe the browser of the request, not a User-Agent in the payload.
   const auto hints = payload.user_agent ? ClientHints() : source.hints;
   common.client = client_of(payload, known, hints);
   common.place = place_of(payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
-  // Nobody may find out by made-up addresses which ones a site excludes.
+  // A client must not find out which addresses a site excludes by sending forged ones.
   const bool may_be_excluded = sender.has_address && sender.is_verified;
   const bool is_spam = context.enrichment.spam->contains(common.referrer);
   for (const auto& sent : payload.domains) {
     Prepared one;
     one.domain = normalise_domain(sent).value_or(std::string(cut_utf8(sent, kMaxShownDomain)));
     one.site = find_site(one.domain, payload, source, context.directory);
-    const auto is_same = [&](const Prepared& other) {  // a renamed site has two names for a while
+    const auto is_same = [&](const Prepared& other) {  // a renamed site has two names for 72 hours
       return other.domain == one.domain || (one.site != nullptr && other.site == one.site);
     };
     if (std::any_of(prepared.sites.begin(), prepared.sites.end(), is_same)) continue;

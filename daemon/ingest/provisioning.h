@@ -11,15 +11,15 @@
 
 namespace analytics {
 
-/// Changes of the registry, made on the writer thread and visible to every thread before the one
-/// who asked is told. Any thread may call.
+/// Changes the registry on the writer thread. Each change is visible to all threads before its
+/// `done` is called. Any thread may call.
 class Provisioning {
  public:
   /// Publishes the directory once. All references must outlive this object and the writer's tasks.
   Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory, Log& log);
 
-  /// From now on what is shared is changed in that order. Before the first change; both must
-  /// outlive this object.
+  /// Sends later changes through the order of the cluster. Call it before the first change; both
+  /// references must outlive this object.
   void follow(store::ChangeOrder& order, store::SharedRegistry& shared) {
     order_ = &order;
     shared_ = &shared;
@@ -30,9 +30,9 @@ class Provisioning {
   template <typename T>
   using Done = std::function<void(Result<T>)>;
 
-  /// Changes sites, what belongs to them, accounts or keys. `change` runs on the writer thread, in
-  /// a cluster as a draft that is taken back; `done` gets what it returned after its effects are
-  /// published. When too much waits, `done` gets kOverloaded at once.
+  /// Changes sites with their settings, accounts or keys. `change` runs on the writer thread; in a
+  /// cluster it is a draft that is rolled back. `done` gets its result after the effects are
+  /// published. If too many changes wait, `done` gets kOverloaded at once.
   template <typename T>
   void change(Change<T> change, Done<T> done) {
     if (order_ == nullptr) return change_here<T>(std::move(change), std::move(done));
@@ -46,7 +46,7 @@ class Provisioning {
         });
   }
 
-  /// Changes what this store alone has, or looks at something.
+  /// Runs `change` on the writer thread for data that only this store has, or only to read.
   template <typename T>
   void change_here(Change<T> change, Done<T> done) {
     const bool queued = writer_.post([this, change = std::move(change), done] {
@@ -57,14 +57,14 @@ class Provisioning {
     if (!queued) done(fail(ErrorCode::kOverloaded, "Too many changes are waiting."));
   }
 
-  /// True if what is shared is shared with other nodes.
+  /// Returns true if the registry is shared with other nodes.
   [[nodiscard]] bool is_shared() const { return order_ != nullptr; }
-  /// Has every node remove events that were stored before now: `done` is called once all have begun
-  /// to that are there. REQUIRES: is_shared(), and a selection of no import.
+  /// Makes every node remove the selected events that it stored before `now`. Calls `done` once all
+  /// nodes that are up have begun. REQUIRES: is_shared(); `what` names no import.
   void remove_everywhere(const EventSelection& what, UnixSeconds now,
                          std::function<void(const Status&)> done);
 
-  void refresh();  ///< Publishes when the registry's revision moved. Writer thread.
+  void refresh();  ///< Publishes the directory if the registry has changed. Writer thread.
 
  private:
   BatchWriter& writer_;
@@ -72,7 +72,7 @@ class Provisioning {
   SiteDirectory& directory_;
   Log& log_;
   std::uint64_t published_ = 0;
-  store::ChangeOrder* order_ = nullptr;  ///< Null: this store's own.
+  store::ChangeOrder* order_ = nullptr;  ///< Null: not shared.
   store::SharedRegistry* shared_ = nullptr;
 };
 

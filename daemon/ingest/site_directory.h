@@ -14,34 +14,34 @@
 
 namespace analytics {
 
-/// A copy of the registry for the hot path, indexed by the names in requests. Immutable.
+/// A copy of the registry for the hot path, indexed by the names that requests use. Immutable.
 class DirectorySnapshot {
  public:
   DirectorySnapshot() = default;
   explicit DirectorySnapshot(store::Directory directory);
 
-  /// By normalised domain; null when there is none.
+  /// Finds a site by its normalised domain; null if it does not exist.
   [[nodiscard]] const Site* site(const std::string& domain) const;
-  /// Like site(), but for 72 hours after a rename also accepts the old name. For intake only.
+  /// Like site(), but also accepts a site's old name for 72 hours after it was renamed.
   [[nodiscard]] const Site* collecting_site(const std::string& domain, UnixSeconds now) const;
-  /// True if an old name of a site was kept until then at most.
+  /// Returns true if the old name of a renamed site expires by `time`.
   [[nodiscard]] bool has_alias_until(UnixSeconds time) const;
-  /// The key whose hash this is, compared in constant time.
+  /// Finds a key by its hash, compared in constant time; null if it does not exist.
   [[nodiscard]] const ApiKey* key(const Sha256& hash) const;
-  /// Calls `take` with each key that expires.
+  /// Calls `take` with each key that has an expiry time.
   void each_expiring_key(const std::function<void(const ApiKey&)>& take) const;
   [[nodiscard]] const std::vector<Goal>& goals(SiteId site) const;
-  /// Null when the site excludes nothing.
+  /// Returns the site's exclusions; null if the site excludes nothing.
   [[nodiscard]] const SiteFilter* filter(SiteId site) const;
   [[nodiscard]] const Link* link(SiteId site, std::string_view token) const;
   [[nodiscard]] const AccountLink* account_link(std::string_view token) const;
-  /// Null when there is none of that name.
+  /// Finds a link by its name; null if it does not exist.
   [[nodiscard]] const Link* link_named(SiteId site, std::string_view name) const;
   [[nodiscard]] const AccountLink* account_link_named(AccountId account,
                                                       std::string_view name) const;
-  /// In order of creation.
+  /// Returns all sites in order of creation.
   [[nodiscard]] std::vector<const Site*> all_sites() const;
-  /// In order of their names.
+  /// Returns the account's sites in order of their domains.
   [[nodiscard]] std::vector<const Site*> sites_of(AccountId account) const;
 
  private:
@@ -58,7 +58,7 @@ class DirectorySnapshot {
   std::unordered_map<SiteId, SiteFilter> filters_;
 };
 
-/// The current snapshot. One thread publishes, any thread reads.
+/// Publishes the current snapshot. One thread calls publish(), any thread snapshot().
 class SiteDirectory {
  public:
   void publish(store::Directory directory) {

@@ -10,13 +10,14 @@
 
 namespace analytics {
 
-/// The exclusions of one site, ready to be asked. Immutable; any thread.
+/// Matches events against the exclusions of a site. Any thread, once the last add() is done.
 class SiteFilter {
  public:
   void add(const Exclusion& exclusion);
-  /// True when events of this page do not count.
+  /// Returns true if the site excludes events of this page.
   [[nodiscard]] bool excludes_page(std::string_view hostname, std::string_view path) const;
-  /// True when events of this address do not count. False for what is no address.
+  /// Returns true if the site excludes events from this address. Returns false for text that is no
+  /// address.
   [[nodiscard]] bool excludes_address(std::string_view address) const;
 
  private:

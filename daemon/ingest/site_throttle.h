@@ -8,10 +8,10 @@
 
 namespace analytics {
 
-/// Bounds the events of each site in a minute of the clock, by their arrival. One thread.
+/// Counts the events of each site that arrive in the current minute of the clock. One thread.
 class SiteThrottle {
  public:
-  /// How many more the site may have in this minute.
+  /// Returns how many more events the site may have in this minute. `most`: its limit.
   [[nodiscard]] std::uint64_t room(SiteId site, std::uint64_t most, UnixSeconds now) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(now);
     if (minute != minute_) {
@@ -22,7 +22,7 @@ class SiteThrottle {
     const auto had = found == events_.end() ? 0 : found->second;
     return had < most ? most - had : 0;
   }
-  /// One was stored.
+  /// Counts a stored event.
   void count(SiteId site) { ++events_[site]; }
 
  private:

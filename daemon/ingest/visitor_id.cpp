@@ -8,14 +8,14 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxCached = 1'000;  // days; a long import must not grow memory
+constexpr std::size_t kMaxCached = 1'000;  // days; bounds memory during a long import
 
-/// Returns a part of a text that stays until the next call on this thread. Events that come
-/// together are mostly of one host, for which the list need not be searched again.
+/// Returns the registrable domain of a host, a view that is valid until the next call on this
+/// thread. Remembers the last host, because events that arrive together mostly have the same one.
 std::string_view registrable_domain(std::string_view hostname) {
   struct Found {
     std::string host;
-    std::size_t begin = 0;  ///< The domain begins there.
+    std::size_t begin = 0;  ///< Offset of the domain in `host`.
   };
   thread_local Found last;
   if (last.host != hostname) {
@@ -43,7 +43,7 @@ Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
   if (missing.empty()) return {};
   const auto keys = store_.ensure(missing);
   if (!keys) return fail(keys.error());
-  // Between two requests, so that those of one stay at hand until it is done.
+  // Emptied only here, before a request, so that the salts of a request stay until it is done.
   if (salts_.size() + without_salt_.size() >= kMaxCached) forget();
   for (std::size_t i = 0; i < missing.size(); ++i) {
     salts_.emplace(missing[i].day, (*keys)[i]);
@@ -104,7 +104,7 @@ Result<VisitKeys> VisitorIds::keys(const Digest& identity, const Activity& activ
 }
 
 Result<bool> VisitorIds::destroy_old(UnixSeconds now) {
-  forget();  // what is left is read again
+  forget();  // remaining salts are read again
   return store_.destroy_expired(now);
 }
 

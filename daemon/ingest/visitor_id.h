@@ -14,36 +14,39 @@
 
 namespace analytics {
 
-/// Stands for a visitor of a site while an event is in memory: client address, User-Agent, site and
-/// the registrable domain of the page (public suffix list). Never written anywhere.
+/// Returns a digest that identifies a visitor of a site while an event is in memory: of the client
+/// address, the User-Agent, the site and the page's registrable domain (public suffix list). It is
+/// never written anywhere.
 [[nodiscard]] Digest visitor_identity(std::string_view address, std::string_view user_agent,
                                       SiteId site, std::string_view hostname);
 
-/// Turns identities into visitor ids, with the salt of the event's own day. Writer thread only.
+/// Turns identities into visitor ids with the salt of the event's day. Writer thread only.
 class VisitorIds {
  public:
   explicit VisitorIds(store::Salts& store) : store_(store) {}
 
-  /// Fetches the salts that events of these days need and that are not at hand, all at once.
-  /// Errors: those of store::Salts.
+  /// Caches the salts of these days, with one access to the store for all that are missing. Errors:
+  /// those of store::Salts.
   Status prepare(const std::set<Days>& days, UnixSeconds now);
-  /// Errors: as prepare(), which spares it the way to the store.
+  /// Returns the visitor's id on the day. After prepare() it needs no access to the store. Errors:
+  /// as prepare().
   Result<std::uint64_t> id(const Digest& identity, Days day, UnixSeconds now);
-  /// Returns the ids on the day of the event and, where `reach` of its activity lies in a day
-  /// beside it that has a salt, on that day. Errors: as id().
+  /// Returns the visitor's id on the day of the event. Also returns the id on the day before or
+  /// after, if that day has a salt and the activity comes within `reach` of that day. Errors: as
+  /// id().
   Result<VisitKeys> keys(const Digest& identity, const Activity& activity,
                          std::chrono::minutes reach, UnixSeconds now);
-  /// Destroys salts that are over. False when a trace is left in the log.
+  /// Destroys expired salts. Returns false if the write-ahead log still contains traces.
   Result<bool> destroy_old(UnixSeconds now);
 
  private:
   void forget();
-  /// 0 when the day has no salt, so that nobody was seen on it.
+  /// Returns the id, or 0 if the day has no salt because no visitor was seen on it.
   Result<std::uint64_t> id_if_seen(const Digest& identity, Days day);
 
   store::Salts& store_;
-  std::map<Days, HashKey> salts_;  ///< Cached; the store has them.
-  std::set<Days> without_salt_;    ///< Cached as well.
+  std::map<Days, HashKey> salts_;  ///< Cache of the store's salts.
+  std::set<Days> without_salt_;    ///< Cache of days that have no salt in the store.
 };
 
 }  // namespace analytics

@@ -9,8 +9,8 @@
 
 namespace analytics {
 
-/// Calls each job at its interval, on one thread. A job may read files, but leaves the database to
-/// the writer.
+/// Calls each job at its interval, all on the same thread. A job may read files, but must leave the
+/// database to the writer.
 class Scheduler {
  public:
   struct Job {
@@ -19,7 +19,7 @@ class Scheduler {
   };
 
   explicit Scheduler(std::vector<Job> jobs);
-  ~Scheduler();  ///< Ends after the job that is running.
+  ~Scheduler();  ///< Waits for the running job.
 
  private:
   void run();

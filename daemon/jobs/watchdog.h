@@ -7,20 +7,21 @@
 
 namespace analytics {
 
-/// Finds out whether all of some threads still take up work.
+/// Checks whether threads still run the work they are given.
 class Watchdog {
  public:
-  /// Hands a thread some work, which does no more than say that it was begun.
+  /// Gives a thread work that only calls `answer`.
   using Ping = std::function<void(std::function<void()> answer)>;
   explicit Watchdog(std::vector<Ping> threads);
 
-  /// True once every thread has answered since this was true last: then all are asked again. The
-  /// first call is true, since nobody was asked before.
+  /// Returns true if every thread has answered the last pings, and then pings all of them again.
+  /// The first call is always true.
   [[nodiscard]] bool is_alive();
 
  private:
   std::vector<Ping> threads_;
-  std::shared_ptr<std::atomic<std::size_t>> waiting_;  ///< Also held by work that was handed out.
+  /// Number of missing answers; shared with the work given to the threads.
+  std::shared_ptr<std::atomic<std::size_t>> waiting_;
 };
 
 }  // namespace analytics

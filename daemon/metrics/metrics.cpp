@@ -16,7 +16,7 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-/// Statuses that are counted apart; the last stands for all others.
+/// Statuses with a counter each; the last entry counts all others.
 constexpr std::array<int, 22> kStatuses = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409, 413,
                                            414, 415, 417, 422, 429, 431, 500, 501, 503, 505, 0};
 
@@ -40,7 +40,7 @@ MetricFamily single(const char* name, const char* help, MetricType type, double 
   return {name, help, type, {number(value, type)}};
 }
 
-/// Several histograms of the same bounds, added up.
+/// Adds up histograms of the same bounds.
 template <std::size_t Bounds>
 ClientMetric histogram(const std::vector<const Histogram<Bounds>*>& parts,
                        std::vector<ClientMetric::Label> labels = {}) {
@@ -110,7 +110,7 @@ std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
   return all;
 }
 
-/// Events that are kept as columns, by what has become of their rows.
+/// Returns the metrics of events stored as columns: copies of rows, and sealed parts without rows.
 std::vector<MetricFamily> part_families(const Gauges& gauges) {
   const auto by_kind = [&](const char* name, const char* help, auto member) {
     const auto of = [&](const Gauges::Parts& parts, const char* kind) {
@@ -178,7 +178,8 @@ std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
   return families;
 }
 
-/// Tells of the process, under the names that every client of Prometheus uses, and of the program.
+/// Returns metrics of the process, under the names that all Prometheus clients use, and of the
+/// program.
 std::vector<MetricFamily> process_families(const Gauges& gauges) {
   const auto facts = process_facts();
   const auto gauge = [](const char* name, const char* help, auto value) {
@@ -241,7 +242,7 @@ void Metrics::checkpointed(std::chrono::nanoseconds elapsed) {
   checkpoint_seconds_.add(seconds(elapsed));
 }
 
-/// Answered requests and their times, by route.
+/// Returns answered requests and their times, by route.
 std::vector<MetricFamily> Metrics::request_families() const {
   MetricFamily requests{"analytics_http_requests_total",
                         "Answered requests by route and status.",

@@ -15,7 +15,7 @@ struct MetricFamily;
 
 namespace analytics {
 
-/// Counts in buckets with fixed upper bounds, in seconds or in things. Any thread; no lock.
+/// A histogram: buckets with fixed upper bounds, in seconds or as counts. Any thread; no lock.
 template <std::size_t Bounds>
 class Histogram {
  public:
@@ -39,18 +39,18 @@ class Histogram {
   std::atomic<double> sum_{0};
 };
 
-/// Values that are read when the metrics are scraped.
+/// Values read when the metrics are scraped.
 struct Gauges {
-  std::string version;      ///< The program's.
-  std::int64_t schema = 0;  ///< The database's.
+  std::string version;      ///< Version of the program.
+  std::int64_t schema = 0;  ///< Schema of the database.
   std::size_t connections = 0;
-  std::size_t body_bytes = 0;  ///< Large bodies that are still arriving.
+  std::size_t body_bytes = 0;  ///< Bytes of large bodies that are still arriving.
   std::size_t queued_events = 0;
   std::size_t queue_limit = 0;
   std::uint64_t database_bytes = 0;
   std::uint64_t wal_bytes = 0;
   std::uint64_t free_disk_bytes = 0;
-  /// Events that are kept as columns.
+  /// Events stored as columns.
   struct Parts {
     std::int64_t parts = 0;
     std::int64_t events = 0;
@@ -59,23 +59,23 @@ struct Gauges {
   Parts copies;
   Parts sealed;
   std::int64_t unsealed_days = 0;
-  std::int64_t sealed_events = 0;  ///< Since the start, as the next.
+  std::int64_t sealed_events = 0;  ///< Since the start, like rewritten_parts.
   std::int64_t rewritten_parts = 0;
-  /// What a node ships to its cluster. The counts are since the start.
+  /// State of a node that ships to its cluster. Counts are since the start.
   struct Cluster {
-    bool is_shipping = false;  ///< The last attempt succeeded.
+    bool is_shipping = false;  ///< True if the last attempt succeeded.
     std::int64_t unshipped_events = 0;
-    double unshipped_bytes = 0;  ///< Their share of the database.
-    double lag_seconds = 0;      ///< What was stored before so long ago is shipped.
+    double unshipped_bytes = 0;  ///< Share of the database that unshipped events take.
+    double lag_seconds = 0;      ///< Events stored earlier than this long ago are shipped.
     std::uint64_t blocks = 0;
     std::uint64_t repeats = 0;
     std::uint64_t replaced = 0;
     std::uint64_t repairs = 0;
-    /// How the node stands with the registry that all nodes share.
+    /// State of the node's copy of the registry that all nodes share.
     struct Registry {
       bool is_followed = false;
       std::uint64_t revision = 0;
-      double age_seconds = 0;  ///< Since it was read.
+      double age_seconds = 0;  ///< Seconds since the node read the registry.
     };
     std::optional<Registry> registry{};
   };
@@ -85,24 +85,24 @@ struct Gauges {
   std::uint64_t unverified_addresses = 0;
   std::uint64_t replaced_texts = 0;
   std::uint64_t dropped_log_lines = 0;
-  std::optional<double> last_backup;      ///< Unix seconds.
-  std::optional<double> user_agents_age;  ///< Seconds since the file of expressions was made.
-  std::optional<double> geo_age;          ///< Seconds since the file of places was made.
-  /// Keys that expire: their ids, and when.
+  std::optional<double> last_backup;      ///< Unix time in seconds.
+  std::optional<double> user_agents_age;  ///< Age of the file of User-Agent expressions in seconds.
+  std::optional<double> geo_age;          ///< Age of the file of places in seconds.
+  /// Ids of keys that expire, and when they do in Unix time.
   std::vector<std::pair<std::string, double>> key_expiries;
-  /// Events since the start by what became of them: "accepted", or the reason of the drop.
+  /// Events since the start by outcome: "accepted", or the reason of the drop.
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };
 
-/// Counts the service's own work since it started. Each answering thread writes to its own slots
-/// and never waits for another; a scrape adds the slots up.
+/// Counts the daemon's work since its start. Each answering thread writes to its own slot and never
+/// waits for another; a scrape adds the slots up.
 class Metrics {
  public:
   struct Route {
     std::string method;
     std::string path;
   };
-  /// By the number that a request carries; what no route took is counted under the last.
+  /// Takes the routes by number. Requests without a route count under the last.
   explicit Metrics(std::vector<Route> routes);
   ~Metrics();
 
@@ -117,7 +117,7 @@ class Metrics {
     return unknown_scripts_.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
-  /// Prometheus' text format.
+  /// Returns the metrics in Prometheus' text format.
   [[nodiscard]] std::string text(const Gauges& gauges) const;
 
  private:

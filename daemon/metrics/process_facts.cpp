@@ -12,7 +12,7 @@
 namespace analytics {
 namespace {
 
-/// Ticks since the system's start at which the process began: field 22 of proc_pid_stat(5).
+/// Returns the ticks between the system's start and the process's: field 22 of proc_pid_stat(5).
 std::uint64_t start_ticks() {
   std::ifstream file("/proc/self/stat");
   std::string text;

@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-/// What Linux knows of this process, as Prometheus' clients name it.
+/// Facts that Linux reports about this process, as Prometheus clients name them.
 struct ProcessFacts {
   double start_seconds = 0;  ///< Unix time.
   double cpu_seconds = 0;    ///< User and kernel time of all threads.
@@ -13,7 +13,7 @@ struct ProcessFacts {
   std::uint64_t max_files = 0;
 };
 
-/// What cannot be read is 0.
+/// Reads the facts; a fact that cannot be read is 0.
 [[nodiscard]] ProcessFacts process_facts();
 
 }  // namespace analytics

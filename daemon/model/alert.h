@@ -10,7 +10,7 @@ namespace analytics {
 
 /// A kind of trouble with a site. The numbers are stored: never change one.
 enum class AlertKind {
-  kSilent = 1,  ///< It had events, and has none for some hours.
+  kSilent = 1,  ///< The site had events, but none in the last hours.
   kSpike = 2,   ///< Far more visitors than usual at this hour.
 };
 [[nodiscard]] constexpr std::string_view alert_kind_name(AlertKind kind) {
@@ -20,9 +20,9 @@ enum class AlertKind {
 struct Alert {
   Site site;
   AlertKind kind = AlertKind::kSilent;
-  UnixSeconds since{};        ///< The last event; or the beginning of the hour.
-  std::int64_t visitors = 0;  ///< Spike: of that hour.
-  double usual = 0;           ///< Spike: the mean of the same hour of the 28 days before.
+  UnixSeconds since{};  ///< Time of the last event if silent; the beginning of the hour if a spike.
+  std::int64_t visitors = 0;  ///< Spike: visitors of that hour.
+  double usual = 0;           ///< Spike: mean of that hour on the 28 days before.
   std::string text;           ///< A sentence for a person.
 };
 

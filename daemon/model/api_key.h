@@ -14,20 +14,20 @@ namespace analytics {
 
 using KeyId = std::int64_t;
 
-/// A key as it is stored: never the key itself.
+/// An API key as it is stored: its hash, never the key itself.
 struct ApiKey {
   KeyId id = 0;
   AccountId account = 0;
   std::string account_name;
   Sha256 hash{};
-  std::string prefix;  ///< The part that may be shown.
+  std::string prefix;  ///< Beginning of the key that may be shown.
   std::string label;
   std::uint32_t scopes = kAllScopes;
-  std::vector<std::string> sites;  ///< Domains it is limited to; empty: all of the account.
+  std::vector<std::string> sites;  ///< Domains that the key may use; empty: all of the account.
   UnixSeconds created_at{};
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
-  /// Requests per hour; 0: no limit; nothing: the setting rate_limit_per_hour.
+  /// Requests per hour; 0: no limit; nullopt: the setting rate_limit_per_hour applies.
   std::optional<std::int64_t> rate_limit;
 
   [[nodiscard]] bool allows(Scope scope) const {

@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-/// How visitors come. The numbers are stored: never change one.
+/// The kind of source that a visit came from. The numbers are stored: never change one.
 enum class Channel {
   kDirect = 1,
   kOrganicSearch = 2,
@@ -27,7 +27,7 @@ enum class Channel {
   kReferral = 19,
 };
 
-/// Its name, part of the contract.
+/// Returns the channel's name, which is part of the API.
 [[nodiscard]] constexpr std::string_view channel_name(Channel channel) {
   switch (channel) {
     case Channel::kDirect: return "Direct";
@@ -53,7 +53,7 @@ enum class Channel {
   return {};
 }
 
-/// Returns the channel of that name; kDirect if there is none.
+/// Returns the channel with that name; kDirect if no channel has it.
 [[nodiscard]] constexpr Channel parse_channel(std::string_view name) {
   for (int i = 1; !channel_name(static_cast<Channel>(i)).empty(); ++i) {
     if (channel_name(static_cast<Channel>(i)) == name) return static_cast<Channel>(i);

@@ -9,9 +9,9 @@
 
 namespace analytics {
 
-/// A visitor's browser, system and device. Empty: unknown.
+/// A visitor's browser, operating system and device. Empty texts are unknown.
 struct Client {
-  std::string device;  ///< One of the names of DeviceClass, or what an import says.
+  std::string device;  ///< A name of a DeviceClass, or a name from an import.
   std::string browser;
   std::string browser_version;  ///< "131.0": major and minor.
   std::string os;
@@ -19,7 +19,7 @@ struct Client {
   bool operator==(const Client&) const = default;
 };
 
-/// A visitor's location. Empty: unknown.
+/// A visitor's location. Empty texts are unknown.
 struct Place {
   std::string country;  ///< ISO 3166-1, two letters.
   std::string region;   ///< ISO 3166-2, such as "DE-BE".
@@ -27,7 +27,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// A part of a Client or Place, under the name that it has on the wire and in tables.
+/// A member of Client or Place, with its name in the API and in tables.
 template <typename Whole>
 struct PartOf {
   std::string_view name;
@@ -47,7 +47,7 @@ inline constexpr std::array<PartOf<Place>, 3> kPlaceParts = {{
     {"city", Field::kCity, &Place::city},
 }};
 
-/// How a part of a Place is shown under a name that only queries know.
+/// A member of Place in the form that a dimension of queries shows.
 struct ShownPart {
   Field field;
   std::string Place::*text;
@@ -59,8 +59,8 @@ inline constexpr std::array<ShownPart, 3> kShownPlaceParts = {{
     {Field::kCityName, &Place::city, [](std::string_view text) { return std::string(text); }},
 }};
 
-/// Encodes either as a JSON array of texts and nulls; empty if nothing is known. Equal values have
-/// equal texts. The store finds them by hashes of these, so the form never changes.
+/// Encodes a value as a JSON array of texts and nulls; empty if nothing is known. Equal values have
+/// equal encodings. The store finds values by hashes of the encoding, so it must never change.
 [[nodiscard]] std::string to_text(const Client& client);
 [[nodiscard]] std::string to_text(const Place& place);
 

@@ -41,7 +41,7 @@ constexpr Renamed kBrowsers[] = {{"Chrome Mobile", "Chrome"},
                                  {"Twitter", kApp}};
 constexpr Renamed kSystems[] = {{"Mac OS X", "Mac"}, {"macOS", "Mac"}, {"Mac OS", "Mac"}};
 
-// Plausible's names where ours differ.
+// Plausible's names that differ from ours.
 constexpr Renamed kMeantBrowsers[] = {{"Microsoft Edge", "Edge"},
                                       {"Internet Explorer", "IE"},
                                       {"Samsung Browser", "Samsung Internet"},

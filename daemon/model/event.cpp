@@ -4,8 +4,8 @@
 
 namespace analytics {
 
-// 50,000 events, as many as a bulk request may have, with their texts and their body must fit the
-// memory that such requests have by default.
+// 50,000 events (the most in a bulk request), their texts and the body must fit in the memory that
+// bulk requests have by default.
 static_assert(sizeof(Event) <= 720);
 
 VisitRole visit_role(const EventData& event) {

@@ -11,33 +11,33 @@
 
 namespace analytics {
 
-/// Stands for a stored event as long as it is stored, wherever it is moved: its time, and a keyed
-/// hash of all that is known of it but for its visitor. Two events may have the same.
+/// Identifies a stored event as long as it is stored, wherever it is moved: its time and a keyed
+/// hash of all its data except the visitor. Two events may have the same id.
 struct LastingId {
   UnixMillis time{};
   std::uint64_t hash = 0;
   bool operator==(const LastingId&) const = default;
 };
-/// 28 hex digits.
+/// Encodes the id as 28 hex digits.
 [[nodiscard]] std::string to_text(const LastingId& id);
 [[nodiscard]] std::optional<LastingId> parse_lasting_id(std::string_view text);
 
-/// Selects events of a site: those for which everything holds that is given.
+/// Selects the events of a site that meet all given conditions.
 struct EventSelection {
   struct Prop {
     std::string key;
-    std::optional<std::string> value{};  ///< None: any.
+    std::optional<std::string> value{};  ///< Nullopt: any value.
   };
 
   SiteId site = 0;
   UnixSeconds from = UnixSeconds::min();
   UnixSeconds to = UnixSeconds::max();  ///< Exclusive.
-  ImportId import = 0;                  ///< 0: of any and of none.
-  std::optional<std::string> page{};    ///< A pattern of paths, as that of a page goal.
-  std::optional<std::string> source{};  ///< The visit has it; empty: it has none.
+  ImportId import = 0;                  ///< 0: events of any import or of no import.
+  std::optional<std::string> page{};    ///< A path pattern, as in a page goal.
+  std::optional<std::string> source{};  ///< Source of the visit; empty: visits without a source.
   std::optional<Prop> prop{};
-  std::optional<LastingId> visitor_of{};   ///< All events of its visitor on its UTC day.
-  std::optional<std::uint64_t> visitor{};  ///< The number of that visitor, if its events are rows.
+  std::optional<LastingId> visitor_of{};   ///< All events of this event's visitor on its UTC day.
+  std::optional<std::uint64_t> visitor{};  ///< Number of that visitor if its events are rows.
 
   [[nodiscard]] bool is_by_time() const {
     return import == 0 && !page && !source && !prop && !visitor_of;

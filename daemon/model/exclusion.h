@@ -10,12 +10,12 @@ namespace analytics {
 
 using ExclusionId = std::int64_t;
 
-/// An event of a site that the operator does not want counted.
+/// A rule that excludes events of a site from being counted.
 struct Exclusion {
   ExclusionId id = 0;
   SiteId site = 0;
   ExclusionKind kind = ExclusionKind::kAddress;
-  std::string value;  ///< An address or network as it was given; a pattern with `*` and `**`.
+  std::string value;  ///< Address or network as entered, or a pattern with `*` and `**`.
 };
 
 }  // namespace analytics

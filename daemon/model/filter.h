@@ -9,22 +9,22 @@
 
 namespace analytics {
 
-/// A tree of conditions that selects events. The default filter selects all.
+/// A tree of conditions that selects events. The default filter selects all events.
 struct Filter {
   enum class Kind {
     kAll,      ///< Every part holds.
     kAny,      ///< At least one part holds.
-    kNot,      ///< The one part does not hold.
-    kHasDone,  ///< The event's visit has, in the range, an event for which the one part holds.
-    kValue,    ///< A dimension's text is one of those meant.
+    kNot,      ///< The only part does not hold.
+    kHasDone,  ///< The event's visit has an event in the range for which the only part holds.
+    kValue,    ///< A dimension's text matches `match`.
   };
   Kind kind = Kind::kAll;
   std::vector<Filter> parts;
-  // The dimension that kValue compares. A goal is named as it is shown: "Signup", "Visit /thanks".
+  // For kValue. A goal is compared by its shown name: "Signup", "Visit /thanks".
   Dimension dimension;
   TextMatch match;
-  bool negated = false;  ///< is_not, contains_not, matches_not.
-  /// An empty value never matches, not even under a negated condition.
+  bool negated = false;  ///< True for is_not, contains_not and matches_not.
+  /// If true, an empty value never matches, not even under a negated condition.
   bool needs_value = false;
   bool operator==(const Filter&) const = default;
 };

@@ -12,30 +12,30 @@ namespace analytics {
 
 struct Funnel {
   SiteId site = 0;
-  std::string name;  ///< Unique in the site.
+  std::string name;  ///< Unique within the site.
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<FunnelStep> steps;
   bool operator==(const Funnel&) const = default;
 };
 
-/// Funnels that one site may have.
+/// Maximum number of funnels of a site.
 inline constexpr std::int64_t kMostFunnels = 100;
 
-/// Returns the step as a goal, which has the step's name.
+/// Returns the step as a goal, which has the same name.
 [[nodiscard]] inline Goal goal_of(const FunnelStep& step) {
   return {0, 0, step.type, step.value, {}};
 }
 
-/// Asks how far visitors came in a funnel. Steps count in the order of time, one event for each;
-/// other events between them do not matter. Only selected events count.
+/// A query for how far visitors came in a funnel. The events of the steps must be in order of time,
+/// a separate event for each step; events between them do not matter. Only selected events count.
 struct FunnelQuery {
   Selection selection;
   FunnelWithin within = FunnelWithin::kVisit;
-  std::vector<Goal> steps;  ///< kMostFunnelSteps at most.
+  std::vector<Goal> steps;  ///< At most kMostFunnelSteps.
 };
 
-/// The number of visitors who took each step after all before it. A visitor is counted with the
-/// visit, or the day, in which he came furthest.
+/// By step: number of visitors who took it after all steps before it. A visitor is counted by the
+/// visit, or day, with the most steps.
 using FunnelVisitors = std::vector<std::int64_t>;
 
 }  // namespace analytics

@@ -16,18 +16,19 @@ struct Goal {
   GoalId id = 0;
   SiteId site = 0;
   GoalType type = GoalType::kEvent;
-  std::string value;           ///< Event name, or page pattern.
-  std::string display_name{};  ///< The owner's name for it; empty: goal_name() makes one.
+  std::string value;           ///< Event name or page pattern.
+  std::string display_name{};  ///< Name given by the owner; empty: goal_name() makes one.
   bool operator==(const Goal&) const = default;
 };
 
-/// The name that stats show and filter by: the display name, else "Signup" or "Visit /thanks".
+/// Returns the name that stats show and filter by: the display name if there is one, else "Signup"
+/// or "Visit /thanks".
 [[nodiscard]] std::string goal_name(const Goal& goal);
 
-/// Goals that one site may have.
+/// Maximum number of goals of a site.
 inline constexpr std::size_t kMaxGoals = 1'000;
 
-/// True if the event meets the goal.
+/// Returns true if the event meets the goal.
 [[nodiscard]] bool goal_matches(const Goal& goal, std::string_view event_name,
                                 std::string_view path);
 

@@ -7,7 +7,7 @@
 namespace analytics {
 namespace {
 
-/// Returns null where there is none.
+/// Returns null if the code has no name.
 const IsoName* find_name(std::string_view code) {
   const auto table = iso_name_table();
   const auto at = std::lower_bound(

@@ -7,17 +7,17 @@
 
 namespace analytics {
 
-/// Returns the English name of a country or of a subdivision, by its code of ISO 3166-1 ("DE") or
-/// ISO 3166-2 ("DE-BE"), or of a language by its code of ISO 639 ("de"), as Debian's iso-codes has
-/// it; the code itself where there is none.
+/// Returns the English name from Debian's iso-codes of a country (ISO 3166-1 code, "DE"), a
+/// subdivision (ISO 3166-2 code, "DE-BE") or a language (ISO 639 code, "de"). Returns the code
+/// itself if it has no name.
 [[nodiscard]] std::string iso_name(std::string_view code);
 
-/// True if the field's values are such codes.
+/// Returns true if the field's values are codes that iso_name() accepts.
 [[nodiscard]] constexpr bool is_iso_code(Field field) {
   return field == Field::kCountry || field == Field::kRegion || field == Field::kLanguage;
 }
 
-/// True if there is a name.
+/// Returns true if iso_name() knows a name for the code.
 [[nodiscard]] bool has_iso_name(std::string_view code);
 
 }  // namespace analytics

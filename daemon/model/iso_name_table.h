@@ -6,12 +6,12 @@
 namespace analytics {
 
 struct IsoName {
-  std::string_view
-      code;  ///< Of a country or subdivision in capitals, of a language in small letters.
+  /// In upper case for a country or subdivision, in lower case for a language.
+  std::string_view code;
   std::string_view name;
 };
 
-/// Returns all names, in order of their codes. make_iso_names.cpp writes its source.
+/// Returns all names, sorted by code. make_iso_names.cpp generates the table.
 [[nodiscard]] std::span<const IsoName> iso_name_table();
 
 }  // namespace analytics

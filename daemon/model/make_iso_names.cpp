@@ -1,4 +1,4 @@
-// Writes the source of iso_name_table() to standard output: a part of the build. Arguments:
+// Generates the source of iso_name_table() on standard output during the build. Arguments:
 // iso_3166-1.json, iso_3166-2.json and iso_639-3.json of Debian's iso-codes.
 #include <algorithm>
 #include <exception>
@@ -18,8 +18,8 @@ nlohmann::json read_list(const char* file, const char* list) {
   return nlohmann::json::parse(in).at(list);
 }
 
-/// "City of London" for "London, City of", which is how lists are sorted. An enumeration, such as
-/// "Bournemouth, Christchurch and Poole", and a name with a remark stay as they are.
+/// Turns a sort name such as "London, City of" into "City of London". Enumerations, such as
+/// "Bournemouth, Christchurch and Poole", and names with a remark are returned unchanged.
 std::string in_spoken_order(const std::string& name) {
   const auto comma = name.find(", ");
   if (comma == std::string::npos || name.find_first_of("[(") != std::string::npos) return name;
@@ -30,7 +30,7 @@ std::string in_spoken_order(const std::string& name) {
   return after + " " + name.substr(0, comma);
 }
 
-/// "Bolivia" rather than "Bolivia, Plurinational State of".
+/// Returns the common name if there is one: "Bolivia", not "Bolivia, Plurinational State of".
 std::string name_of(const nlohmann::json& each) {
   return in_spoken_order(each.at(each.contains("common_name") ? "common_name" : "name"));
 }
@@ -39,12 +39,12 @@ void read_places(const char* file, const char* list, const char* code, Names& na
   for (const auto& each : read_list(file, list)) names[each.at(code)] = name_of(each);
 }
 
-/// The languages that browsers name by two letters, and Filipino, which has three.
+/// Reads the languages with a two-letter code, and Filipino, which has only three letters.
 void read_languages(const char* file, Names& names) {
   for (const auto& each : read_list(file, "639-3")) {
     const bool is_listed = each.contains("alpha_2") || each.at("alpha_3") == "fil";
     if (!is_listed) continue;
-    auto name = name_of(each);  // "Malay (macrolanguage)" is Malay
+    auto name = name_of(each);  // "Malay (macrolanguage)" becomes Malay
     name.resize(std::min(name.find(" ("), name.size()));
     names[each.at(each.contains("alpha_2") ? "alpha_2" : "alpha_3")] = name;
   }
@@ -55,7 +55,7 @@ void read_languages(const char* file, Names& names) {
 int main(int argc, char** argv) {
   try {
     if (argc != 4) throw std::runtime_error("three files are needed");
-    // Files of places have this code, which ISO leaves to its users.
+    // Place databases use this code, which ISO leaves to its users.
     Names names{{"XK", "Kosovo"}};
     read_places(argv[1], "3166-1", "alpha_2", names);
     read_places(argv[2], "3166-2", "code", names);

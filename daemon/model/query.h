@@ -14,27 +14,29 @@
 
 namespace analytics {
 
-/// From ≤ time < to.
+/// The times with from ≤ time < to.
 struct TimeRange {
   UnixSeconds from{};
   UnixSeconds to{};
   bool operator==(const TimeRange&) const = default;
 };
 
-/// Selects events.
+/// Selects the events that a query counts.
 struct Selection {
   SiteId site = 0;
   TimeRange range;
   Filter filter;
   std::vector<Goal> goals;  ///< The site's goals; kGoal conditions in `filter` refer to these.
-  std::string zone = kDefaultTimezone;  ///< Whose days daily totals are of.
-  /// Daily totals of days of which no events are kept count, too, where these days lie wholly in
-  /// the range and they can answer the filter (`daemon/totals/totals_source.h`). REQUIRES:
-  /// groupings by one dimension at most, which is not the hour.
+  std::string zone = kDefaultTimezone;  ///< Time zone of the days of daily totals.
+  /// If true, daily totals also count for days whose events are no longer kept. Such a day must lie
+  /// completely in the range, and its totals must be able to answer the filter
+  /// (`daemon/totals/totals_source.h`). REQUIRES: groupings by at most one dimension, which is not
+  /// the hour.
   bool with_totals = false;
-  /// With these, daily totals that were imported count, too: for days without events.
+  /// If true together with `with_totals`, imported daily totals also count, for days without
+  /// events.
   bool with_imports = false;
-  /// Only engagements count, which else do not. REQUIRES: no totals.
+  /// If true, only engagements count; otherwise they do not. REQUIRES: no totals.
   bool engagements = false;
   bool operator==(const Selection&) const = default;
 };
@@ -42,76 +44,79 @@ struct Selection {
 /// A dimension that events are grouped by.
 struct GroupBy {
   Dimension dimension;
-  std::string empty_text{};  ///< The text of an empty value.
+  std::string empty_text{};  ///< Text shown for an empty value.
 };
 
-/// Goals that form one group of a grouping by goals. An event that meets several is in it once.
+/// Goals that form a single group of a grouping by goals. An event that meets several of the goals
+/// is counted in the group once.
 struct GoalGroup {
   std::string name;
   std::vector<Goal> goals;
 };
-/// Returns one group for all goals of the same name.
+/// Returns a group for each name, with all goals that have the name.
 [[nodiscard]] std::vector<GoalGroup> group_by_name(const std::vector<Goal>& goals);
 
-/// The groups that events are sorted into, and the sums that each group needs. An event belongs to
-/// the group of each value that it has: an event that meets two goals belongs to two groups, one
-/// that meets none to no group.
+/// Defines how events are grouped, and which sums each group needs. An event belongs to the group
+/// of each value that it has: an event that meets two goals belongs to two groups, an event that
+/// meets no goal to no group.
 struct Grouping {
-  std::vector<GroupBy> dimensions{};  ///< None: one group with all events.
-  /// The start of each time bucket in order, if a dimension is time.
+  std::vector<GroupBy> dimensions{};  ///< Empty: a single group with all events.
+  /// Start of each time bucket, in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
-  std::vector<GoalGroup> goals{};  ///< The groups by goals, if a dimension is kGoal.
-  /// These say which sums are needed beside visitors; the others may be anything.
-  bool events = true;  ///< With pageviews.
+  std::vector<GoalGroup> goals{};  ///< Groups of goals if a dimension is kGoal.
+  /// The sums that are needed in addition to visitors; all others are undefined.
+  bool events = true;  ///< Includes pageviews.
   bool visits = false;
   bool revenue = false;
-  bool engagements =
-      false;  ///< No other sums, not even visitors. REQUIRES: Selection::engagements.
+  /// Excludes all other sums, even visitors. REQUIRES: Selection::engagements.
+  bool engagements = false;
 };
 
-/// Says what became of the daily totals of a range.
+/// Reports how the daily totals of a range were used.
 struct TotalsUse {
-  std::vector<Period> kept;   ///< The days that have some, of events that were here.
-  bool are_added = false;     ///< Some count.
-  bool are_left_out = false;  ///< There are others that do not.
+  std::vector<Period> kept;   ///< Days with totals of events that were stored here.
+  bool are_added = false;     ///< Some totals count.
+  bool are_left_out = false;  ///< Some totals do not count.
   bool are_imports_added = false;
   bool are_imports_left_out = false;
-  bool has_imports = false;  ///< The site has imported totals, of any day. Only where they count.
+  /// The site has imported totals, of any day. Set only if with_imports.
+  bool has_imports = false;
 };
 
-/// All groupings of the same events.
+/// Groupings of the same events.
 struct Aggregation {
   Selection selection;
   std::vector<Grouping> groupings;
 };
 
-/// A metric or dimension of the query by which its rows are ordered.
+/// A metric or dimension that the rows of a query are ordered by.
 struct OrderKey {
   std::optional<Metric> metric;
-  Dimension dimension;  ///< Without a metric.
+  Dimension dimension;  ///< Used if `metric` is empty.
   bool descending = false;
   bool operator==(const OrderKey&) const = default;
 };
 
-/// Says which rows there are, by the first dimension's value. What rows are shares of does not
+/// Selects rows by the value of the first dimension. The totals that percentages refer to do not
 /// change.
 struct RowChoice {
-  std::string search{};        ///< It contains that, as people read it, in any case; empty: any.
-  bool without_empty = false;  ///< It is not the empty value.
+  std::string search{};        ///< Text that the shown value must contain, in any case; empty: any.
+  bool without_empty = false;  ///< Leaves out the empty value.
   bool operator==(const RowChoice&) const = default;
 };
 
 /// A query: a table of metrics with a row for each combination of dimension values.
 struct Query {
   Selection selection;
-  std::string zone = kDefaultTimezone;  ///< IANA name; whose days, weeks and months there are.
+  std::string zone = kDefaultTimezone;  ///< IANA name; defines days, weeks and months.
   std::vector<Metric> metrics;
-  std::vector<Dimension> dimensions;  ///< None: one row. At most one is of time.
-  std::vector<OrderKey> order;        ///< Empty: time first, then the first metric, most first.
-  /// Another range: each row also tells what it was then, and a series over time alone has a row
-  /// for each bucket.
+  std::vector<Dimension> dimensions;  ///< Empty: a single row. At most one is a time dimension.
+  std::vector<OrderKey> order;        ///< Empty: by time, then by the first metric, descending.
+  /// A range to compare with. Each row also contains its values in that range; a series over time
+  /// alone has a row for each bucket.
   std::optional<TimeRange> before{};
-  RowChoice rows{};  ///< REQUIRES for a choice: a dimension, the first of them not time.
+  /// REQUIRES: if set, there is a dimension, and the first is not time.
+  RowChoice rows{};
   std::size_t limit = 10'000;
   std::size_t offset = 0;
 };

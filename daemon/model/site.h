@@ -11,38 +11,38 @@
 
 namespace analytics {
 
-using SiteId = std::int64_t;  ///< Never used twice, not even after a deletion.
+using SiteId = std::int64_t;  ///< Never reused, not even after a deletion.
 using AccountId = std::int64_t;
 
 struct Site {
   SiteId id = 0;
   AccountId account = 0;
-  std::string domain;    ///< In its normal form, unique in the service.
+  std::string domain;    ///< Normalised; unique in the service.
   std::string timezone;  ///< IANA name.
   UnixSeconds created_at{};
   std::optional<UnixSeconds> first_event_at;
-  std::optional<Retention> keep{};  ///< None: the default of the service.
-  UnixSeconds keep_at{};            ///< From then on `keep` removes events.
-  /// Daily totals of events that are kept no longer are kept; if not, from keep_at on, not even
-  /// those that there are.
+  std::optional<Retention> keep{};  ///< Nullopt: the default of the service.
+  UnixSeconds keep_at{};            ///< Time from which `keep` removes events.
+  /// Keeps daily totals of events whose retention is over. If false, existing totals are removed as
+  /// well, from keep_at on.
   bool keep_totals = false;
-  bool languages = false;               ///< The languages of visitors are counted.
-  std::optional<Days> totals_from{};    ///< The first day whose events have become daily totals.
-  std::optional<Days> imported_from{};  ///< The first day of which there are imported ones.
+  bool languages = false;               ///< The languages of visitors are stored.
+  std::optional<Days> totals_from{};    ///< First day whose events have become daily totals.
+  std::optional<Days> imported_from{};  ///< First day with imported daily totals.
 };
 
-/// After a change of `keep` nothing is removed for so long.
+/// Time after a change of `keep` before events are removed.
 inline constexpr std::chrono::hours kBeforePurge{24};
 
-/// Returns when what is known of the site begins: its first event, or its first day with
-/// totals.
+/// Returns the beginning of the site's data: its first event or its first day with totals.
 [[nodiscard]] std::optional<UnixSeconds> known_from(const Site& site);
 
-/// Returns the moment before which the site keeps no events; none: it keeps all.
+/// Returns the time before which the site keeps no events; nullopt if it keeps all.
 [[nodiscard]] std::optional<UnixSeconds> kept_from(const Site& site, const Retention& default_keep,
                                                    UnixSeconds now);
 
-/// A name that a site had before it was renamed: still collects, and is not free, until it expires.
+/// A former name of a renamed site. Until it expires, events sent to it are collected and no other
+/// site can use it.
 struct SiteAlias {
   std::string domain;
   SiteId site = 0;

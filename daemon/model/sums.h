@@ -8,30 +8,31 @@
 
 namespace analytics {
 
-/// The revenue of events in one currency.
+/// The revenue of events in a single currency.
 struct RevenueSum {
   std::int64_t micros = 0;
   std::int64_t events = 0;
   bool operator==(const RevenueSum&) const = default;
 };
 
-/// How pages were read. A visit counts where it told, with the greatest depth that it reached.
+/// Sums of engagements. A visit counts if it reported the value, with the greatest depth that it
+/// reached.
 struct EngagementSum {
   std::int64_t millis = 0;
-  std::int64_t visits = 0;  ///< They told the time.
-  std::int64_t depths = 0;  ///< Percent, one depth per visit.
+  std::int64_t visits = 0;  ///< Visits that reported the time.
+  std::int64_t depths = 0;  ///< Sum of a depth per visit, in percent.
   std::int64_t depth_visits = 0;
   bool operator==(const EngagementSum&) const = default;
 };
 
 /// The sums from which metrics are computed.
 struct Sums {
-  std::int64_t visitors = 0;  ///< Distinct ids; they change every UTC day.
+  std::int64_t visitors = 0;  ///< Distinct visitor ids; they change every UTC day.
   std::int64_t pageviews = 0;
   std::int64_t events = 0;  ///< Events of any name except engagement.
-  std::int64_t visits = 0;  ///< Distinct, with an event among those counted.
+  std::int64_t visits = 0;  ///< Distinct visits with a counted event.
   std::int64_t bounces = 0;
-  /// Duration of all those visits, including the parts outside the range.
+  /// Duration of these visits, including their time outside the range.
   std::int64_t visit_seconds = 0;
   std::map<std::string, RevenueSum> revenue;  ///< By currency.
   EngagementSum engagement{};                 ///< All 0 unless engagements are counted.

@@ -7,12 +7,12 @@
 
 namespace analytics {
 
-/// A condition of a filter made ready, to judge texts one by one. One thread at a time.
+/// A condition of a filter, prepared for matching texts. One thread at a time.
 class TextCondition {
  public:
-  /// REQUIRES: a filter of kind kValue, with values as they are stored.
+  /// REQUIRES: a filter of kind kValue, with stored values.
   explicit TextCondition(const Filter& condition);
-  /// `text`: a stored value, empty if there is none.
+  /// Returns true if a stored value meets the condition. `text` is empty if there is no value.
   [[nodiscard]] bool holds(const std::string& text) const;
 
  private:

@@ -11,8 +11,8 @@
 namespace analytics {
 namespace {
 
-/// Bytes of one expression and its automaton. It also bounds the time to compile one: `\pL{100}`
-/// takes 40 ms here before it is refused.
+/// Maximum bytes of a compiled expression and its automaton. Also bounds the time of compilation:
+/// `\pL{100}` takes 40 ms before it is rejected.
 constexpr std::int64_t kRegexMemory = 524'288;
 
 RE2::Options options(bool any_case) {
@@ -23,7 +23,7 @@ RE2::Options options(bool any_case) {
   return options;
 }
 
-/// Without what tells cases apart, in any script.
+/// Returns the text without case differences, in any script.
 std::string fold_case(std::string_view text) {
   utf8proc_uint8_t* folded = nullptr;
   const auto size = utf8proc_map(

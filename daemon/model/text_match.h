@@ -13,11 +13,11 @@ namespace analytics {
 enum class MatchKind {
   kEquals,
   kContains,
-  kRegex,     ///< Anywhere in the text; RE2's syntax, linear time.
-  kWildcard,  ///< `*` and `**` are any run of characters; anchored.
+  kRegex,     ///< RE2 syntax; matches anywhere in the text, in linear time.
+  kWildcard,  ///< `*` and `**` match any run of characters; matches the whole text.
 };
 
-/// Matches texts against values: one of them must match.
+/// Matches a text if any of the values matches it.
 struct TextMatch {
   MatchKind kind = MatchKind::kEquals;
   std::vector<std::string> values;
@@ -25,11 +25,11 @@ struct TextMatch {
   bool operator==(const TextMatch&) const = default;
 };
 
-/// The instructions of a regular expression's program; it takes about 1 ms per 1,000 to compile
-/// them. The error is what is wrong with the expression.
+/// Returns the number of instructions of the compiled expression; compilation takes about 1 ms per
+/// 1,000 instructions. The error describes the problem with the expression.
 [[nodiscard]] tl::expected<std::size_t, std::string> regex_size(const std::string& pattern);
 
-/// A TextMatch made ready. REQUIRES: regular expressions without a problem. One thread at a time.
+/// A compiled TextMatch. REQUIRES: valid regular expressions. One thread at a time.
 class TextMatcher {
  public:
   explicit TextMatcher(const TextMatch& match);

@@ -14,30 +14,31 @@
 namespace analytics {
 
 using VisitId = std::int64_t;
-using EventId = std::int64_t;  ///< In order of arrival.
+using EventId = std::int64_t;  ///< Assigned in order of arrival.
 
-/// Two events of a visitor that are no further apart belong to one visit: see Activity.
+/// Events of a visitor that are at most this far apart belong to the same visit; see Activity.
 inline constexpr std::chrono::minutes kVisitGap{30};
 
 /// The role of an event in its visit.
 enum class VisitRole {
   kPage,
   kInteractive,  ///< A custom event that ends a bounce.
-  kPassive,      ///< A custom event that does not.
-  kStay,  ///< An engagement: keeps a visit alive, and neither makes, counts for nor lengthens one.
+  kPassive,      ///< A custom event that does not end a bounce.
+  /// An engagement. It keeps a visit alive, but does not start, lengthen or count in it.
+  kStay,
 };
 
-/// The time in which an event shows that its visitor is there. An engagement that tells of N
-/// milliseconds begins N milliseconds before its own time; all other events are moments. Events of
-/// which one's activity is within kVisitGap of another's belong to one visit.
+/// The time in which an event shows its visitor to be present. An engagement that reports N
+/// milliseconds begins N milliseconds before its own time; every other event is a single moment.
+/// Events whose activities are at most kVisitGap apart belong to the same visit.
 struct Activity {
-  UnixMillis from = UnixMillis::max();  ///< From the beginning: of no event.
+  UnixMillis from = UnixMillis::max();  ///< By default, the activity of no event.
   UnixMillis to = UnixMillis::min();
 
   Activity() = default;
   explicit Activity(UnixMillis time, std::chrono::milliseconds engaged = {})
       : from(time - engaged), to(time) {}
-  /// Widens this activity to one that contains the other, too.
+  /// Extends this activity to include the other.
   void add(const Activity& other) {
     from = std::min(from, other.from);
     to = std::max(to, other.to);
@@ -48,42 +49,42 @@ struct Activity {
   bool operator==(const Activity&) const = default;
 };
 
-/// Events are compared by their own time; what came at the same moment, by its arrival.
+/// Orders events by their own time; events at the same time, by arrival.
 using EventOrder = std::pair<UnixMillis, EventId>;
 
-/// The ids by which an event's visit is found: the visitor's on the day of the event and, where the
-/// visit may go on there, on the days around it. 0: not to be tried.
+/// Ids by which an event's visit is found: of the visitor on the event's day and, if the visit may
+/// extend to the day before or after, on those days. 0: do not look there.
 struct VisitKeys {
   std::uint64_t own = 0;
   std::uint64_t before = 0;
   std::uint64_t after = 0;
-  /// The ids stand for a visit that an import names, not for a visitor: how far apart its events
-  /// are does not matter.
+  /// The ids identify a visit that an import names, not a visitor. The time between its events does
+  /// not matter.
   bool named = false;
 };
 
-/// An event as its visit sees it.
+/// The properties of an event that its visit depends on.
 struct VisitMember {
   EventOrder order;
   Activity activity;
   VisitRole role = VisitRole::kPassive;
 };
 
-/// Events of one visitor on one site. The same events make the same visits, in whatever order they
-/// arrive: add() and absorb() only take the least, the greatest and the sum.
+/// A visit: events of a visitor on a site. The same events give the same visits in any order of
+/// arrival, because add() and absorb() use only minima, maxima and sums.
 struct Visit {
   VisitId id = 0;
   SiteId site = 0;
-  EventOrder first{};  ///< Whose source, device and country the visit has.
-  UnixMillis ended{};  ///< The time of its last event that is no engagement.
-  Activity active;     ///< Of all its events, engagements included.
-  EventOrder entry{};  ///< The first and last pageview; event 0: there is none.
+  EventOrder first{};  ///< First event, which determines the visit's source, device and country.
+  UnixMillis ended{};  ///< Time of the last event that is not an engagement.
+  Activity active;     ///< Activity of all events, including engagements.
+  EventOrder entry{};  ///< First and last pageview; event 0 if there is no pageview.
   EventOrder exit{};
   std::int64_t pageviews = 0;
   std::int64_t events = 0;   ///< Events of any name except engagement.
-  bool interactive = false;  ///< Has a custom event that ends a bounce.
-  bool named = false;        ///< By an import: found by that name alone.
-  /// The UTC day of the event that made the visit. It never changes, unlike the first event's.
+  bool interactive = false;  ///< True if a custom event ends the bounce.
+  bool named = false;        ///< Named by an import; found by that name alone.
+  /// UTC day of the event that created the visit. Never changes, unlike the first event's day.
   Days born{};
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
@@ -96,9 +97,9 @@ struct Visit {
   void absorb(const Visit& other);
 };
 
-/// Divides events of one visitor into visits. Returns for each event, in the order given, the
-/// number of its visit, counted from 0 in order of time; nullopt for an engagement that reaches no
-/// visit. `named`: all of them are of one visit, which an import named.
+/// Divides events of a visitor into visits. Returns the visit's number for each event, in the order
+/// of `events`; visits are numbered from 0 in order of time. Nullopt marks an engagement that
+/// reaches no visit. `named`: all events belong to a single visit that an import names.
 [[nodiscard]] std::vector<std::optional<std::size_t>> divide_into_visits(
     std::span<const VisitMember> events, bool named);
 

@@ -10,32 +10,32 @@ namespace analytics::parts {
 class ByteWriter {
  public:
   void number(std::uint64_t value);
-  void bytes(std::string_view bytes);  ///< With their length.
+  void bytes(std::string_view bytes);  ///< Appends their length, then the bytes.
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:
   std::string out_;
 };
 
-/// Reads what ByteWriter wrote. A view: the bytes must outlive it, and what it returns. Throws
-/// Damaged where they end too early.
+/// Reads what ByteWriter wrote. A view: the bytes must outlive it and the views that it returns.
+/// Throws Damaged if the bytes end too early.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
   std::uint64_t number();
-  std::uint32_t small_number();  ///< Below 2³².
+  std::uint32_t small_number();  ///< Reads a number; throws Damaged unless it is below 2³².
   std::string_view bytes();
-  void end() const;  ///< Throws Damaged if anything is left.
+  void end() const;  ///< Throws Damaged if any bytes are left.
 
  private:
   std::string_view rest_;
 };
 
-/// Returns the bytes with a checksum over them, the part and the column they are of, so that no
-/// bytes are taken for others.
+/// Returns the bytes with a checksum. It covers the bytes, the part and the column, so that no
+/// column can be mistaken for another.
 [[nodiscard]] std::string with_checksum(std::string_view bytes, std::int64_t part,
                                         std::uint32_t column);
-/// Returns the bytes without their checksum. Throws Damaged unless it is right.
+/// Returns the bytes without their checksum. Throws Damaged if the checksum is wrong.
 [[nodiscard]] std::string_view verified(std::string_view bytes, std::int64_t part,
                                         std::uint32_t column);
 

@@ -8,14 +8,14 @@
 namespace analytics::parts {
 namespace {
 
-/// Entries of a table of numbers for each value that is looked up in it.
+/// Most entries of a look-up table per value; encode() sorts if a table would be larger.
 constexpr std::size_t kTableOfValues = 4;
 
 constexpr std::size_t whole_blocks(std::size_t size) {
   return (size + kBlock - 1) / kBlock * kBlock;
 }
 
-/// Does what encode() does, by a table of all numbers up to `most`.
+/// As encode(), but uses a table of all numbers up to `most` instead of sorting.
 std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, std::uint32_t most) {
   std::vector<std::uint32_t> codes(std::size_t{most} + 1);
   for (const auto value : values) codes[value] = 1;
@@ -29,9 +29,9 @@ std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, s
   return numbers;
 }
 
-/// Replaces the values by codes and returns the numbers that these mean, in ascending order.
+/// Replaces the values by codes. Returns the number for each code, in ascending order.
 std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
-  // Numbers of a site's texts mostly are small: then sorting them all takes several times as long.
+  // The numbers of a site's texts are mostly small. Sorting would then take several times as long.
   const auto most = std::max_element(values.begin(), values.end());
   if (most != values.end() && *most / kTableOfValues <= values.size()) {
     return encode_by_table(values, *most);
@@ -46,12 +46,12 @@ std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
   return numbers;
 }
 
-/// Replaces ascending numbers by their distances.
+/// Replaces ascending numbers by the differences between neighbours.
 void to_distances(std::vector<std::uint32_t>& numbers) {
   std::adjacent_difference(numbers.begin(), numbers.end(), numbers.begin());
 }
 
-/// The numbers of a dictionary, in ascending order, are stored as their distances.
+/// Reads the numbers of a dictionary. They are ascending and stored as differences.
 std::vector<std::int64_t> read_dictionary(ByteReader& reader, std::size_t size) {
   const auto count = reader.small_number();
   if (count > size) throw Damaged("a dictionary is too large");

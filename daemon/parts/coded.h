@@ -8,27 +8,28 @@
 
 namespace analytics::parts {
 
-/// Throws std::length_error if the number is too large for a column.
+/// Returns the number as 32 bits. Throws std::length_error if it is too large for a column.
 [[nodiscard]] std::uint32_t narrow(std::int64_t value);
 [[nodiscard]] bool all_zero(const std::vector<std::uint32_t>& values);
 
-/// Packs values as codes: places in the sorted list of those that occur, which is packed with them.
+/// Packs values as codes, with their dictionary: the sorted list of distinct values. A code is an
+/// index into it.
 [[nodiscard]] std::string pack_coded(std::vector<std::uint32_t> values);
 
-/// Packed codes and what they mean.
+/// Packed codes and their dictionary.
 struct Coded {
   std::vector<std::int64_t>
-      numbers;   ///< By code: an entry for each that the packed width can have.
+      numbers;   ///< The value of each code; has an entry for each code of the packed width.
   Packed codes;  ///< A view of the bytes.
 };
-/// Throws Damaged unless the bytes are `size` values that pack_coded() made.
+/// Reads `size` values from pack_coded(). Throws Damaged if the bytes are not such values.
 [[nodiscard]] Coded read_coded(std::string_view bytes, std::size_t size);
 
 [[nodiscard]] std::vector<std::uint32_t> unpack(const Packed& packed);
 
-/// Packs places in ascending order, as their distances.
+/// Packs ascending places as the differences between neighbours.
 [[nodiscard]] std::string pack_places(std::vector<std::uint32_t> places);
-/// Reads `count` of them. Throws Damaged unless each is less than `below`.
+/// Reads `count` places from pack_places(). Throws Damaged unless each is less than `below`.
 [[nodiscard]] std::vector<std::uint32_t> read_places(std::string_view bytes, std::size_t count,
                                                      std::uint32_t below);
 

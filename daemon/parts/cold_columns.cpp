@@ -14,7 +14,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kOwn = kOwnColumns.size();
 
-/// From here on, queries see the values of the visit's first event in place of an event's own.
+/// Index in kOwnColumns from which queries see the values of the visit's first event, not those of
+/// the event itself.
 constexpr auto kOfVisit = static_cast<std::size_t>(
     std::find(kOwnColumns.begin(), kOwnColumns.end(), Column::kReferrer) - kOwnColumns.begin());
 
@@ -22,7 +23,7 @@ UnixSeconds second_of(const RawEvent& event) {
   return std::chrono::floor<std::chrono::seconds>(event.order.first);
 }
 
-/// Collects packed columns; one whose values are all 0 is left out.
+/// Collects packed columns. Leaves out columns whose values are all 0.
 class ColumnWriter {
  public:
   void add(std::uint32_t id, std::vector<std::uint32_t> values) {
@@ -35,7 +36,7 @@ class ColumnWriter {
     for (const auto* event : events) values.push_back(narrow(value_of(*event)));
     add(id, std::move(values));
   }
-  /// Adds the columns that events and engagements have alike.
+  /// Adds the three columns that both events and engagements have.
   void add_singles(std::uint32_t id, const std::vector<const RawEvent*>& events) {
     add(id, events,
         [](const RawEvent& event) { return (event.order.first - second_of(event)).count(); });
@@ -49,7 +50,7 @@ class ColumnWriter {
   std::map<std::uint32_t, std::string> columns_;
 };
 
-/// Numbers the visitors and visits that engagements belong to.
+/// Finds the part's numbers of the visitors and visits of engagements.
 class Owners {
  public:
   explicit Owners(const ColdEvents& cold) {
@@ -59,12 +60,12 @@ class Owners {
       visitors_.try_emplace(first.visitor, cold.visitors[visit]);
     }
   }
-  /// One more than the visit's place; 0: none.
+  /// Returns 1 + the index of the event's visit; 0: none.
   [[nodiscard]] std::uint32_t visit_of(const RawEvent& event) const {
     const auto found = visits_.find(event.visit);
     return event.visit == 0 || found == visits_.end() ? 0 : found->second;
   }
-  /// Those who have engagements alone come after all others.
+  /// Returns the index of the event's visitor. Visitors with only engagements follow all others.
   [[nodiscard]] std::uint32_t visitor_of(const RawEvent& event) {
     return visitors_.try_emplace(event.visitor, static_cast<std::uint32_t>(visitors_.size()))
         .first->second;
@@ -88,7 +89,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, ColumnWriter& col
               [&](const RawEvent& event) { return owners.visitor_of(event); });
   columns.add(kEngagementTimeId, events,
               [&](const RawEvent& event) { return (second_of(event) - from).count(); });
-  // One more than the number; 0: none.
+  // Stored plus 1; 0: none.
   columns.add(kEngagementMillisId, events,
               [](const RawEvent& event) { return event.engagement.millis.value_or(-1) + 1; });
   columns.add(kEngagementDepthId, events,
@@ -101,7 +102,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, ColumnWriter& col
   columns.add_bytes(kEngagementRevenueId, revenue.take());
 }
 
-/// Reads the columns that ColumnWriter wrote into events.
+/// Reads the columns of ColumnWriter and sets their values in events.
 class ColumnReader {
  public:
   ColumnReader(const PartHead& head, const Part::Fetch& fetch) : head_(head), fetch_(fetch) {}
@@ -125,13 +126,13 @@ class ColumnReader {
   const Part::Fetch& fetch_;
 };
 
-/// All events of a visit share these.
+/// The values that all events of a visit share.
 struct ReadVisit {
   VisitId id = 0;
   bool is_named = false;
 };
 
-/// Fills in what queries see.
+/// Sets the values that queries see.
 void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVisit>& visits) {
   query::PartRows block(part, part.range(), part_columns());
   const auto visitors = part.by_visit(Column::kVisitor);
@@ -162,7 +163,7 @@ void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVis
   }
 }
 
-/// Numbers the visits; those of a shared visit are the same.
+/// Gives each visit an id. All pieces of a shared visit get the same id.
 std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
   std::vector<RawEvent> named(part.visits());
   reader.read(kNamedId, named, [](auto& visit, auto value) { visit.is_named = value != 0; });
@@ -224,7 +225,7 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
   ColumnWriter columns;
   columns.add_singles(kEventColdId, cold.events);
   for (std::size_t i = kOfVisit; i < kOwn; ++i) {
-    auto values = cold.seen(kOwnColumns[i]);  // becomes 0 where the own one is alike: mostly
+    auto values = cold.seen(kOwnColumns[i]);  // becomes 0 where the own value is the same: mostly
     for (std::size_t event = 0; event < values.size(); ++event) {
       const auto own = cold.events[event]->own[i];
       values[event] = own == values[event] ? 0 : narrow(own) + 1;
@@ -239,7 +240,7 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
 
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(Column column, std::int64_t number)>& use) {
-  // `more`: by how much values are more than the numbers that they stand for.
+  // `more`: what was added to each number before it was stored.
   const auto use_all = [&](std::uint32_t id, std::size_t size, Column column, std::int64_t more) {
     if (!head.has(id)) return;
     const auto bytes = fetch(id);

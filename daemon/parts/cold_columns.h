@@ -11,12 +11,12 @@
 
 namespace analytics::parts {
 
-/// The columns of a part that keep what queries do not read, so that its events can be given out
-/// again: the ids of the first ones.
-inline constexpr std::uint32_t kEventColdId = 28;       ///< Three, of each event.
-inline constexpr std::uint32_t kOwnId = 31;             ///< Of events: see own_id().
-inline constexpr std::uint32_t kNamedId = 46;           ///< Visits that an import named.
-inline constexpr std::uint32_t kEngagementColdId = 64;  ///< Three, of each engagement.
+/// Ids of the cold columns. They have the values that queries of events do not read, so that every
+/// RawEvent can be restored from the part.
+inline constexpr std::uint32_t kEventColdId = 28;       ///< First of three columns of each event.
+inline constexpr std::uint32_t kOwnId = 31;             ///< First id of own_id().
+inline constexpr std::uint32_t kNamedId = 46;           ///< By visit: 1 if an import named it.
+inline constexpr std::uint32_t kEngagementColdId = 64;  ///< First of three, of each engagement.
 inline constexpr std::uint32_t kEngagementOwnId = 67;   ///< See engagement_own_id().
 inline constexpr std::uint32_t kEngagementVisitId = 82;
 inline constexpr std::uint32_t kEngagementVisitorId = 83;
@@ -27,37 +27,37 @@ inline constexpr std::uint32_t kEngagementDepthId = 87;
 inline constexpr std::uint32_t kLaterOwnId = 47;
 inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
 
-/// The id of what events have themselves in one of kOwnColumns, by its place there. The first
-/// fifteen were there from the beginning.
+/// Returns the column id of the events' own values of kOwnColumns[place]. Columns from the 16th on
+/// were added later, so that their ids do not follow.
 [[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) {
   return place < 15 ? kOwnId + place : kLaterOwnId + (place - 15);
 }
-/// As own_id(), of engagements.
+/// As own_id(), for the engagements.
 [[nodiscard]] constexpr std::uint32_t engagement_own_id(std::uint32_t place) {
   return place < 15 ? kEngagementOwnId + place : kLaterEngagementOwnId + (place - 15);
 }
 
-/// The events of a part in its order.
+/// The events of a part, in the part's order.
 struct ColdEvents {
   std::vector<const RawEvent*> events;
-  std::vector<const RawEvent*> first_of_visit;  ///< By visit: its first event in the part.
-  std::vector<std::uint32_t> visitors;          ///< By visit: the place of its visitor.
+  std::vector<const RawEvent*> first_of_visit;  ///< First event of each visit in the part.
+  std::vector<std::uint32_t> visitors;          ///< Index of the visitor of each visit.
   std::vector<const RawEvent*> engagements;
-  /// Returns, by event, what queries see in a column of its visit.
+  /// Returns for each event the value that queries see in a column of its visit.
   std::function<std::vector<std::uint32_t>(query::Column column)> seen;
 };
 
-/// Returns the columns by id. Throws std::length_error when a number is too large.
+/// Returns the cold columns by id. Throws std::length_error if a number is too large.
 [[nodiscard]] std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& events,
                                                              UnixSeconds engagements_from);
 
-/// Reads all events of a part that was made of RawEvents, in its order, and then engagements.
-/// Visitors, visits and the order of events are numbered anew, from 1 and for this part alone.
-/// Throws Damaged, and what `fetch` throws.
+/// Reads all events of a part that was made of RawEvents: events in the part's order, then
+/// engagements. Gives visitors, visits and events new numbers from 1, which are unique only within
+/// the part. Throws Damaged, and what `fetch` throws.
 [[nodiscard]] std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch);
 
-/// Calls `use` with each number of a text that a part uses, perhaps several times, and one of
-/// kOwnColumns that it is of. Reads dictionaries, not events. Throws as read_raw_events().
+/// Calls `use` with each text number in the part and its column of kOwnColumns, perhaps several
+/// times. Reads dictionaries, not events. Throws as read_raw_events().
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(query::Column column, std::int64_t number)>& use);
 

@@ -11,7 +11,7 @@ namespace {
 using query::Column;
 using query::ColumnSet;
 
-/// One number for each engagement: 0 where the part has no such column.
+/// Returns the column's number for each engagement; 0 if the part lacks the column.
 std::vector<std::int64_t> read_numbers(const PartHead& head, const Part::Fetch& fetch,
                                        std::uint32_t id) {
   if (!head.has(id)) return std::vector<std::int64_t>(head.engagements);
@@ -20,18 +20,18 @@ std::vector<std::int64_t> read_numbers(const PartHead& head, const Part::Fetch& 
   std::vector<std::int64_t> numbers;
   numbers.reserve(head.engagements);
   for (const auto code : unpack(coded.codes)) numbers.push_back(coded.numbers[code]);
-  numbers.resize(head.engagements);  // whole blocks are unpacked
+  numbers.resize(head.engagements);
   return numbers;
 }
 
-/// Throws Damaged if a number is greater.
+/// Throws Damaged if a number is greater than `most`.
 void require_up_to(std::int64_t most, const std::vector<std::int64_t>& numbers) {
   const bool has_greater =
       std::any_of(numbers.begin(), numbers.end(), [&](auto number) { return number > most; });
   if (has_greater) throw Damaged("an engagement is impossible");
 }
 
-/// The columns of visits that the part can load, and shared visits.
+/// Returns those of `columns` that the part has by visit, and kVisit, which loads shared visits.
 ColumnSet visit_columns(const ColumnSet& columns) {
   ColumnSet wanted;
   wanted.add(Column::kVisit);
@@ -66,7 +66,7 @@ Engagements::Engagements(query::PartId id, const PartHead& head, const Part::Fet
                    [&](auto one, auto other) { return visits_[one] < visits_[other]; });
 }
 
-/// Times come first.
+/// Adds the columns that engagements have themselves; kTime comes first.
 void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
                           const ColumnSet& columns) {
   const auto add = [&](Column column, std::uint32_t id, std::int64_t more) {

@@ -7,16 +7,16 @@
 
 namespace analytics::parts {
 
-/// Reads the engagements of a sealed part, one visit after another.
+/// Reads the engagements of a sealed part, visit by visit.
 class Engagements final : public query::BatchSource {
  public:
-  /// Those of the range that have a visit. Throws Damaged, and what `fetch` throws.
+  /// Reads the engagements in the range that have a visit. Throws Damaged, and what `fetch` throws.
   Engagements(query::PartId id, const PartHead& head, const Part::Fetch& fetch,
               const TimeRange& range, const query::ColumnSet& columns);
   bool next(query::EventBatch& batch) override;
 
  private:
-  /// A column that is read, with a value for each engagement or for each visit.
+  /// A column with a value for each engagement or for each visit.
   struct Values {
     query::Column column;
     bool is_by_visit;
@@ -27,9 +27,9 @@ class Engagements final : public query::BatchSource {
   void add_of_visits(Part& part, const query::ColumnSet& columns);
 
   std::vector<Values> columns_;
-  std::vector<std::int64_t> visit_ids_;  ///< By the visit's place.
-  std::vector<std::int64_t> visits_;     ///< By engagement: one more than its visit's place.
-  std::vector<std::uint32_t> order_;     ///< The engagements that are read.
+  std::vector<std::int64_t> visit_ids_;  ///< Id of each visit.
+  std::vector<std::int64_t> visits_;     ///< By engagement: 1 + index of its visit; 0: none.
+  std::vector<std::uint32_t> order_;     ///< Indexes of the engagements to read, by visit.
   std::size_t at_ = 0;
 };
 

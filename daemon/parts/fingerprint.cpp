@@ -8,8 +8,8 @@ namespace {
 
 using query::Column;
 
-/// splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): sums
-/// of mixed values differ where sums of the values themselves would agree.
+/// Mixes the bits of a value by splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators", 2014). Sums of mixed values differ where sums of the plain values would not.
 std::uint64_t mix(std::uint64_t value) {
   value += 0x9E3779B97F4A7C15u;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;

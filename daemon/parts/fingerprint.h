@@ -9,11 +9,12 @@
 
 namespace analytics::parts {
 
-/// A sum over all values of all columns, in any order of the events: rows and the part made of them
-/// have equal ones. Visitors and visits count by their shape alone: parts do not know their ids.
+/// A sum over all values of all columns that does not depend on the order of events. Rows and the
+/// part made of them have equal fingerprints. It ignores the ids of visitors and visits, which
+/// parts do not have.
 class Fingerprint {
  public:
-  /// The batch has PartBuilder::columns().
+  /// Adds rows of a batch. REQUIRES: the batch has PartBuilder::columns().
   void add(const query::EventBatch& batch, const query::RowList& rows);
   void add(query::EventPart& part);
   bool operator==(const Fingerprint&) const = default;
@@ -25,7 +26,7 @@ class Fingerprint {
   std::array<std::uint64_t, query::kColumns> sums_{};
 };
 
-/// Sums over all that RawEvents are, but the numbers of visitors, visits and events.
+/// A sum over all members of RawEvents except the ids of visitors, visits and events.
 class RawFingerprint {
  public:
   void add(const RawEvent& event);

@@ -28,7 +28,8 @@ std::size_t words_of(std::size_t numbers, unsigned width) {
   return numbers == kBlock ? kLanes * width : (numbers * width + kMaxWidth - 1) / kMaxWidth;
 }
 
-/// Number i of a block is the number i / 32 of the lane i % 32. Word w of all lanes lies together.
+/// Packs a whole block. Number i of the block is number i / 32 of lane i % 32. Word w of all lanes
+/// is stored contiguously.
 void pack_block(std::span<const std::uint32_t> numbers, unsigned width, Words& words) {
   for (std::size_t i = 0; i < kBlock; ++i) {
     const auto bit = i / kLanes * width;
@@ -136,7 +137,7 @@ std::size_t Packed::read_block(std::size_t first, std::span<std::uint32_t> out) 
   if (numbers == kBlock) {
     kUnpack[width](words.data(), out.data());
   } else {
-    words[count] = 0;  // which unpack_rest() reads beside the last, and does not use
+    words[count] = 0;  // unpack_rest() reads one word past the last, without effect
     unpack_rest(words, width, out.first(numbers));
   }
   return numbers;

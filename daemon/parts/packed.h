@@ -12,15 +12,15 @@ namespace analytics::parts {
 /// Numbers per block. Each block has a width of its own.
 inline constexpr std::size_t kBlock = 1'024;
 
-/// Bytes that are no part, or a damaged one.
+/// Thrown if bytes are not a part, or are damaged.
 struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Packs numbers, each block with as many bits per number as its greatest needs. The numbers of a
-/// whole block are dealt out to 32 lanes, so that the compiler can unpack many at once (Lemire and
-/// Boytsov, "Decoding billions of integers per second through vectorization", 2015); those of the
-/// last, shorter block follow one another.
+/// Packs numbers in blocks. Each block has as many bits per number as its greatest number needs.
+/// The numbers of a whole block are distributed over 32 lanes, so that the compiler can unpack many
+/// at once (Lemire and Boytsov, "Decoding billions of integers per second through vectorization",
+/// 2015). The numbers of the last, shorter block follow one another.
 [[nodiscard]] std::string pack(std::span<const std::uint32_t> numbers);
 
 /// Unpacks what pack() made. A view: the bytes must outlive it.
@@ -31,20 +31,20 @@ class Packed {
   Packed(std::string_view bytes, std::size_t size);
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Each number is below this power of two, whatever the bytes are.
+  /// Returns a power of two that exceeds every number, even in damaged bytes.
   [[nodiscard]] std::uint64_t limit() const { return std::uint64_t{1} << width_; }
-  /// Unpacks the block that begins at the number `first`, a multiple of kBlock, and returns how
-  /// many numbers it has. REQUIRES: `out` has room for kBlock.
+  /// Unpacks the block that begins at the number `first`, a multiple of kBlock. Returns how many
+  /// numbers it has. REQUIRES: `out` has room for kBlock numbers.
   std::size_t read_block(std::size_t first, std::span<std::uint32_t> out) const;
   /// Unpacks all numbers. REQUIRES: `out` has room for size(), rounded up to whole blocks.
   void read_all(std::span<std::uint32_t> out) const;
 
  private:
   std::size_t size_ = 0;
-  unsigned width_ = 0;       ///< The greatest of all blocks.
+  unsigned width_ = 0;       ///< Greatest width of any block, in bits.
   std::string_view widths_;  ///< A byte per block.
   std::string_view words_;   ///< All blocks, one after another.
-  /// The places in `words_` where blocks begin, in words of 32 bits.
+  /// Offset of each block in `words_`, in words of 32 bits.
   std::vector<std::uint32_t> offsets_;
 };
 

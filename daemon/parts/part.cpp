@@ -11,10 +11,10 @@ namespace {
 
 using query::Column;
 
-/// Other versions of a part's layout are refused: a column more is none.
+/// Layout version of a part; parts of other versions are refused. New columns do not change it.
 constexpr std::uint64_t kVersion = 3;
 
-/// No event is further from 1970.
+/// Upper bound of an event's distance from 1970.
 constexpr std::chrono::seconds kLongestTime{1'000'000'000'000};
 
 }  // namespace
@@ -97,7 +97,7 @@ void Part::load(const query::ColumnSet& columns) {
   const bool reads_events = query::PartRows::reads_events(columns);
   for (const auto& column : kPartColumns) {
     if (!columns.has(column.column) || loaded_.contains(column.column)) continue;
-    if (column.column == Column::kIsPageview && !reads_events) continue;  // its sums do
+    if (column.column == Column::kIsPageview && !reads_events) continue;  // counts are enough
     loaded_.emplace(column.column, load(column));
   }
   if (columns.has(Column::kVisit)) load_visits();
@@ -109,7 +109,7 @@ void Part::load(const query::ColumnSet& columns) {
 
 Part::Loaded Part::load_column(std::uint32_t id, std::size_t size, bool is_coded) const {
   Loaded loaded;
-  if (!head_.has(id)) {  // all of them are 0
+  if (!head_.has(id)) {  // all values are 0
     loaded.bytes = std::make_unique<std::string>((size + kBlock - 1) / kBlock, '\0');
     loaded.values = Packed(*loaded.bytes, size);
     loaded.numbers = {0};
@@ -223,7 +223,7 @@ std::span<const std::uint32_t> Part::by_visit(Column column) {
   return at->second;
 }
 
-/// Turns the marks of first visits into the places of visitors.
+/// Turns the marks of each visitor's first visit into indexes of visitors.
 void Part::number_visitors(std::vector<std::uint32_t>& values) {
   std::uint32_t begun = 0;
   for (auto& value : values) {

@@ -14,20 +14,20 @@
 
 namespace analytics::parts {
 
-/// Events per part, at most: so that no blob is larger than 1 MiB.
+/// Maximum number of events in a part, so that no blob is larger than 1 MiB.
 inline constexpr std::uint32_t kMostEvents = 262'144;
 
 /// A column of a part.
 struct PartColumn {
-  std::uint32_t id;  ///< Stored: never change one.
+  std::uint32_t id;  ///< Stored in the head of parts: never change an id.
   query::Column column;
   bool is_coded;     ///< Its values are codes of a dictionary of its own.
   bool is_by_visit;  ///< It has a value per visit, not per event.
 };
 
-/// All columns of texts and numbers. kVisitor is 1 for a visit with which a visitor begins; kTime
-/// counts from the begin of the part's range. No column says which visit an event belongs to:
-/// kEventsId does.
+/// All columns of texts and numbers. kVisitor is 1 for the first visit of each visitor; kTime
+/// counts seconds from the start of the part's range. No column has the visit of an event; it
+/// follows from kEventsId.
 inline constexpr std::array kPartColumns = [] {
   using query::Column;
   return std::array{
@@ -60,39 +60,40 @@ inline constexpr std::array kPartColumns = [] {
 }();
 inline constexpr std::uint32_t kIsPageviewId = 3;
 inline constexpr std::uint32_t kHostnameId = 7;
-/// Beside those: the number of each visit's events, and of those among them that are no pageviews,
+/// Columns beside kPartColumns: for each visit, the number of its events, and of those that are no
+/// pageviews.
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
-/// Those of cold_columns.h have ids from 28 to 48, from 64 to 87, 92 and 93.
+/// The highest id. Columns of cold_columns.h have ids from 28 to 48, from 64 to 87, 92 and 93.
 inline constexpr std::uint32_t kNewestId = 94;
-/// and what few visits and events have.
+/// The head, the marks of pseudo-visits, and the events with revenue.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
 inline constexpr std::uint32_t kRevenueId = 25;
 /// Shared visits. A part made of rows stores the ids of their rows. A part made of RawEvents has
-/// all events of its visits, and stores for each piece of a visit the place of the first one.
+/// all events of its visits; for each piece of a visit it stores the index of the first piece.
 inline constexpr std::uint32_t kSharedId = 24;
 inline constexpr std::uint32_t kSharedWithinId = 94;
 
-/// The first bytes to read of a part.
+/// The head of a part, which is read first.
 struct PartHead {
   std::uint32_t events = 0;
-  std::uint32_t visits = 0;  ///< With pseudo-visits.
+  std::uint32_t visits = 0;  ///< Includes pseudo-visits.
   TimeRange range;
-  std::uint32_t engagements = 0;       ///< Not counted among the events: see Engagements.
-  TimeRange engaged;                   ///< The range of the engagements, if there are any.
-  std::vector<std::uint32_t> columns;  ///< Those that the part has, in order.
+  std::uint32_t engagements = 0;       ///< Not part of `events`: see Engagements.
+  TimeRange engaged;                   ///< Range of the engagements, if the part has any.
+  std::vector<std::uint32_t> columns;  ///< Ids of the part's columns, in ascending order.
 
   [[nodiscard]] bool has(std::uint32_t column) const;
-  /// Returns the range of all that the part has, engagements included.
+  /// Returns the range of events and engagements.
   [[nodiscard]] TimeRange whole_range() const;
 
   [[nodiscard]] std::string write() const;
-  /// Throws Damaged.
+  /// Reads what write() returned. Throws Damaged.
   [[nodiscard]] static PartHead read(std::string_view bytes);
 };
 
-/// All that a part can load.
+/// Returns all columns that a part can load.
 [[nodiscard]] query::ColumnSet part_columns();
 
 /// Reads a part. A column that the part lacks reads as not set.
@@ -100,7 +101,7 @@ class Part final : public query::EventPart {
  public:
   /// Returns the bytes of a column, without checksum. REQUIRES: a column of the head.
   using Fetch = std::function<std::string(std::uint32_t column)>;
-  /// Throws Damaged, as all functions do. What `fetch` throws comes from load().
+  /// All functions throw Damaged if the bytes are damaged. load() also throws what `fetch` throws.
   Part(query::PartId id, const PartHead& head, Fetch fetch);
   ~Part() override;
 
@@ -119,16 +120,16 @@ class Part final : public query::EventPart {
   [[nodiscard]] std::span<const query::PartRevenue> revenues() override { return revenues_; }
 
  private:
-  /// A column that was fetched.
+  /// A loaded column.
   struct Loaded {
-    std::unique_ptr<std::string> bytes;  ///< Never move, for `values` is a view of them.
+    std::unique_ptr<std::string> bytes;  ///< Must not move: `values` is a view.
     Packed values;
     std::vector<std::int64_t> numbers;
   };
 
   [[nodiscard]] Loaded load(const PartColumn& column) const;
-  /// Finds the hostname of each visit's first or last pageview among the events, for parts that
-  /// were made before there was a column of it.
+  /// Finds the hostname of each visit's first or last pageview among the events. For parts made
+  /// before these columns existed.
   [[nodiscard]] Loaded find_hostnames(query::Column column) const;
   [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();
@@ -143,8 +144,8 @@ class Part final : public query::EventPart {
   const Fetch fetch_;
   std::map<query::Column, Loaded> loaded_;
   std::map<query::Column, std::vector<std::uint32_t>> by_visit_;
-  Loaded events_;  ///< By visit, as the next.
-  Loaded others_;
+  Loaded events_;  ///< Number of each visit's events: kEventsId.
+  Loaded others_;  ///< Number of each visit's events that are no pageviews: kOthersId.
   std::vector<std::uint32_t> is_visit_;
   std::vector<std::uint32_t> events_by_visit_;
   std::vector<std::uint32_t> first_events_;

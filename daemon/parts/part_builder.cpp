@@ -18,7 +18,7 @@ using query::Column;
 
 constexpr std::size_t kValues = kPartColumns.size();
 
-/// The columns by which visitors are ordered: alike visits next to each other pack well.
+/// The columns by which visitors are sorted, because similar neighbours pack well.
 constexpr std::array kOrder = {Column::kSource,    Column::kReferrer, Column::kUtmCampaign,
                                Column::kUtmSource, Column::kPlace,    Column::kClient};
 
@@ -70,7 +70,7 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
   }
 }
 
-/// A visit as queries see it.
+/// A visit with the events from which queries see its values.
 struct PartBuilder::SeenVisit {
   Visit visit;
   const RawEvent* first = nullptr;
@@ -122,7 +122,7 @@ void PartBuilder::add(const RawEvent& event, std::uint32_t place, const SeenVisi
   built.raw = place;
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
     if (column == Column::kVisitor || column == Column::kTime) {
-      values_.push_back(0);  // made of the event itself
+      values_.push_back(0);  // values_of() computes them
     } else if (column == Column::kIsPageview) {
       values_.push_back(event.role == VisitRole::kPage ? 1 : 0);
     } else if (is_of_visit(column)) {
@@ -136,7 +136,7 @@ void PartBuilder::add(const RawEvent& event, std::uint32_t place, const SeenVisi
   built.revenue = static_cast<std::uint32_t>(revenues_.size());
 }
 
-/// Puts visitors that are alike next to each other, in an order that says nothing of their ids.
+/// Sorts similar visitors next to each other, in an order that reveals nothing about their ids.
 void PartBuilder::sort_events() {
   const auto by_visitor = [](const BuiltEvent& a, const BuiltEvent& b) {
     return std::tie(a.visitor, a.visit, a.time, a.millis) <
@@ -174,14 +174,14 @@ void PartBuilder::sort_events() {
   events_ = std::move(sorted);
 }
 
-/// REQUIRES: the events are sorted.
+/// Finds the visits and marks shared ones. REQUIRES: the events are sorted.
 void PartBuilder::find_visits() {
   std::unordered_set<VisitId> seen;
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const bool begins_visitor = i == 0 || events_[i].visitor != events_[i - 1].visitor;
     if (!begins_visitor && events_[i].visit == events_[i - 1].visit) continue;
     const auto id = events_[i].visit;
-    // Two visitors of one visit: an import named it.
+    // A visit of two visitors was named by an import.
     if (id != 0 && !seen.insert(id).second) shared_.insert(id);
     visits_.push_back({static_cast<std::uint32_t>(i), begins_visitor, false});
   }
@@ -233,7 +233,7 @@ std::string PartBuilder::pack_others() const {
   return all_zero(counts) ? std::string() : pack(counts);
 }
 
-/// Returns the place behind the visit's last event.
+/// Returns the index just past the visit's last event.
 std::uint32_t PartBuilder::end_of(std::size_t visit) const {
   return visit + 1 < visits_.size() ? visits_[visit + 1].event
                                     : static_cast<std::uint32_t>(events_.size());
@@ -294,7 +294,7 @@ void PartBuilder::add_cold(PartBytes& part) const {
     if (event.role != VisitRole::kStay) continue;
     const auto time = second(event.order.first);
     if (cold.engagements.empty()) engaged.from = time;
-    engaged.to = time + std::chrono::seconds(1);  // they are in order
+    engaged.to = time + std::chrono::seconds(1);  // raw_ is in order of time
     cold.engagements.push_back(&event);
   }
   cold.seen = [this](Column column) { return values_by_event(column); };
@@ -307,7 +307,7 @@ void PartBuilder::add_cold(PartBytes& part) const {
   part.imports.assign(imports.begin(), imports.end());
 }
 
-/// Returns the range of all events or, if there are only engagements, of these.
+/// Returns the range of all events; that of the engagements if there are no events.
 TimeRange PartBuilder::range() const {
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;

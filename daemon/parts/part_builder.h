@@ -15,26 +15,27 @@ namespace analytics::parts {
 /// A part before it is stored.
 struct PartBytes {
   PartHead head;
-  std::map<std::uint32_t, std::string> columns;  ///< Without the head, and without checksums.
-  std::vector<std::int64_t> imports;             ///< Those that RawEvents came with.
+  std::map<std::uint32_t, std::string> columns;  ///< By id; without the head and checksums.
+  std::vector<std::int64_t> imports;             ///< Imports of the RawEvents.
 };
 
-/// Makes a part of events in any order, from batches or from RawEvents. The events of a visitor,
-/// and of a visit that is not shared, must all come to one builder.
+/// Makes a part of events in any order, from batches or from RawEvents. A single builder must get
+/// all events of a visitor, and all of a visit that is not shared.
 class PartBuilder {
  public:
-  /// The columns that batches must have.
+  /// Returns the columns that batches must have.
   [[nodiscard]] static query::ColumnSet columns();
   void add(const query::EventBatch& batch, const query::RowList& rows);
-  /// Adds events, from which their visits are made, and keeps all that they are: read_raw_events()
-  /// returns them. REQUIRES: one call, all events of each visit, and nothing else is added.
+  /// Adds events and computes their visits. The part then has cold columns, so that
+  /// read_raw_events() returns the events. REQUIRES: a single call with all events of each visit,
+  /// and no other add().
   void add(std::vector<RawEvent> events);
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
-  /// Returns the part of all events. `shared`: visits that may have events elsewhere; those of
-  /// several visitors in this part are found here. REQUIRES: kMostEvents events at most, and one at
-  /// least, which may be an engagement. The builder must not be used afterwards. Throws
-  /// std::length_error when a number or a time is too large for a part.
+  /// Returns the part with all added events. `shared`: visits that may have events elsewhere; the
+  /// builder itself finds visits of several visitors. REQUIRES: at most kMostEvents events,
+  /// and at least one event or engagement. The builder must not be used afterwards. Throws
+  /// std::length_error if a number or a time is too large for a part.
   [[nodiscard]] PartBytes finish(std::unordered_set<VisitId> shared);
 
  private:
@@ -42,14 +43,14 @@ class PartBuilder {
     std::uint64_t visitor;
     VisitId visit;
     std::int64_t time;
-    std::uint32_t values;   ///< Its first place in values_.
-    std::uint32_t revenue;  ///< One more than its place in revenues_; 0: none.
-    std::uint32_t raw = 0;  ///< Its place in raw_, if it came as a RawEvent: those are in order.
+    std::uint32_t values;   ///< Index of its first value in values_.
+    std::uint32_t revenue;  ///< 1 + index into revenues_; 0: none.
+    std::uint32_t raw = 0;  ///< Index into raw_, if it was a RawEvent; also the order in time.
     std::int16_t millis = 0;
   };
   struct SeenVisit;
   struct BuiltVisit {
-    std::uint32_t event;  ///< The first of its events in the part.
+    std::uint32_t event;  ///< Index of its first event in the part.
     bool begins_visitor;
     bool is_shared;
   };
@@ -70,7 +71,7 @@ class PartBuilder {
 
   std::unordered_set<VisitId> shared_;
   std::vector<BuiltEvent> events_;
-  std::vector<std::uint32_t> values_;  ///< The stored columns of each event, one after another.
+  std::vector<std::uint32_t> values_;  ///< The values of kPartColumns, event by event.
   std::vector<query::PartRevenue> revenues_;
   std::vector<RawEvent> raw_;
   std::vector<BuiltVisit> visits_;

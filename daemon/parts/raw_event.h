@@ -10,8 +10,8 @@
 
 namespace analytics::parts {
 
-/// The numbers that an event has of its own. From kReferrer on, queries see those of the first
-/// event of its visit in their place.
+/// The columns whose values a RawEvent stores. From kReferrer on, queries see the values of the
+/// visit's first event instead.
 inline constexpr std::array kOwnColumns = {
     query::Column::kName,      query::Column::kPath,        query::Column::kHostname,
     query::Column::kProps,     query::Column::kCurrency,    query::Column::kReferrer,
@@ -21,13 +21,13 @@ inline constexpr std::array kOwnColumns = {
     query::Column::kScreen,    query::Column::kLanguage,
 };
 
-/// An event with all that is stored of it. Texts are numbers of the site's dictionary.
+/// An event with all its stored values. Texts are numbers of the site's dictionary.
 struct RawEvent {
   EventOrder order;
   std::uint64_t visitor = 0;
   VisitId visit = 0;  ///< 0: none.
   VisitRole role = VisitRole::kPassive;
-  bool is_passive = false;  ///< It was sent as not interactive; a pageview may be, too.
+  bool is_passive = false;  ///< Sent as not interactive, which a pageview may be, too.
   bool is_named = false;    ///< An import named its visit.
   std::int64_t import = 0;
   std::int64_t micros = 0;  ///< Revenue, if it has a currency.

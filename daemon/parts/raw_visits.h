@@ -6,7 +6,7 @@
 
 namespace analytics::parts {
 
-/// Makes visits again after events were removed, by divide_into_visits().
+/// Divides visits again by divide_into_visits() after some of their events were removed.
 void split_visits(std::vector<RawEvent>& events);
 
 }  // namespace analytics::parts

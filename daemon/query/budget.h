@@ -8,40 +8,41 @@
 
 namespace analytics::query {
 
-/// The time and memory that one query may use.
+/// Limits on the time and memory of a query.
 struct Limits {
   std::chrono::milliseconds deadline{10'000};
-  std::size_t memory = 268'435'456;  ///< Bytes of groups, texts and distinct visitors.
+  std::size_t memory = 268'435'456;  ///< Bytes for groups, texts and distinct visitors.
 };
 
 inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";
 
-/// Thrown when a query has used up its time or memory. what() is a sentence for the client.
+/// Thrown when a query exceeds its time or memory. what() is a sentence for the client.
 class LimitReached : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The time and memory that one query has left. One thread.
+/// The time and memory that a query has left. One thread at a time, except for is_time_over() and
+/// check_time().
 class Budget {
  public:
-  /// Setting `cancelled`, from any thread, ends the query. It must outlive the budget.
+  /// The query ends when any thread sets `cancelled`, which must outlive the budget.
   Budget(const Limits& limits, const std::atomic<bool>& cancelled);
 
   [[nodiscard]] bool is_time_over() const;
-  /// Throws LimitReached when the time is over.
+  /// Throws LimitReached if the time is over.
   void check_time() const {
     if (is_time_over()) refuse_time();
   }
-  /// Throws LimitReached when the time is over, or when `memory` bytes and those charged are more
-  /// than one query may use.
+  /// Throws LimitReached if the time is over, or if `memory` bytes plus the charged ones exceed
+  /// what the query may use.
   void check(std::size_t memory) const;
-  /// Counts bytes where they are allocated. Throws LimitReached.
+  /// Counts bytes against the memory; called where they are allocated. Throws LimitReached.
   void charge(std::size_t bytes) {
     if (bytes > memory_ - std::min(charged_, memory_)) refuse_memory();
     charged_ += bytes;
   }
-  /// Takes a charge back.
+  /// Gives back bytes that charge() has counted.
   void release(std::size_t bytes) { charged_ -= bytes; }
   [[nodiscard]] std::size_t charged() const { return charged_; }
 
@@ -55,7 +56,7 @@ class Budget {
   const std::atomic<bool>& cancelled_;
 };
 
-/// Charges a budget, and takes it all back at the end.
+/// Charges memory to a budget and releases all of it when destroyed.
 class Charges {
  public:
   /// The budget must outlive the object.
@@ -64,7 +65,7 @@ class Charges {
   Charges(const Charges&) = delete;
   Charges& operator=(const Charges&) = delete;
 
-  /// Throws LimitReached.
+  /// Charges bytes. Throws LimitReached.
   void add(std::size_t bytes) {
     budget_.charge(bytes);
     bytes_ += bytes;

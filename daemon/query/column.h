@@ -8,23 +8,23 @@
 
 namespace analytics::query {
 
-/// The numbers that a source gives for each event. Texts are numbers of the source's dictionary, in
-/// which 0 is the empty text.
+/// The columns of numbers that a source gives for each event. A text is represented by its number
+/// in the source's dictionary, in which 0 is the empty text.
 enum class Column : std::uint8_t {
   // of an event
   kTime,    ///< Unix seconds.
-  kMillis,  ///< Milliseconds beyond kTime, of rows; events of a visit in a part are in order.
+  kMillis,  ///< Milliseconds past kTime. Only in rows: a part keeps a visit's events in order.
   kVisitor,
   kIsPageview,  ///< 1 or 0.
   kName,
   kPath,
   kHostname,
-  kProps,          ///< A JSON object as one text.
+  kProps,          ///< A JSON object, as a text.
   kRevenue,        ///< Millionths of the currency's unit.
-  kCurrency,       ///< 0: the event has no revenue.
-  kEngagedMillis,  ///< -1 if an engagement does not tell, as the next.
+  kCurrency,       ///< 0 if the event has no revenue.
+  kEngagedMillis,  ///< -1 if not reported.
   kScrollDepth,
-  kVisit,  ///< The visit's id; 0: the event has none, and then all columns below are 0.
+  kVisit,  ///< Id of the visit. 0: no visit, and all columns below are 0.
   // of the event's visit
   kIsBounce,  ///< 1 or 0.
   kVisitSeconds,
@@ -51,8 +51,8 @@ inline constexpr std::size_t kColumns = 31;
   return static_cast<std::size_t>(column);
 }
 
-/// Returns the column of an event whose texts a column of its visit has: pages and hostnames of
-/// events and of visits are texts of one kind.
+/// Returns the event column that shares its texts with a column of the visit: pages and hostnames
+/// of events and of visits have the same dictionary. Other columns are returned unchanged.
 [[nodiscard]] constexpr Column text_column(Column column) {
   switch (column) {
     case Column::kEntryPage:
@@ -63,10 +63,10 @@ inline constexpr std::size_t kColumns = 31;
   }
 }
 
-/// True for a column of the event's visit, and false for one of the event itself.
+/// Returns true for a column of the event's visit, false for a column of the event itself.
 [[nodiscard]] constexpr bool is_of_visit(Column column) { return column >= Column::kIsBounce; }
 
-/// The columns that a query reads. What nobody reads costs nothing.
+/// The columns that a query reads; a source does not fill the others.
 class ColumnSet {
  public:
   void add(Column column) { bits_.set(index_of(column)); }
@@ -83,11 +83,11 @@ class ColumnSet {
   std::bitset<kColumns> bits_;
 };
 
-/// Adds the columns that hold the field's values.
+/// Adds the columns that contain the field's values.
 void add_columns_of(Field field, ColumnSet& columns);
 
-/// Returns the column that holds the field's values. REQUIRES: a field with one text per event: not
-/// a goal, the keys of properties or time.
+/// Returns the column that contains the field's values. REQUIRES: a field with one text per event:
+/// not a goal, the keys of properties or time.
 [[nodiscard]] Column column_of(Field field);
 
 }  // namespace analytics::query

@@ -10,16 +10,16 @@
 
 namespace analytics::query {
 
-/// The numbers that the conditions of one query compare. Conditions on the same dimension share
-/// them, so that a text that is kept is kept once however many conditions there are.
+/// The value numbers that the conditions of a query compare. Conditions on the same dimension share
+/// them, so each text is kept once.
 class ConditionNumbers {
  public:
-  /// The arguments must outlive the object. `goals`: those that conditions on goals refer to.
+  /// The arguments must outlive the object. `goals`: the goals that the conditions refer to.
   ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Charges& charges);
 
   [[nodiscard]] ValueNumbers& values(const Dimension& dimension);
   [[nodiscard]] GoalNumbers& goals() { return goal_numbers_; }
-  /// One group per goal, in their order.
+  /// Returns one group per goal, in the order of the goals.
   [[nodiscard]] const std::vector<GoalGroup>& goal_groups() const { return goal_groups_; }
   [[nodiscard]] Charges& charges() { return charges_; }
 
@@ -31,14 +31,14 @@ class ConditionNumbers {
   GoalNumbers goal_numbers_;
 };
 
-/// A condition on a dimension's text. Each text is judged once.
+/// A condition on a dimension's text. It is evaluated once per distinct text.
 class ValueCondition {
  public:
   /// `numbers` must outlive the object. REQUIRES: a filter of kind kValue, not on goals.
   ValueCondition(const Filter& filter, ConditionNumbers& numbers);
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] Column column() const { return values_.column(); }
-  /// Judges one number of the source.
+  /// Returns true if the text of a source number meets the condition.
   [[nodiscard]] bool accepts_stored(std::int64_t stored) {
     return accepts(values_.number_of(stored));
   }
@@ -53,9 +53,9 @@ class ValueCondition {
   const TextCondition condition_;
   const bool negated_;
   const bool needs_value_;
-  bool is_of_meant_ = false;          ///< It asks for whole texts, whose numbers are known:
-  std::vector<std::uint32_t> meant_;  ///< these, in order. Else each text is judged:
-  std::vector<Verdict> verdicts_;     ///< by number.
+  bool is_of_meant_ = false;          ///< The condition compares whole texts, so `meant_` decides.
+  std::vector<std::uint32_t> meant_;  ///< Sorted numbers of the accepted texts.
+  std::vector<Verdict> verdicts_;     ///< Otherwise: the verdict on each text, by its number.
   std::vector<std::uint32_t> numbers_;
 };
 
@@ -66,12 +66,12 @@ class GoalCondition {
   GoalCondition(const Filter& filter, ConditionNumbers& numbers);
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] GoalNumbers& goals() const { return goals_; }
-  /// Judges the goals that an event meets. Any thread.
+  /// Returns true if an event that meets the goals `met` is accepted. Any thread.
   [[nodiscard]] bool accepts(const std::vector<std::uint32_t>& met) const;
 
  private:
   GoalNumbers& goals_;
-  std::vector<bool> is_meant_;  ///< By goal.
+  std::vector<bool> is_meant_;  ///< By goal: the condition is on it.
   const bool negated_;
 };
 

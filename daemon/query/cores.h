@@ -6,15 +6,16 @@
 
 namespace analytics::query {
 
-/// Counts the cores that queries use, so that one query may have the help of those that are idle,
-/// and many at once do not get in each other's way. Any thread.
+/// Counts the cores in use by queries. A single query gets help from idle cores, and many
+/// concurrent queries do not compete for them. Any thread.
 class Cores {
  public:
-  explicit Cores(unsigned all) : all_(all) {}  ///< `all`: 1 if no query may have help.
+  /// `all`: number of cores that queries share; 1 if no query may have help.
+  explicit Cores(unsigned all) : all_(all) {}
   Cores(const Cores&) = delete;
   Cores& operator=(const Cores&) = delete;
 
-  /// Uses one core while it lives.
+  /// Occupies a core while it exists.
   class Use {
    public:
     explicit Use(Cores& cores) : cores_(&cores) { ++cores.used_; }
@@ -31,9 +32,9 @@ class Cores {
     Cores* cores_;
   };
 
-  /// For a query's own thread: every query has one core, however many there are.
+  /// Occupies a core for the query's own thread, even if none is idle.
   [[nodiscard]] Use use() { return Use(*this); }
-  /// For a thread that helps: none if no core is idle.
+  /// Occupies a core for a helper thread; nullopt if no core is idle.
   [[nodiscard]] std::optional<Use> borrow() {
     auto used = used_.load();
     while (used < all_) {
@@ -41,7 +42,7 @@ class Cores {
     }
     return std::nullopt;
   }
-  /// True if a thread that helps should end, because another query has begun.
+  /// Returns true if a helper thread should end because another query has begun.
   [[nodiscard]] bool are_short() const { return used_ > all_; }
 
  private:

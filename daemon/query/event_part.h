@@ -12,69 +12,70 @@ namespace analytics::query {
 
 using PartId = std::int64_t;
 
-/// A visit of a part whose events are not all in one place: some are in other parts or rows, or are
-/// not next to each other.
+/// A visit of a part whose events are not all next to each other: some are in other parts, in rows,
+/// or elsewhere in this part.
 struct SharedVisit {
-  std::uint32_t visit;  ///< Its place among the part's visits.
-  VisitId id;           ///< No other visit of the site's rows and parts has it.
+  std::uint32_t visit;  ///< Index of the visit in the part.
+  VisitId id;           ///< Unique among the visits of the site's rows and parts.
 };
 
-/// The revenue of one event of a part.
+/// The revenue of an event of a part.
 struct PartRevenue {
-  std::uint32_t event;    ///< Its place among the part's events.
-  std::int64_t currency;  ///< The source's number of the text.
+  std::uint32_t event;    ///< Index of the event in the part.
+  std::int64_t currency;  ///< The source's number of the currency.
   std::int64_t micros;    ///< Millionths of the currency's unit.
 };
 
-/// Events of one site, as columns of small codes. A visitor's events are in one part, next to each
-/// other, and among them those of each visit, shared visits apart. Events without a visit are in a
-/// pseudo-visit of their visitor. Functions throw what the source's failures are.
+/// Events of a site, as columns of small codes. A visitor's events are in a single part, next to
+/// each other, and within them the events of each visit that is not shared. Events without a visit
+/// belong to a pseudo-visit of their visitor. Functions throw the source's errors.
 ///
-/// Only load() reads from the source. A part may be used by any one thread at a time, and load() by
-/// the source's.
+/// Only load() reads from the source, and only the source's thread may call it. The other functions
+/// may be called by any thread, one at a time.
 class EventPart {
  public:
-  static constexpr std::size_t kBlock = 1'024;              ///< Events that are read at once.
-  static constexpr std::uint32_t kMostSeconds = 8'388'608;  ///< A range() is no longer: 97 days.
+  static constexpr std::size_t kBlock = 1'024;  ///< Events or visits per block.
+  /// Upper bound of the length of range(): 97 days.
+  static constexpr std::uint32_t kMostSeconds = 8'388'608;
 
   virtual ~EventPart() = default;
 
   [[nodiscard]] virtual PartId id() const = 0;
   [[nodiscard]] virtual std::uint32_t events() const = 0;
   [[nodiscard]] virtual std::uint32_t visits() const = 0;
-  /// The range that holds all events.
+  /// Returns a range that contains all events of the part.
   [[nodiscard]] virtual const TimeRange& range() const = 0;
 
-  /// Fetches columns: what the functions below are asked for must have been loaded. With kVisit
-  /// shared_visits(), with kRevenue revenues(), with kIsPageview or any column of single events the
-  /// events of each visit.
+  /// Fetches columns. The functions below work only on loaded columns: shared_visits() needs
+  /// kVisit, revenues() needs kRevenue, and the events of each visit need kIsPageview or any column
+  /// of single events.
   virtual void load(const ColumnSet& columns) = 0;
-  /// Every value of kTime is below this power of two.
+  /// Returns a power of two that exceeds every value of kTime.
   [[nodiscard]] std::uint32_t times() const {
     return std::bit_ceil(static_cast<std::uint32_t>((range().to - range().from).count()));
   }
 
   /// Returns the source's number for each code of a column of texts, channels, clients or places.
-  /// Every code that is read has an entry, even in a damaged part.
+  /// Every code that can be read has an entry, even in a damaged part.
   [[nodiscard]] virtual std::span<const std::int64_t> numbers(Column column) = 0;
 
   /// Reads the values of the block of events that begins at `first`, a multiple of kBlock, and
-  /// returns how many there are. Texts are codes, kTime counts seconds from the beginning of
-  /// range(). REQUIRES: `out` has room for kBlock; a column of events other than kVisitor, kVisit,
-  /// kRevenue and kCurrency.
+  /// returns how many it has read. Texts are codes; kTime counts seconds from the beginning of
+  /// range(). REQUIRES: `out` has room for kBlock values; a column of events other than kVisitor,
+  /// kVisit, kRevenue and kCurrency.
   virtual std::size_t read(Column column, std::size_t first, std::span<std::uint32_t> out) = 0;
 
-  /// Returns the value of each visit. kVisit is 1, or 0 for a pseudo-visit; kVisitor is the
-  /// visitor's place. REQUIRES: a column of visits or one of these two.
+  /// Returns the column's value for each visit. kVisit is 1, or 0 for a pseudo-visit; kVisitor is
+  /// the index of the visitor. REQUIRES: a column of visits, kVisit or kVisitor.
   [[nodiscard]] virtual std::span<const std::uint32_t> by_visit(Column column) = 0;
-  /// Returns the place of each visit's first event, and then the number of all events.
+  /// Returns the index of each visit's first event, followed by the number of all events.
   [[nodiscard]] virtual std::span<const std::uint32_t> first_events() = 0;
-  /// Returns the number of events of each visit in this part, and the pageviews among them.
+  /// Return the number of events, and of pageviews, that each visit has in this part.
   [[nodiscard]] virtual std::span<const std::uint32_t> events_by_visit() = 0;
   [[nodiscard]] virtual std::span<const std::uint32_t> pageviews_by_visit() = 0;
 
-  [[nodiscard]] virtual std::span<const SharedVisit> shared_visits() = 0;  ///< In order.
-  [[nodiscard]] virtual std::span<const PartRevenue> revenues() = 0;       ///< In order.
+  [[nodiscard]] virtual std::span<const SharedVisit> shared_visits() = 0;  ///< Sorted by visit.
+  [[nodiscard]] virtual std::span<const PartRevenue> revenues() = 0;       ///< Sorted by event.
 };
 
 }  // namespace analytics::query

@@ -12,7 +12,7 @@
 namespace analytics::query {
 namespace {
 
-/// Numbers of visitors, or of visits, in order of their first event in this scan.
+/// Numbers visitors, or visits, in the order of their first event in this scan.
 class IdNumbers {
  public:
   explicit IdNumbers(Column column) : column_(column) {}
@@ -20,7 +20,8 @@ class IdNumbers {
     const auto ids = batch[column_];
     numbers_.clear();
     for (const auto row : rows) {
-      const bool goes_on = !numbers_.empty() && ids[row] == last_;  // some sources have an order
+      // Some sources give rows with equal ids one after another.
+      const bool goes_on = !numbers_.empty() && ids[row] == last_;
       numbers_.push_back(goes_on ? numbers_.back()
                                  : numbering_.number(static_cast<std::uint64_t>(ids[row])));
       last_ = ids[row];
@@ -34,7 +35,7 @@ class IdNumbers {
   const Column column_;
   Numbering numbering_;
   std::vector<std::uint32_t> numbers_;
-  std::int64_t last_ = 0;  ///< The id of the last number.
+  std::int64_t last_ = 0;  ///< The id that was numbered last.
 };
 
 ColumnSet columns_of(const Aggregation& aggregation) {
@@ -53,13 +54,14 @@ std::size_t memory_of(const FilterPlan& filter, const Tallies& tallies) {
   return bytes;
 }
 
-/// Tallies that read a part's rows together.
+/// Tallies that read a part's rows in the same pass.
 struct PartPass {
   ColumnSet columns{};
   std::vector<Tally*> tallies{};
 };
 
-/// Tallies of visits have a pass of their own: a part has fewer of them than events.
+/// Divides the tallies into those that read events and those that read only visits. The latter have
+/// a pass of their own, because a part has fewer visits than events.
 std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) {
   std::array<PartPass, 2> passes;
   for (const auto& tally : tallies) {
@@ -73,7 +75,7 @@ std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) 
   return passes;
 }
 
-/// Sums one part.
+/// Sums a part by all groupings.
 class SumPart final : public PartTask {
  public:
   SumPart(std::unique_ptr<EventPart> part, const TimeRange& range,
@@ -125,7 +127,7 @@ class SumPart final : public PartTask {
   std::vector<Reading> readings_;
 };
 
-/// Sums engagements, which are read as rows alone.
+/// Sums engagements, which exist only as rows.
 void sum_engagements(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                      const Tallies& tallies, const Budget& budget) {
   const auto columns = columns_of(aggregation);
@@ -144,7 +146,7 @@ void sum_engagements(const Aggregation& aggregation, EventSource& events, Filter
   }
 }
 
-/// Sums all other events, which are in parts and rows.
+/// Sums all events except engagements, from parts and from rows.
 void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                 const Tallies& tallies, const Budget& budget, PartRunner& parts) {
   std::size_t taken = 0;

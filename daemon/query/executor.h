@@ -10,13 +10,13 @@
 
 namespace analytics::query {
 
-/// Sums the selected events by each grouping, in one reading of the events for all groupings and
-/// one more for each `has_done` of the filter. Returns the groups of each grouping; one without
-/// dimensions has exactly one group. Throws LimitReached, and what `events` throws.
+/// Sums the selected events by each grouping. Reads the events once for all groupings, and once
+/// more for each `has_done` of the filter. Returns the groups of each grouping; a grouping without
+/// dimensions has exactly one group. Throws LimitReached, and the errors of `events`.
 ///
-/// Only numbers of values are compared and counted. REQUIRES: `events` are those of the selection's
-/// site. All arguments must outlive what is returned, whose memory stays charged to `budget`. Parts
-/// are read on several threads while some of `cores` are idle.
+/// Only the numbers of values are compared and counted. Parts are read on several threads while
+/// some of `cores` are idle. REQUIRES: `events` belong to the selection's site. All arguments must
+/// outlive the result, whose memory stays charged to `budget`.
 [[nodiscard]] std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation,
                                                              EventSource& events, Budget& budget,
                                                              Cores& cores);

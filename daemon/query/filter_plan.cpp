@@ -8,7 +8,7 @@ namespace analytics::query {
 void add_columns_of(const Filter& filter, ColumnSet& columns) {
   switch (filter.kind) {
     case Filter::Kind::kValue: return add_columns_of(filter.dimension.field, columns);
-    case Filter::Kind::kHasDone:  // its part is judged in a scan of its own
+    case Filter::Kind::kHasDone:  // a separate scan evaluates its part
       return columns.add(Column::kVisit);
     case Filter::Kind::kAll:
     case Filter::Kind::kAny:
@@ -17,7 +17,7 @@ void add_columns_of(const Filter& filter, ColumnSet& columns) {
   for (const auto& part : filter.parts) add_columns_of(part, columns);
 }
 
-/// Finds the visits of one part that have an event which a filter accepts.
+/// Finds the visits of a part with an event that a filter accepts.
 class FilterPlan::VisitSearch final : public PartTask {
  public:
   VisitSearch(FilterPlan& plan, std::unique_ptr<EventPart> part, const TimeRange& range,
@@ -101,7 +101,8 @@ void FilterPlan::find_visits(const Filter& part, const TimeRange& range, EventSo
 
 std::vector<char> FilterPlan::visits_of(EventPart& part) {
   auto done = visits_of_parts_.at(part.id());
-  for (const auto& [visit, id] : part.shared_visits()) {  // other parts, or rows, may know more
+  // A shared visit may have done it in other parts or rows.
+  for (const auto& [visit, id] : part.shared_visits()) {
     done[visit] = visits_.contains(static_cast<std::uint64_t>(id)) ? 1 : 0;
   }
   return done;

@@ -13,17 +13,18 @@ namespace analytics::query {
 /// Adds the columns that the filter's conditions read.
 void add_columns_of(const Filter& filter, ColumnSet& columns);
 
-/// A filter prepared for one scan: each text is judged once, and its number remembered.
+/// A filter prepared for a scan. Each text is evaluated once, and the verdict remembered by its
+/// number.
 class FilterPlan {
  public:
-  /// Reads the events of the range once for each kHasDone, to find its visits. `numbers` must
-  /// outlive the object. Throws LimitReached.
+  /// Reads the events of the range once for each kHasDone, to find the visits that it accepts.
+  /// `numbers` must outlive the object. Throws LimitReached.
   FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
 
   /// Removes the rows that the filter does not accept.
   void keep_accepted(const EventBatch& batch, RowList& rows);
-  /// Bytes that are not charged to the budget.
+  /// Returns the bytes that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
   // For PartFilter:
@@ -31,7 +32,7 @@ class FilterPlan {
   [[nodiscard]] std::vector<FilterPlan>& parts() { return parts_; }
   [[nodiscard]] ValueCondition* value() { return value_.get(); }
   [[nodiscard]] GoalCondition* goal() { return goal_.get(); }
-  /// For kHasDone: returns 1 for each visit of the part that has done it, else 0.
+  /// For kHasDone. Returns 1 for each visit of the part that it accepts, else 0.
   [[nodiscard]] std::vector<char> visits_of(EventPart& part);
 
  private:
@@ -42,10 +43,11 @@ class FilterPlan {
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;
-  std::unique_ptr<ValueCondition> value_;  ///< kValue has this or the next.
-  std::unique_ptr<GoalCondition> goal_;
-  FlatSet visits_;  ///< The visits of kHasDone, but for those that are in one part alone:
-  std::map<PartId, std::vector<char>> visits_of_parts_;  ///< By place, if they have done it.
+  std::unique_ptr<ValueCondition> value_;  ///< Set for kValue on other dimensions than goals.
+  std::unique_ptr<GoalCondition> goal_;    ///< Set for kValue on goals.
+  FlatSet visits_;  ///< Visits that kHasDone accepts, except visits that lie in a single part.
+  /// Visits that kHasDone accepts, for each part: 1 or 0, by index of the visit.
+  std::map<PartId, std::vector<char>> visits_of_parts_;
 };
 
 }  // namespace analytics::query

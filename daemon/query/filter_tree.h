@@ -16,8 +16,8 @@ namespace analytics::query {
   return rest;
 }
 
-/// Removes the rows that a filter of other filters refuses. `keep(part, rows)` removes what one of
-/// those refuses. REQUIRES: kAll, kAny or kNot.
+/// Removes the rows that a combination of filters refuses. `keep(part, rows)` removes the rows that
+/// one of the combined filters refuses. REQUIRES: `kind` is kAll, kAny or kNot.
 template <typename Parts, typename Keep>
 void keep_combined(Filter::Kind kind, Parts& parts, RowList& rows, const Keep& keep) {
   if (kind == Filter::Kind::kAll) {
@@ -30,7 +30,7 @@ void keep_combined(Filter::Kind kind, Parts& parts, RowList& rows, const Keep& k
     rows = without(rows, accepted);
     return;
   }
-  // Each part judges only what no part before it has accepted.
+  // Each part evaluates only the rows that no earlier part has accepted.
   auto rest = std::move(rows);
   rows.clear();
   for (auto& part : parts) {

@@ -7,12 +7,13 @@
 
 namespace analytics::query {
 
-/// 64-bit keys for counting what is distinct: open addressing with linear probing, at most three
-/// quarters full. Much smaller than a node a key, and mostly one cache miss to ask.
+/// A hash table of 64-bit keys for counting distinct values: open addressing with linear probing,
+/// at most three quarters full. It is much smaller than a table with a node per key, and a lookup
+/// usually costs one cache miss.
 template <typename Slot>
 class FlatTable {
  public:
-  /// The key's slot, and whether it is new. Valid until the next call.
+  /// The key's slot, valid until the next insert(), and whether the key is new.
   struct Found {
     Slot& slot;
     bool is_new;
@@ -32,8 +33,8 @@ class FlatTable {
   [[nodiscard]] std::size_t memory() const { return slots_.capacity() * sizeof(Slot); }  ///< Bytes.
 
  private:
-  static constexpr std::uint64_t kFree = 0;  // so keys are kept one higher
-  static constexpr std::size_t kFirst = 64;  // slots, a power of two as ever after
+  static constexpr std::uint64_t kFree = 0;  // so slots store the key plus 1
+  static constexpr std::size_t kFirst = 64;  // slots; the size stays a power of two
 
   static Slot& find(std::vector<Slot>& slots, std::uint64_t key) {
     // Fibonacci hashing (Knuth, TAOCP 3, 6.4): the high bits of the product are well mixed.
@@ -64,7 +65,7 @@ class KeySlot {
   std::uint64_t key_ = 0;
 };
 
-/// In two halves: twelve bytes, not sixteen.
+/// A key and its number. The key is split in two so that a slot takes 12 bytes rather than 16.
 class NumberSlot {
  public:
   [[nodiscard]] std::uint64_t key() const { return std::uint64_t{high_} << 32 | low_; }
@@ -79,10 +80,10 @@ class NumberSlot {
   std::uint32_t low_ = 0;
 };
 
-/// REQUIRES, here and below: no key is 2⁶⁴ - 1.
+/// A set of keys. REQUIRES, here and in Numbering: no key is 2⁶⁴ - 1.
 class FlatSet {
  public:
-  /// True: the key is new.
+  /// Returns true if the key is new.
   bool insert(std::uint64_t key) { return table_.insert(key).is_new; }
   [[nodiscard]] bool contains(std::uint64_t key) { return table_.contains(key); }
   [[nodiscard]] std::size_t memory() const { return table_.memory(); }
@@ -91,7 +92,7 @@ class FlatSet {
   FlatTable<KeySlot> table_;
 };
 
-/// Keys as 0, 1, 2 … in order of first sight.
+/// Numbers keys 0, 1, 2 … in the order in which they first occur.
 class Numbering {
  public:
   std::uint32_t number(std::uint64_t key) {

@@ -18,14 +18,14 @@ static_assert(kMostFunnelSteps <= 8);
 /// An event that meets a step.
 struct Met {
   std::int64_t time = 0;    ///< Milliseconds.
-  std::uint32_t order = 0;  ///< Of events at the same time.
+  std::uint32_t order = 0;  ///< Order of events at the same time.
   Steps steps = 0;
 };
 bool is_before(const Met& one, const Met& other) {
   return std::tie(one.time, one.order) < std::tie(other.time, other.order);
 }
 
-/// An event whose visit or visitor has others elsewhere.
+/// A met event of a visit or visitor that also has events elsewhere.
 struct Loose : Met {
   std::int64_t visit = 0;
   std::uint32_t visitor = 0;
@@ -37,7 +37,8 @@ Steps steps_of(const std::vector<std::uint32_t>& met) {
   return steps;
 }
 
-/// Returns how many steps were taken, each as early as it could be. REQUIRES: in order of time.
+/// Returns how many steps were taken, each at the earliest possible event. REQUIRES: the events are
+/// in order of time.
 template <typename Events>
 std::size_t progress(const Events& events) {
   std::size_t taken = 0;
@@ -62,16 +63,18 @@ ColumnSet columns_of(const FunnelQuery& funnel) {
   return columns;
 }
 
-/// How far each visitor came. Most are known from one part; the rest are put together at the end.
+/// Counts how far each visitor came. Most visitors are counted within a part; events of the others
+/// are collected and evaluated at the end.
 class FunnelTally {
  public:
   FunnelTally(std::size_t steps, FunnelWithin within) : counts_(steps + 1), within_(within) {}
 
-  /// Counts visitors who came so far, by the number of steps.
+  /// Adds counts of visitors, by the number of steps they took.
   void add(const std::vector<std::int64_t>& visitors) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += visitors[i];
   }
-  /// Returns the number of a visitor who may have come further in visits with events elsewhere.
+  /// Registers a visitor who took at least `steps` steps and also has events elsewhere. Returns the
+  /// visitor's number.
   std::uint32_t add_visitor(std::size_t steps) {
     best_.push_back(steps);
     return static_cast<std::uint32_t>(best_.size() - 1);
@@ -107,19 +110,20 @@ class FunnelTally {
   }
 
  private:
-  /// What all steps are to happen in. Events without a visit are one of their visitor's.
+  /// Returns the key of the visit or day in which all steps must happen. Events without a visit
+  /// belong to a day of their visitor.
   [[nodiscard]] std::pair<std::int64_t, std::uint32_t> whole_of(const Loose& event) const {
     const bool is_visit = within_ == FunnelWithin::kVisit && event.visit != 0;
     return is_visit ? std::pair(event.visit, 0U) : std::pair(std::int64_t{0}, event.visitor);
   }
 
-  std::vector<std::int64_t> counts_;  ///< By the number of steps.
+  std::vector<std::int64_t> counts_;  ///< Number of visitors, by steps taken.
   std::vector<std::size_t> best_;
   std::vector<Loose> loose_;
   const FunnelWithin within_;
 };
 
-/// Counts one part. A visitor's events are in one part, next to each other.
+/// Counts a part. All events of a visitor in a part are next to each other.
 class FunnelPart final : public PartTask {
  public:
   FunnelPart(std::unique_ptr<EventPart> part, const FunnelQuery& funnel, FilterPlan& filter,
@@ -215,10 +219,11 @@ class FunnelPart final : public PartTask {
   const Budget& budget_;
   PartSelection selection_;
   PartLists lists_;
-  std::unordered_map<std::uint32_t, VisitId> shared_;  ///< By place in the part.
+  /// Site-wide ids of shared visits, by index in the part.
+  std::unordered_map<std::uint32_t, VisitId> shared_;
   std::vector<std::int64_t> counts_;
   std::vector<OpenVisitor> open_;
-  // Of the visitor and visit that are being read:
+  // State of the visitor and visit that are being read:
   std::uint32_t visitor_ = kNone;
   std::uint32_t visit_ = kNone;
   std::vector<Met> events_;

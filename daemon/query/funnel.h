@@ -7,8 +7,9 @@
 
 namespace analytics::query {
 
-/// Counts how far visitors came in a funnel, in one reading of the events. Throws LimitReached, and
-/// what `events` throws. REQUIRES: `events` are those of the selection's site.
+/// Counts how many visitors reached each step of a funnel. Reads the events once for the steps, and
+/// once more for each `has_done` of the filter. Throws LimitReached, and the errors of `events`.
+/// REQUIRES: `events` belong to the selection's site.
 [[nodiscard]] FunnelVisitors count_funnel(const FunnelQuery& funnel, EventSource& events,
                                           Budget& budget, Cores& cores);
 

@@ -9,9 +9,9 @@
 
 namespace analytics::query {
 
-/// Numbers pairs of a group and a value of one more dimension: the groups below it, as 0, 1, 2 …
-/// Mostly there are few groups above, or few values. Then a group is found in an array, of which
-/// neighbours are asked for one after another.
+/// Numbers pairs of a group and a value of the next dimension 0, 1, 2 … Each pair is a group of the
+/// next level. Usually there are few groups above or few values. Then pairs are looked up in an
+/// array, and successive lookups hit neighbouring entries.
 class GroupNumbers {
  public:
   [[nodiscard]] std::uint32_t number(std::uint32_t above, std::uint32_t value) {
@@ -32,7 +32,7 @@ class GroupNumbers {
   [[nodiscard]] std::uint32_t value(std::size_t group) const {
     return static_cast<std::uint32_t>(keys_[group]);
   }
-  /// Bytes.
+  /// Returns the size in bytes.
   [[nodiscard]] std::size_t memory() const {
     auto bytes = keys_.capacity() * sizeof(keys_[0]) + of_others_.memory();
     for (const auto* tables : {&of_few_above_, &of_few_values_}) {
@@ -43,7 +43,7 @@ class GroupNumbers {
 
  private:
   static constexpr std::uint32_t kFew = 16;
-  using Table = std::vector<std::uint32_t>;  ///< One more than the group; 0: none.
+  using Table = std::vector<std::uint32_t>;  ///< Number of the group plus 1; 0: not numbered yet.
 
   static std::uint32_t& entry(Table& table, std::uint32_t at) {
     if (at >= table.size()) {
@@ -52,7 +52,7 @@ class GroupNumbers {
     return table[at];
   }
 
-  std::vector<std::uint64_t> keys_;  ///< The pair of each group.
+  std::vector<std::uint64_t> keys_;  ///< The group above and the value of each group.
   std::array<Table, kFew> of_few_above_;
   std::array<Table, kFew> of_few_values_;
   FlatTable<NumberSlot> of_others_;

@@ -9,35 +9,34 @@
 
 namespace analytics::query {
 
-/// A filter prepared for one part: each code of a text is judged before the part is read.
+/// A filter prepared for a part: it evaluates each code of a text before the part is read.
 class PartFilter {
  public:
-  /// Called under `mutex`, which is that of the part's runner. The arguments must outlive the
+  /// Must be called under `mutex`, the mutex of the part's runner. The arguments must outlive the
   /// object.
   PartFilter(FilterPlan& plan, EventPart& part, std::mutex& mutex);
 
-  /// True if it accepts or refuses all events of a visit alike.
+  /// Returns true if the filter accepts or refuses all events of a visit alike.
   [[nodiscard]] bool judges_visits() const { return judges_visits_; }
-  /// Removes the rows that the filter does not accept. The rows are visits only if it
-  /// judges_visits().
+  /// Removes the rows that the filter does not accept. Rows may be visits only if judges_visits().
   void keep_accepted(PartRows& block, RowList& rows);
-  /// These two do the same in two steps: first visits by what is known of visits, then their events
-  /// by the rest.
+  /// keep_visits() and keep_events() do the same in two steps: first remove visits by the
+  /// conditions on visits, then their events by the other conditions.
   void keep_visits(PartRows& block, RowList& visits);
   void keep_events(PartRows& block, RowList& events);
-  /// True if keep_visits() can refuse a visit.
+  /// Returns true if keep_visits() can refuse a visit.
   [[nodiscard]] bool refuses_visits() const;
 
  private:
-  // Each kind has its own of these.
+  // Each kind of filter uses some of these members.
   const Filter::Kind kind_;
   bool judges_visits_ = true;
   std::vector<PartFilter> parts_;
-  Column column_ = Column::kName;             ///< The column of accepted_codes_.
-  std::vector<std::uint8_t> accepted_codes_;  ///< A condition on texts has 1 or 0 by code.
-  GoalCondition* goal_ = nullptr;             ///< A condition on goals has this,
-  std::optional<PartLists> goals_;            ///< and these.
-  std::vector<char> done_;                    ///< A kHasDone has 1 or 0 by visit.
+  Column column_ = Column::kName;             ///< Column that accepted_codes_ refers to.
+  std::vector<std::uint8_t> accepted_codes_;  ///< For a condition on texts: 1 or 0, by code.
+  GoalCondition* goal_ = nullptr;             ///< For a condition on goals.
+  std::optional<PartLists> goals_;            ///< For a condition on goals.
+  std::vector<char> done_;                    ///< For kHasDone: 1 or 0, by visit.
 };
 
 }  // namespace analytics::query

@@ -9,13 +9,15 @@
 
 namespace analytics::query {
 
-/// The lists of a part's events in a dimension of lists. What a pair of codes has is asked once.
+/// Gives the values of a part's events in a dimension of which an event can have several values.
+/// Each pair of codes is looked up in `lists` only once.
 class PartLists {
  public:
-  /// Called under `mutex`, under which `lists` are asked. The arguments must outlive the object.
+  /// Must be called under `mutex`, which also guards later lookups in `lists`. The arguments must
+  /// outlive the object.
   PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex);
 
-  /// The rows of the block are asked for next.
+  /// Selects the block whose rows of() is asked for next.
   void begin(PartRows& block);
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
     const auto first = first_[row];
@@ -34,11 +36,13 @@ class PartLists {
   const std::span<const std::int64_t> first_numbers_;
   const std::span<const std::int64_t> second_numbers_;
   const std::size_t second_codes_;
-  std::vector<char> needs_second_;  ///< By code of the first column.
+  std::vector<char> needs_second_;  ///< By code of the first column: 1 if the second matters.
   using Known = const std::vector<std::uint32_t>*;
-  std::vector<Known> known_;  ///< By pair; null: not asked yet. Empty if there are too many pairs:
+  /// By pair of codes; null: not looked up yet. Empty if there are too many pairs; then few_known_
+  /// is used.
+  std::vector<Known> known_;
   std::unordered_map<std::size_t, Known> few_known_;
-  std::span<const std::uint32_t> first_;  ///< Codes of the block.
+  std::span<const std::uint32_t> first_;  ///< Codes of the block's rows in the first column.
   std::span<const std::uint32_t> second_;
 };
 

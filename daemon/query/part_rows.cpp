@@ -6,8 +6,8 @@
 namespace analytics::query {
 namespace {
 
-/// A visit's first events are written with one store; most have no more. What is written beyond its
-/// last is overwritten by the next visit, or lies behind the block.
+/// Number of a visit's rows that are written at once; most visits have no more. Excess values are
+/// overwritten by the next visit, or lie past the end of the block.
 constexpr std::size_t kRun = 4;
 
 constexpr auto kOnes = [] {

@@ -9,37 +9,37 @@
 
 namespace analytics::query {
 
-/// A block of a part's rows at a time. The rows are its events or, where a query needs nothing of
-/// single events, its visits: then a row stands for all events of a visit in the part.
+/// Reads a part's rows block by block. The rows are events or, if a query needs no column of single
+/// events, visits: then a row represents all events of a visit in the part.
 class PartRows {
  public:
-  /// True if the columns tell events of a visit apart.
+  /// Returns true if the value of a column can differ between events of a visit.
   [[nodiscard]] static bool reads_events(const ColumnSet& columns);
-  /// Adds what the part must load beside a query's own columns.
+  /// Adds the columns that the part must load in addition to the query's own.
   static void add_columns_of(const EventPart& part, const TimeRange& range, ColumnSet& columns);
 
-  /// Reads the part's rows in the range, by visits if nobody reads a column of single events and
-  /// the range holds all of the part. The part must outlive the object.
+  /// Reads the part's rows in the range. The rows are visits if `columns` has no column of single
+  /// events and the range contains the whole part. The part must outlive the object.
   PartRows(EventPart& part, const TimeRange& range, const ColumnSet& columns);
   /// Reads all visits.
   explicit PartRows(EventPart& part) : PartRows(part, part.range(), {}) {}
 
   [[nodiscard]] bool are_visits() const { return kind_ == Kind::kVisits; }
-  /// Goes to the next block; false behind the last.
+  /// Moves to the next block; returns false after the last block.
   bool next();
-  /// Replaces `rows` by those of the block's rows that are in the range. `is_accepted`: by visit, 0
-  /// if its events are not wanted; empty if all are. REQUIRES: empty if the rows are visits.
+  /// Replaces `rows` with the block's rows in the range. `is_accepted` has an entry per visit, 0 to
+  /// leave out its events; if empty, no visit is left out. REQUIRES: empty if the rows are visits.
   void select(std::span<const std::uint8_t> is_accepted, RowList& rows);
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] EventPart& part() const { return part_; }
-  /// The place of the block's first row in the part.
+  /// Returns the index of the block's first row in the part.
   [[nodiscard]] std::size_t first() const { return first_; }
 
-  /// Returns each row's value, as EventPart has them: a code, where the column has numbers(); of
-  /// kVisit the visit's place. It is read when it is first asked for. Valid until next(). REQUIRES:
-  /// a column that the kind of rows has.
+  /// Returns the value of each row, as EventPart defines it: a code if the column has numbers();
+  /// for kVisit the index of the visit. The column is read on first use. Valid until next().
+  /// REQUIRES: the rows have the column.
   [[nodiscard]] std::span<const std::uint32_t> operator[](Column column);
-  /// Returns the number of events of each row, and the pageviews among them.
+  /// Return the number of events, and of pageviews, of each row.
   [[nodiscard]] std::span<const std::uint32_t> events();
   [[nodiscard]] std::span<const std::uint32_t> pageviews();
 
@@ -50,15 +50,16 @@ class PartRows {
     std::vector<std::uint32_t> values;
   };
 
-  /// Calls use(visit, first, end) for each visit of a block of events, with the places of its
-  /// events in the block.
+  /// Calls use(visit, first, end) for each visit of a block of events. `first` and `end` delimit
+  /// its events in the block.
   template <typename Use>
   void for_each_visit(const Use& use) const;
 
   EventPart& part_;
   const Kind kind_;
-  const bool is_whole_;      ///< The range holds the part.
-  const std::int64_t from_;  ///< The range, in seconds from the beginning of the part's.
+  const bool is_whole_;  ///< The range contains the whole part.
+  /// The range, in seconds after the beginning of the part's range.
+  const std::int64_t from_;
   const std::int64_t to_;
   std::size_t first_ = 0;
   std::size_t size_ = 0;

@@ -8,7 +8,7 @@
 namespace analytics::query {
 namespace {
 
-/// For fewer parts than this, a thread is not worth its start.
+/// Parts per thread. Fewer parts are not worth the start of a thread.
 constexpr std::size_t kPartsOfThread = 2;
 
 }  // namespace
@@ -22,7 +22,7 @@ void PartRunner::run(std::span<const PartId> parts, const MakeTask& make) {
       if (!core) break;
       try {
         helpers.emplace_back([this, &make, core = std::move(*core)] { work(make, true); });
-      } catch (const std::system_error&) {  // no more threads: then without
+      } catch (const std::system_error&) {  // no more threads: continue without
         break;
       }
     }

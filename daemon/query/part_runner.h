@@ -11,24 +11,24 @@
 
 namespace analytics::query {
 
-/// What a query does with one part. It is made and finished under the runner's mutex(): there it
-/// may use the source, and what the tasks of a query share.
+/// The work of a query on a part. Tasks are created, and finish() is called, under the runner's
+/// mutex(), so both may use the source and the state that a query's tasks share.
 class PartTask {
  public:
   virtual ~PartTask() = default;
-  /// Reads the part, while other tasks run. What they share is used under the runner's mutex().
+  /// Reads the part while other tasks run. Must lock the runner's mutex() to use shared state.
   virtual void run() = 0;
   virtual void finish() = 0;
 };
 
-/// Runs a task for each part, on this thread and on cores that are idle.
+/// Runs a task for each part, on the calling thread and on idle cores.
 class PartRunner {
  public:
   explicit PartRunner(Cores& cores) : cores_(cores) {}  ///< `cores` must outlive the object.
 
   using MakeTask = std::function<std::unique_ptr<PartTask>(PartId)>;
-  /// Returns when all tasks have ended. Throws what the first one to fail throws; those that have
-  /// not begun are then left out.
+  /// Returns after all tasks have ended. If a task throws, no further task begins, and run() throws
+  /// the first exception.
   void run(std::span<const PartId> parts, const MakeTask& make);
   [[nodiscard]] std::mutex& mutex() { return mutex_; }
 
@@ -37,7 +37,7 @@ class PartRunner {
 
   Cores& cores_;
   std::mutex mutex_;
-  std::span<const PartId> parts_;  // those to come; guarded by mutex_, as failure_ is
+  std::span<const PartId> parts_;  // parts not yet begun; guarded by mutex_, like failure_
   std::exception_ptr failure_;
 };
 

@@ -4,19 +4,19 @@
 
 namespace analytics::query {
 
-/// Reads the rows of a part that a query selects. Visits are judged first, so that of the refused
-/// ones no event is looked at.
+/// Reads the rows of a part that a query selects. Evaluates visits first, so that no event of a
+/// refused visit is read.
 class PartSelection {
  public:
-  /// Called under `mutex`, which is that of the part's runner; loads the columns. The other
-  /// arguments but `range` and `columns` must outlive the object.
+  /// Loads the columns. Must be called under `mutex`, the mutex of the part's runner. The arguments
+  /// except `range` and `columns` must outlive the object.
   PartSelection(EventPart& part, const TimeRange& range, const ColumnSet& columns,
                 FilterPlan& filter, std::mutex& mutex);
 
-  /// Goes to the next block, and replaces `rows` by those of it that are selected. False behind the
-  /// last.
+  /// Moves to the next block and replaces `rows` with its selected rows. Returns false after the
+  /// last block.
   bool next(RowList& rows);
-  /// The block.
+  /// Returns the current block.
   [[nodiscard]] PartRows& rows() { return rows_; }
 
  private:
@@ -25,7 +25,7 @@ class PartSelection {
   EventPart& part_;
   PartRows rows_;
   PartFilter filter_;
-  std::vector<std::uint8_t> is_accepted_;  ///< By visit, if the filter refuses any of them.
+  std::vector<std::uint8_t> is_accepted_;  ///< By visit; empty if the filter refuses no visit.
   bool has_begun_ = false;
 };
 

@@ -6,10 +6,11 @@
 namespace analytics::query {
 namespace {
 
-/// More combinations of values than this are numbered as they occur.
+/// If more combinations of values are possible, only those that occur are numbered.
 constexpr std::uint64_t kMostCells = 1'048'576;  // 16 MiB
 
-/// Seconds in which one bucket of time begins at most: fewer than the shortest has.
+/// A slot has 2^kSlotBits seconds. It is shorter than the shortest bucket, so at most one bucket
+/// begins in it.
 constexpr unsigned kSlotBits = 8;
 constexpr unsigned kSlotBitsOfMinutes = 5;
 
@@ -26,7 +27,7 @@ PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mute
     const bool by_minute = grouping.dimensions[i].dimension.field == Field::kMinute;
     levels_[i].slot_bits = by_minute ? kSlotBitsOfMinutes : kSlotBits;
     prepare(levels_[i], tally.numbers(i), cells, mutex);
-    // Below a numbered level all are: nobody knows how many cells it will have.
+    // The number of cells of a numbered level is unknown, so all levels below are numbered, too.
     cells = levels_[i].is_numbered ? kMostCells + 1 : cells * levels_[i].size;
   }
   const bool is_numbered = !levels_.empty() && levels_.back().is_numbered;
@@ -52,7 +53,7 @@ void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t c
   level.is_numbered = cells_above * level.size > kMostCells;
 }
 
-/// Several codes can read as one text: they are one value before anything is counted.
+/// Gives codes with the same text the same value, before any row is counted.
 void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
   const auto all = part_.numbers(numbers.column());
   std::uint32_t greatest = 0;
@@ -64,7 +65,7 @@ void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
   std::vector<std::uint32_t> places(numbers.are_of_source() ? 1 : greatest + std::size_t{1}, kNone);
   for (auto& code : level.of_code) {
     const auto next = static_cast<std::uint32_t>(level.values.size());
-    // Texts of the source have one number each: only "no value" can occur several times.
+    // A text of the source has only one number: only "no value" can occur several times.
     const bool is_met = code < places.size() && places[code] != kNone;
     if (!is_met) level.values.push_back(code);
     const auto place = is_met ? places[code] : next;
@@ -101,7 +102,7 @@ void PartTally::assign_cells(PartRows& block, const RowList& rows) {
   for (std::size_t i = 0; i < levels_.size(); ++i) descend(levels_[i], tally_.numbers(i), block);
 }
 
-/// Moves the rows into the cells that one more dimension tells apart.
+/// Moves the rows into the cells of the next level.
 void PartTally::descend(Level& level, DimensionNumbers& numbers, PartRows& block) {
   if (level.lists) {
     level.lists->begin(block);
@@ -131,7 +132,8 @@ void PartTally::descend(Level& level, DimensionNumbers& numbers, PartRows& block
   }
 }
 
-/// Returns the values of the rows, one after another: where all rows are meant, as they are.
+/// Returns the values of the rows, one after another. If the rows are the whole block, returns
+/// `values` without a copy.
 const std::uint32_t* PartTally::by_place(std::span<const std::uint32_t> values,
                                          std::vector<std::uint32_t>& room) const {
   if (is_whole_block_) return values.data();
@@ -164,8 +166,8 @@ std::uint32_t PartTally::cell_of(Level& level, std::uint32_t above, std::uint32_
   return cell;
 }
 
-// The loops below run once per event: they read through pointers, which nobody checks. Cells, rows
-// and visits are in bounds by construction.
+// The loops below run once per event, so they read through unchecked pointers. Cells, rows and
+// visits are in bounds by construction.
 
 void PartTally::count(PartRows& block) {
   if (!levels_.empty() && levels_.back().is_numbered) counts_.resize(levels_.back().pairs.size());
@@ -236,7 +238,7 @@ void PartTally::sum_revenue(PartRows& block) {
   const auto first = std::lower_bound(all.begin(), all.end(), block.first(), precedes);
   const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), precedes);
   if (first == end) return;
-  std::array<std::uint32_t, EventPart::kBlock> place{};  // by row, one more than from `first`
+  std::array<std::uint32_t, EventPart::kBlock> place{};  // by row: index from `first`, plus 1
   for (auto at = first; at != end; ++at) {
     place[at->event - block.first()] = static_cast<std::uint32_t>(at - first) + 1;
   }

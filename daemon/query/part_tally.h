@@ -11,21 +11,23 @@
 
 namespace analytics::query {
 
-/// Sums the accepted rows of one part by one grouping, and then adds them to the tally's groups.
+/// Sums the accepted rows of a part by a single grouping, and then adds the sums to the groups of a
+/// tally.
 ///
-/// All rows of a visitor, and of a visit that is not shared, are next to each other: so comparing
-/// with the last visitor that a group had tells exactly whether this one is new in it, without a
-/// set. Rows are counted in cells, which are small numbers of the part's own.
+/// All rows of a visitor, and of a visit that is not shared, are next to each other. Comparing a
+/// row with the last visitor of its group therefore tells exactly whether the visitor is new in the
+/// group, without a set. Rows are counted in cells, which are small numbers that only this part
+/// uses.
 class PartTally {
  public:
-  /// `visits`: numbers of shared visits, the same for parts and rows of a scan. Called under
-  /// `mutex`, which is that of the part's runner. The arguments must outlive the object.
+  /// `visits` numbers the shared visits of all parts and rows of a scan. Must be called under
+  /// `mutex`, the mutex of the part's runner. The arguments must outlive the object.
   PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mutex& mutex);
 
   void add(PartRows& block, const RowList& rows);
-  /// Adds the sums to the tally, under the mutex. Throws LimitReached.
+  /// Adds the sums to the tally. Must be called under the mutex. Throws LimitReached.
   void finish();
-  /// Bytes that are not charged to the budget.
+  /// Returns the bytes that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
  private:
@@ -43,23 +45,26 @@ class PartTally {
     std::uint32_t bounces = 0;
     std::uint32_t last_visit = kNone;
   };
-  /// Some seconds of the part: in which bucket they are, and when the next one begins, if it does.
+  /// A short period of the part: the bucket at its beginning, and the second at which the next
+  /// bucket begins, UINT32_MAX if that is not in the period.
   struct Slot {
     std::uint32_t bucket;
     std::uint32_t next_begins;
   };
   /// A dimension in this part.
   struct Level {
-    std::vector<std::uint32_t> of_code;  ///< By code: the place of its value in `values`.
-    std::vector<std::uint32_t> values;   ///< The tally's number of each value. Empty: they are it.
+    std::vector<std::uint32_t> of_code;  ///< By code: index of its value in `values`.
+    /// The tally's number of each value. Empty: the indexes are the tally's numbers.
+    std::vector<std::uint32_t> values;
     std::optional<PartLists> lists;
-    std::vector<Slot> slots;  ///< Time buckets, if time is the dimension: a slot for each
-    unsigned slot_bits = 0;   ///< two to the power of so many seconds.
-    std::uint64_t size = 0;   ///< A bound of the values' places.
-    // A cell is the one above times `size` plus the value or, if that could be too many:
+    /// Set if the dimension is time: the slots of the part, each 2^slot_bits seconds long.
+    std::vector<Slot> slots;
+    unsigned slot_bits = 0;
+    std::uint64_t size = 0;  ///< Every index of a value is below this.
+    // A cell is the cell above times `size` plus the value. If that could give too many cells:
     bool is_numbered = false;
-    Numbering cells{};                   ///< numbers each pair of a cell above and a value,
-    std::vector<std::uint64_t> pairs{};  ///< and keeps it.
+    Numbering cells{};                   ///< Numbers the pairs of a cell above and a value.
+    std::vector<std::uint64_t> pairs{};  ///< The pair of each cell.
   };
 
   void prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
@@ -85,16 +90,16 @@ class PartTally {
   Numbering& visit_numbers_;
   std::vector<Level> levels_;
   std::vector<std::uint32_t> is_shared_;  ///< By visit; empty if no visits are counted.
-  // The block's rows in cells: a row may be in several.
+  // The block's rows and the cell of each; a row may occur several times, in different cells.
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cells_;
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint32_t> room_;
-  std::vector<std::uint32_t> values_;  ///< Those that one cell stands for.
-  bool is_whole_block_ = false;        ///< The rows are all of the block, in order.
+  std::vector<std::uint32_t> values_;  ///< The values of a cell, by dimension.
+  bool is_whole_block_ = false;        ///< The rows are all rows of the block, in order.
   std::vector<Counts> counts_;         ///< By cell.
   std::vector<VisitCounts> visit_counts_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;             ///< Cells and visits.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< A cell and a shared visit.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By cell, currency.
 };
 

@@ -5,10 +5,10 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kRevenueEntry = 96;  // bytes of an entry of a map, about
+constexpr std::size_t kRevenueEntry = 96;  // approximate bytes of a map entry
 
-/// Entries that one level hands to the next at once. One event with many goals and properties can
-/// have tens of thousands.
+/// Maximum number of entries that a level hands to the next at once. A single event with many goals
+/// and properties can produce tens of thousands of entries.
 constexpr std::size_t kMostEntries = 4'096;
 
 }  // namespace
@@ -85,7 +85,7 @@ void Tally::add(const SourceGroup& given) {
   }
 }
 
-/// Moves the entries into the groups that the levels from `depth` on tell apart.
+/// Moves the entries into the groups of the levels from `depth` on, and sums them.
 void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries) {
   if (depth == levels_.size()) return sum_up(accepted, entries);
   auto& level = levels_[depth];

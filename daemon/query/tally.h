@@ -13,11 +13,12 @@
 
 namespace analytics::query {
 
-/// Reports the first time that something, such as a visitor, appears in a group. Most things
-/// appear in one group, or leave one for good: only those that come back are looked up.
+/// Reports the first time that a thing, such as a visitor, appears in a group. Most things appear
+/// in only one group, or never return to a group that they have left. Only the others are looked
+/// up.
 class DistinctCounter {
  public:
-  /// True if the thing appears in the group for the first time.
+  /// Returns true if the thing appears in the group for the first time.
   bool insert(std::uint32_t thing, std::uint32_t group) {
     if (thing >= last_.size()) grow(thing);
     auto& last = last_[thing];
@@ -38,36 +39,36 @@ class DistinctCounter {
   }
   void grow(std::uint32_t thing);
 
-  std::vector<std::uint32_t> last_;  ///< The last group, by thing.
-  FlatSet others_;                   ///< Groups of things that appeared in several.
+  std::vector<std::uint32_t> last_;  ///< By thing: the group that it appeared in last.
+  FlatSet others_;  ///< Pairs of a thing and a group, for things in several groups.
 };
 
 /// The accepted rows of a batch, with the numbers of their visitors and visits in this scan.
 struct AcceptedRows {
   const EventBatch& batch;
   const RowList& rows;
-  std::span<const std::uint32_t> visitors;  ///< By place in `rows`.
-  std::span<const std::uint32_t> visits;    ///< By place too; empty if no grouping counts visits.
+  std::span<const std::uint32_t> visitors;  ///< By index in `rows`.
+  std::span<const std::uint32_t> visits;    ///< Likewise; empty if no grouping counts visits.
 };
 
 /// Adds the columns that the grouping reads.
 void add_columns_of(const Grouping& grouping, ColumnSet& columns);
 
-/// Numbers the values of one dimension: by one of the three.
+/// Numbers the values of a dimension; exactly one member is set.
 struct DimensionNumbers {
   std::optional<ValueNumbers> values{};
   std::optional<BucketNumbers> buckets{};
   std::unique_ptr<ListNumbers> list{};
 };
 
-/// Revenue as it is summed: no order of events overflows it.
+/// A running total of revenue, wide enough for any order of events.
 struct RevenueTotal {
   __extension__ __int128 micros = 0;
   std::int64_t events = 0;
 };
 
-/// Sums by group, but for revenue, which few groups have. Those that a grouping does not count take
-/// no room: with many groups, memory is what is slow.
+/// The sums of each group except revenue, which few groups have. Sums that the grouping does not
+/// need take no memory, because memory is what slows queries with many groups.
 struct GroupSums {
   struct Events {
     std::int64_t events = 0;
@@ -79,38 +80,38 @@ struct GroupSums {
     std::int64_t seconds = 0;
   };
   std::vector<std::int64_t> visitors{};
-  std::vector<Events> events{};  ///< Empty if they are not counted, as the next.
+  std::vector<Events> events{};  ///< Empty if the grouping does not count events.
   std::vector<Visits> visits{};
 };
 
-/// Sums events by one grouping. Its groups may be asked for after finish().
+/// Sums events by a grouping. The functions of Groups may be called after finish().
 class Tally final : public Groups {
  public:
   /// The arguments must outlive the tally.
   Tally(const Grouping& grouping, Texts& texts, Budget& budget);
 
-  /// Throws LimitReached.
+  /// Adds the accepted rows of a batch. Throws LimitReached.
   void add(const AcceptedRows& accepted);
   /// Adds a group that the source has summed.
   void add(const SourceGroup& group);
 
-  // For events that are summed elsewhere:
+  // For events that PartTally has summed:
   [[nodiscard]] const Grouping& grouping() const { return grouping_; }
   [[nodiscard]] DimensionNumbers& numbers(std::size_t dimension) {
     return levels_[dimension].numbers;
   }
   /// Returns the group of the dimensions' values.
   [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> values);
-  /// Every group that group_of() has returned has its sums.
+  /// Returns the sums, which have an entry for every group that group_of() has returned.
   [[nodiscard]] GroupSums& sums() { return sums_; }
-  /// Counts a visit, by its number in this scan, once per group.
+  /// Counts a visit, given by its number in this scan, once per group.
   void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                  std::int64_t seconds);
   void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);
-  /// Throws LimitReached.
+  /// Throws LimitReached if the budget is exceeded.
   void check_budget() const { charges_.budget().check(memory()); }
 
-  /// All events have been added. Charges what the tally keeps to the budget.
+  /// Charges the remaining memory to the budget. Call it after all events have been added.
   void finish();
 
   [[nodiscard]] std::size_t size() const override { return sums_.visitors.size(); }
@@ -120,23 +121,23 @@ class Tally final : public Groups {
   [[nodiscard]] Space space(std::size_t dimension) const override;
   [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
 
-  /// Bytes that are not charged to the budget.
+  /// Returns the bytes that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  /// An accepted row, by its place, on its way into a group.
+  /// An accepted row, given by its index, on its way into a group.
   struct Entry {
     std::uint32_t place;
-    std::uint32_t group;  ///< A group of the level that the entry has passed last.
+    std::uint32_t group;  ///< A group of the last level that the entry has passed.
   };
   using Entries = std::vector<Entry>;
 
-  /// One dimension: its groups so far are those of the level above, split by its values.
+  /// A dimension. Its groups are the groups of the level above, split by its values.
   struct Level {
     DimensionNumbers numbers;
     GroupNumbers groups;
-    std::vector<std::uint32_t> of_places;  ///< The values of the batch's rows, by place.
-    Entries entries;                       ///< The entries for the level below.
+    std::vector<std::uint32_t> of_places;  ///< By index in the batch's accepted rows: the value.
+    Entries entries;                       ///< Entries for the level below.
   };
 
   void descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries);
@@ -151,13 +152,13 @@ class Tally final : public Groups {
   Texts& texts_;
   Charges charges_;
   std::vector<Level> levels_;
-  Entries entries_;  ///< Every row of the batch, in the one group above all levels.
-  GroupSums sums_;   ///< One entry for each group of the last level.
+  Entries entries_;  ///< All accepted rows of the batch, in the single group above all levels.
+  GroupSums sums_;   ///< An entry for each group of the last level.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
   EngagementSums engagements_;
   DistinctCounter visitors_;
   DistinctCounter visits_;
-  std::optional<std::size_t> time_level_;  ///< The dimension of time, if there is one.
+  std::optional<std::size_t> time_level_;  ///< Index of the time dimension, if there is one.
 };
 
 }  // namespace analytics::query

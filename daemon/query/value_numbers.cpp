@@ -12,7 +12,7 @@ namespace analytics::query {
 namespace {
 
 constexpr std::size_t kNumberedTextOverhead = 128;  // bytes of a text's nodes and pointers
-constexpr std::size_t kEntry = 96;                  // bytes of an entry of a map, about
+constexpr std::size_t kEntry = 96;                  // approximate bytes of a map entry
 
 std::string prop_of(const std::string& props, const std::string& key) {
   if (props.empty()) return {};
@@ -165,7 +165,7 @@ const std::vector<std::uint32_t>& GoalNumbers::of(std::int64_t name, std::int64_
   return at->second;
 }
 
-/// Returns the groups that have a goal which such an event meets.
+/// Returns the groups with a goal that an event with this name and path meets.
 std::vector<std::uint32_t> GoalNumbers::met_by(std::string_view name, std::string_view path) {
   std::vector<std::uint32_t> met;
   for (std::uint32_t i = 0; i < goals_.size(); ++i) {

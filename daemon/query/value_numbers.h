@@ -15,19 +15,19 @@
 
 namespace analytics::query {
 
-/// Numbers the texts of one dimension: equal texts have one number. Mostly it is the source's own
-/// number, so that no text needs to be known. Where the source's numbers stand for more than the
-/// dimension's text, as that of a client does for its browser, each is looked up once and the texts
-/// are numbered.
+/// Numbers the texts of a dimension: equal texts have equal numbers. For most dimensions these are
+/// the source's own numbers, so no text needs to be read. A number of the source may also represent
+/// more than the dimension's text (a client has a browser and a system). Then each number is looked
+/// up once and the texts are numbered.
 class ValueNumbers {
  public:
-  /// REQUIRES: a field that column_of() accepts. An empty value has the text `empty_text`. `texts`
-  /// and `charges` must outlive the object.
+  /// REQUIRES: a field that column_of() accepts. `empty_text`: the text shown for an empty value.
+  /// `texts` and `charges` must outlive the object.
   ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Charges& charges);
 
-  /// Replaces `numbers` by the number of each row's value.
+  /// Replaces `numbers` with the number of each row's value.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
-  /// Returns the number of one number of the source.
+  /// Converts a number of the source to a number of this object.
   [[nodiscard]] std::uint32_t number_of(std::int64_t stored) {
     if (describe_ == nullptr) {
       const bool is_empty = stored == as_empty_[0] || stored == as_empty_[1];
@@ -38,9 +38,9 @@ class ValueNumbers {
   }
   [[nodiscard]] Column column() const { return column_; }
   [[nodiscard]] std::string text(std::uint32_t number) const;
-  /// True if the numbers are the source's: then find() may be called.
+  /// Returns true if the numbers are the source's; only then may find() be called.
   [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
-  /// Returns the number of a text; none if nothing has it.
+  /// Returns the number of a text; nullopt if the text has no number.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
   /// See Groups.
   [[nodiscard]] Groups::Space space() const;
@@ -54,12 +54,12 @@ class ValueNumbers {
   std::uint32_t learn(std::size_t stored);
 
   const Column column_;
-  const Describe describe_;  ///< Null: the numbers are the source's.
+  const Describe describe_;  ///< Null if the numbers are the source's.
   const std::string empty_text_;
   Texts& source_;
   Charges& charges_;
-  std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that read as no value.
-  std::vector<std::uint32_t> numbers_;      ///< By the source's number.
+  std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that mean "no value".
+  std::vector<std::uint32_t> numbers_;      ///< By number of the source.
   std::unordered_map<std::string, std::uint32_t> by_text_;
   std::vector<const std::string*> texts_;  ///< Keys of by_text_, which never move.
 };
@@ -69,12 +69,12 @@ class BucketNumbers {
  public:
   /// REQUIRES: `starts` is sorted, not empty, and outlives the object.
   explicit BucketNumbers(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
-  /// Replaces `numbers` by the number of each row's bucket.
+  /// Replaces `numbers` with the number of each row's bucket.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
   [[nodiscard]] std::size_t size() const { return starts_.size(); }
-  /// Returns the bucket of a time: the first one, if it is before all.
+  /// Returns the bucket of a time; the first bucket if the time is before all buckets.
   [[nodiscard]] std::uint32_t bucket_at(UnixSeconds time) const;
-  /// Returns when the bucket after this one begins, if there is one.
+  /// Returns when the next bucket begins; nullopt for the last bucket.
   [[nodiscard]] std::optional<UnixSeconds> begin_of_next(std::uint32_t bucket) const {
     return bucket + 1 < starts_.size() ? std::optional(starts_[bucket + 1]) : std::nullopt;
   }
@@ -83,25 +83,25 @@ class BucketNumbers {
   [[nodiscard]] std::uint32_t bucket_of(std::int64_t time);
 
   const std::vector<UnixSeconds>& starts_;
-  std::size_t last_ = 0;  ///< Events come nearly in order: mostly the next has the same bucket.
+  std::size_t last_ = 0;  ///< Bucket of the last event; usually also of the next.
 };
 
-/// Numbers the values of a dimension of which an event can have several, or none. They depend on
-/// one column, and for some of its numbers on another.
+/// Numbers the values of a dimension of which an event can have any number of values. The values
+/// depend on a column, and for some of its numbers also on a second column.
 class ListNumbers {
  public:
   ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
   virtual ~ListNumbers() = default;
   [[nodiscard]] Column first() const { return first_; }
   [[nodiscard]] std::optional<Column> second() const { return second_; }
-  /// False if events with this number of the source in the first column have the same values
-  /// whatever they have in the second. REQUIRES: there is a second column.
+  /// Returns false if events with the source's number `first` in the first column have the same
+  /// values whatever the second column contains. REQUIRES: there is a second column.
   [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
-  /// Returns the numbers of an event with these numbers of the source in the columns; the second
-  /// may be 0 where it is not needed. Valid as long as this object.
+  /// Returns the numbers of the values of an event with these numbers of the source in the columns.
+  /// `second` may be 0 if it is not needed. Valid as long as this object.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
                                                              std::int64_t second) = 0;
-  /// Returns the numbers of one row.
+  /// Returns the numbers of the values of a row.
   [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch, std::uint32_t row) {
     return of(batch[first_][row], second_ ? batch[*second_][row] : 0);
   }
@@ -112,8 +112,8 @@ class ListNumbers {
   const std::optional<Column> second_;
 };
 
-/// Numbers the goals that an event meets by their places in the list. What a name meets, or the
-/// path of a pageview, is found once.
+/// Numbers the goals that an event meets: a goal's number is its index in the list. The goals of
+/// each event name, and of each path of a pageview, are found once.
 class GoalNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `charges`.
@@ -130,7 +130,7 @@ class GoalNumbers final : public ListNumbers {
  private:
   struct Name {
     bool is_pageview = false;
-    std::vector<std::uint32_t> met;  ///< On any page: goals of pages are not among them.
+    std::vector<std::uint32_t> met;  ///< Goals met on any page; goals of pages are not included.
   };
   [[nodiscard]] const Name& of_name(std::int64_t name);
   [[nodiscard]] std::vector<std::uint32_t> met_by(std::string_view name, std::string_view path);

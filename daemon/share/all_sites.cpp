@@ -15,8 +15,8 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kSitesOfPiece = 2;   // are counted before they are sent
-constexpr std::chrono::hours kSilent{24};  // without an event
+constexpr std::size_t kSitesOfPiece = 2;   // sites per piece that is sent
+constexpr std::chrono::hours kSilent{24};  // time without an event
 
 SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   SitesRow row;
@@ -33,16 +33,16 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   return row;
 }
 
-/// The page on its way, a few sites at a time.
+/// The page while its pieces are sent, a few sites at a time.
 struct PendingSites {
   AccountId account = 0;
   std::vector<Site> sites;
-  std::string query;  ///< "?auth=…", of the link that opened it, and how it is embedded.
+  std::string query;  ///< "?auth=…": the link's token and the embedding, for links to sites.
   UnixSeconds now;
   Embedding embedding{};
   std::size_t next = 0;
-  SiteSummary together{};  ///< The sum of the sites so far, without
-  std::size_t failed = 0;  ///< those that could not be counted.
+  SiteSummary together{};  ///< Sum over the sites counted so far.
+  std::size_t failed = 0;  ///< Sites that could not be counted.
   bool has_begun = false;
   bool has_ended = false;
 };

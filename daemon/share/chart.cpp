@@ -15,7 +15,8 @@ namespace {
 
 std::string without_year(const std::string& day) { return day.substr(0, day.rfind(' ')); }
 
-/// How a bucket reads under the chart: what its neighbours have in common is left out.
+/// Returns the label of a bucket under the chart. Leaves out what all its neighbours share, such as
+/// the year.
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   const auto day = View::day_text(*parse_day(label.substr(0, 10)));
   if (interval == Field::kHour || interval == Field::kMinute) {
@@ -26,14 +27,15 @@ std::string short_label(Field interval, const std::string& label, bool is_one_da
   return interval == Field::kDay ? without_year(day) : day;
 }
 
-/// How it reads beside the pointer.
+/// Returns the label of a bucket in its tooltip and in the table of numbers.
 std::string long_label(Field interval, const std::string& label, bool is_one_day) {
   const auto text = short_label(interval, label, is_one_day);
   if (interval == Field::kWeek) return "Week from " + text;
   return interval == Field::kDay ? weekday_name(*parse_day(label)) + " " + text : text;
 }
 
-/// Returns where a bar leads to: its days, if they are not all that is shown.
+/// Returns the URL that shows only the bar's days; empty if the page shows only these already, or
+/// if the bar is shorter than a day.
 std::string url_of_bar(const View& view, const Query& query, const TimeRange& bar) {
   const auto interval = query.dimensions.front().field;
   if (interval == Field::kHour || interval == Field::kMinute) return {};
@@ -44,14 +46,14 @@ std::string url_of_bar(const View& view, const Query& query, const TimeRange& ba
   return view.url_of_days(first, last);
 }
 
-/// The values of all buckets, also of those without events.
+/// Returns the values of all buckets, including those without events.
 std::vector<Value> series(const Query& query, const Answer& answer) {
   std::vector<Value> values;
   for (auto& row : every_bucket(query, answer)) values.push_back(std::move(row.metrics.front()));
   return values;
 }
 
-/// The currencies of the values' amounts, and in how many values each is.
+/// Returns the currencies of the values, each with the number of values that have it.
 std::map<std::string, std::size_t> currencies_of(const std::vector<Value>& values) {
   std::map<std::string, std::size_t> currencies;
   for (const auto& value : values) {
@@ -62,8 +64,8 @@ std::map<std::string, std::size_t> currencies_of(const std::vector<Value>& value
   return currencies;
 }
 
-/// Amounts of several currencies have no common scale. Returns the one that most buckets have;
-/// empty if the values are no amounts.
+/// Returns the currency that most buckets have; empty if the values are no amounts. A chart shows
+/// only one currency, because several have no common scale.
 std::string drawn_currency(const std::map<std::string, std::size_t>& currencies) {
   const auto most =
       std::max_element(currencies.begin(), currencies.end(),
@@ -71,7 +73,7 @@ std::string drawn_currency(const std::map<std::string, std::size_t>& currencies)
   return most == currencies.end() ? std::string() : most->first;
 }
 
-/// The next "round" number.
+/// Returns the next "round" number, `value` or above, for the top of the chart.
 double round_up(double value) {
   double power = 1;
   while (power * 10 <= value) power *= 10;
@@ -81,7 +83,7 @@ double round_up(double value) {
   return power * 10;
 }
 
-/// True for 1, 2, 2.5 and 5, times a power of ten.
+/// True for 1, 2, 2.5 and 5 times a power of ten.
 bool is_round(double step) {
   constexpr std::array kRound = {1.0, 2.0, 2.5, 5.0};
   constexpr double kNearly = 1e-9;
@@ -90,7 +92,8 @@ bool is_round(double step) {
                      [&](double round) { return std::abs(digits - round) < kNearly; });
 }
 
-/// Into how many equal steps lines divide a height. `whole`: no line between two numbers.
+/// Returns the number of equal steps into which grid lines divide a height. `whole`: lines only at
+/// whole numbers.
 int steps_of(double top, bool whole) {
   for (const int steps : {4, 5, 3, 2}) {
     const auto step = top / steps;
@@ -99,7 +102,7 @@ int steps_of(double top, bool whole) {
   return 1;
 }
 
-/// `currency`: empty if the chart is not of amounts.
+/// Returns the label of a grid line. `currency`: empty if the chart does not show amounts of money.
 std::string line_text(Metric metric, const std::string& currency, double number) {
   if (currency.empty()) return text_of(metric, number);
   return short_text({currency, std::llround(number * static_cast<double>(kMicrosOfUnit))});

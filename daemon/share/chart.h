@@ -6,7 +6,8 @@
 
 namespace analytics::share {
 
-/// Makes the chart of a series over time, with that of the days that the view compares with.
+/// Makes the chart of the view's metric over time. If the view compares, each bar also has the
+/// value of the same bucket in `before`.
 [[nodiscard]] Chart make_chart(const View& view, const Query& query, const Answer& answer,
                                const Query& query_before, const Answer& before);
 

@@ -2,19 +2,19 @@
 
 #include "common/dimension.h"
 
-/// Choices that a person has on a shared page, as its URL names them.
+/// The choices on a shared page, with their names in its URL.
 namespace analytics::share {
 
-/// A period: its name in a URL, its name on the page, and the key for it.
+/// A period: its name in the URL, its label on the page, and its keyboard shortcut.
 struct PeriodName {
   const char* id;
   const char* name;
   const char* key;
 };
-/// The half hour up to now, by minutes.
+/// The last 30 minutes, minute by minute.
 inline constexpr char kRealtimePeriod[] = "realtime";
 
-/// A filter on one property, whose name is typed.
+/// A filter on one property; the visitor of the page types its name.
 inline constexpr char kPropertyFilter[] = "event:props";
 
 inline constexpr PeriodName kPeriods[] = {{kRealtimePeriod, "Realtime", "r"},
@@ -31,8 +31,8 @@ struct FilterName {
   const char* id;
   const char* name;
 };
-/// Dimensions that the page can filter by, as the Stats API names them. Places by name, not by
-/// code.
+/// Dimensions that the page can filter by, as the Stats API names them. Countries and regions are
+/// filtered by name, not by code.
 inline constexpr FilterName kFilterFields[] = {{"event:page", "Page"},
                                                {"visit:entry_page", "Entry page"},
                                                {"visit:exit_page", "Exit page"},
@@ -72,7 +72,7 @@ struct IntervalName {
   const char* id;
   const char* name;
   Field field;
-  int hours;  ///< About.
+  int hours;  ///< Approximate length in hours.
 };
 inline constexpr IntervalName kIntervals[] = {{"hour", "Hours", Field::kHour, 1},
                                               {"day", "Days", Field::kDay, 24},

@@ -7,21 +7,21 @@
 
 namespace analytics::share {
 
-/// How a page that shows this one in a frame wants it, in the parameters of Plausible's embed code.
+/// How a shared page looks in a frame, from the URL parameters of Plausible's embed code.
 struct Embedding {
-  bool is_embedded = false;  ///< `embed=true`: without the site's name and menus.
-  std::string theme;         ///< `theme`: "light" or "dark"; empty: as the reader's system has it.
-  std::string background;    ///< `background`: as read_background() has it; empty: the page's own.
+  bool is_embedded = false;  ///< `embed=true`: hides the site's name and menus.
+  std::string theme;         ///< `theme`: "light" or "dark"; empty: the browser's setting.
+  std::string background;    ///< `background`: see read_background(); empty: the default.
 };
 
-/// Returns "transparent", "#rgb" or "#rrggbb" as CSS has them; empty for anything else. The `#` may
-/// be missing.
+/// Returns the colour as CSS writes it: "transparent", "#rgb" or "#rrggbb". Accepts hex digits
+/// without the `#`. Returns an empty text for anything else.
 [[nodiscard]] std::string read_background(std::string_view text);
 
-/// Values that are unknown are ignored.
+/// Reads the embedding from a URL's parameters. Ignores unknown values.
 [[nodiscard]] Embedding read_embedding(const Parameters& parameters);
 
-/// Returns the parameters that ask for it, for URLs of other pages.
+/// Returns the parameters from which read_embedding() reads `embedding`, for links to other pages.
 [[nodiscard]] Parameters parameters_of(const Embedding& embedding);
 
 }  // namespace analytics::share

@@ -11,11 +11,12 @@
 /// The funnels of a shared page. Errors: those of the two stores.
 namespace analytics::share {
 
-/// Adds the panel, if the site has funnels.
+/// Adds the panel with the funnel that the URL names, or the first. Adds nothing if the site has no
+/// funnels.
 [[nodiscard]] Status add_funnels(const View& view, store::RegistryReader& registry,
                                  store::StatsStore& store, Page& page);
 
-/// The steps of the funnel that is looked at. Errors: also kNotFound.
+/// Returns the steps of the selected funnel as CSV. Errors: also kNotFound.
 [[nodiscard]] Result<std::string> funnel_csv(const View& view, store::RegistryReader& registry,
                                              store::StatsStore& store);
 

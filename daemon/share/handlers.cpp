@@ -27,13 +27,14 @@ struct Opened {
   Site site;
   std::vector<Goal> goals;
   UnixSeconds now;
-  std::vector<Link> siblings{};  ///< The page of all sites, and of each: if the link opens them.
+  std::vector<Link> siblings{};  ///< Pages of all sites and of each site that the link opens.
 
-  /// Reads the parameters. Belongs on a worker: the regular expressions of filters take time.
+  /// Reads the parameters. Call it on a worker, because regular expressions in filters take time.
   [[nodiscard]] View view() const { return {link.path, parameters, link.terms, site, goals, now}; }
 };
 
-/// Returns nullopt after it has answered: there is no such link, or it asks for its password.
+/// Finds the page that a request names. If there is no such link, or its password is missing,
+/// answers the request and returns nullopt.
 std::optional<Opened> open_page(const api::Services& services, const api::Call& call,
                                 const http::Responder& respond) {
   const auto now = services.now_in_seconds();
@@ -49,7 +50,7 @@ std::optional<Opened> open_page(const api::Services& services, const api::Call& 
   const auto& site = *find_site(call, now);
   auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
-  parameters.insert(parameters.begin(), {"auth", link->token});  // the one that opened it
+  parameters.insert(parameters.begin(), {"auth", link->token});  // the token that opened the page
   Opened opened{std::move(*link), std::move(parameters), site, call.snapshot->goals(site.id), now};
   if (!opened.link.account) return opened;
   const auto query = "?auth=" + percent_encode(opened.link.token);
@@ -60,7 +61,8 @@ std::optional<Opened> open_page(const api::Services& services, const api::Call& 
   return opened;
 }
 
-/// "example.com-pages-2026-11-01-2026-11-21.csv", of what every file system takes.
+/// Returns "example.com-pages-2026-11-01-2026-11-21.csv", with only characters that every file
+/// system accepts.
 std::string csv_name(const View& view, std::string_view panel) {
   std::string name;
   for (const char c : view.site().domain) {
@@ -71,7 +73,7 @@ std::string csv_name(const View& view, std::string_view panel) {
          format_day(view.period().first) + "-" + format_day(view.period().last) + ".csv";
 }
 
-/// A page on its way: what is quickly counted first.
+/// A page while its pieces are sent. The first piece has the numbers that are counted quickly.
 struct PendingPage {
   Opened opened;
   std::string base_url;
@@ -80,7 +82,7 @@ struct PendingPage {
   int piece = 0;
 };
 
-/// Only the store knows the first day.
+/// Tells the view, if it needs to know, the time from which the store has data of the site.
 Status set_period(View& view, store::Reader& reader) {
   if (!view.asks_for_begin()) return {};
   const auto site = reader.registry->site_of_now(view.site().id);
@@ -96,7 +98,7 @@ Result<std::string> count_csv(View& view, std::string_view panel, store::Reader&
   return panel_csv(view, panel, *reader.stats);
 }
 
-/// Returns what the owner of a site wants to know to which no event ever came; nothing for others.
+/// Returns the content of the page while the site has never had an event; nullopt afterwards.
 Result<std::optional<Page::Empty>> find_empty(const PendingPage& page, store::Reader& reader) {
   constexpr std::chrono::days kOfDrops{7};
   const auto& domain = page.opened.site.domain;
@@ -106,7 +108,7 @@ Result<std::optional<Page::Empty>> find_empty(const PendingPage& page, store::Re
   Page::Empty empty{"<script defer data-domain=\"" + domain + "\" src=\"" + page.base_url +
                         "/js/script.js\"></script>",
                     {}};
-  if (!page.opened.link.terms.filters.empty()) return empty;  // what was dropped may be others'
+  if (!page.opened.link.terms.filters.empty()) return empty;  // drops are not filtered
   const auto drops = reader.registry->list_drops(site->id, page.opened.now - kOfDrops);
   if (!drops) return fail(drops.error());
   std::map<EventOutcome, std::int64_t> counts;
@@ -137,7 +139,7 @@ std::string next_piece(PendingPage& page, store::Reader& reader) {
     }
     page.page.problem = view.problem();
     if (!page.page.problem.empty()) {
-      (void)count_current(view, *reader.stats, page.page);  // what is wrong is said already
+      (void)count_current(view, *reader.stats, page.page);  // the page has a problem already
     } else if (counted) {
       counted = count_overview(view, *reader.stats, page.page);
     }

@@ -2,24 +2,25 @@
 
 #include "daemon/call/call.h"
 
-/// Pages for people, behind shared links. Each handler answers exactly once.
+/// Handlers of the pages that shared links open. Each handler answers exactly once.
 namespace analytics::share {
 
-/// In two pieces: the second is counted while the first is looked at.
+/// Sends a site's page in two pieces, so that browsers show the overview while the panels are
+/// counted.
 void get_page(const api::Services&, const api::Call&, http::Responder);
-/// Answers a form with the password of a link: with a cookie and the way back to the page.
+/// Checks a link's password from a form. If it is right, sets a cookie and redirects to the page.
 void post_password(const api::Services&, const api::Call&, http::Responder);
 void post_account_password(const api::Services&, const api::Call&, http::Responder);
-/// The number of visitors in the last five minutes, for the page's script.
+/// Returns the number of visitors in the last five minutes, for the page's script.
 void get_current(const api::Services&, const api::Call&, http::Responder);
-/// All sites of an account, a few at a time.
+/// Sends the page of all sites of an account, a few sites at a time.
 void get_all_sites(const api::Services&, const api::Call&, http::Responder);
-/// The address of the service itself.
+/// Sends the page at the root of the service.
 void get_front(const api::Services&, const api::Call&, http::Responder);
-/// A style sheet with the background that an embedding page has asked for.
+/// Returns a style sheet with the background colour that the embedding page requested.
 void get_background(const api::Services&, const api::Call&, http::Responder);
 void get_csv(const api::Services&, const api::Call&, http::Responder);
-/// The page of an unknown path, site or link.
+/// Returns the page for an unknown path, site or link.
 [[nodiscard]] http::Response not_found();
 
 }  // namespace analytics::share

@@ -14,7 +14,7 @@ constexpr char kSharePath[] = "/share";
 constexpr char kAllPath[] = "/share/@all";
 constexpr std::chrono::hours kUnlockedFor{24};
 constexpr char kWrong[] = "This is not the password.";
-constexpr std::size_t kNameBytes = 8;  // of a digest, in the cookie's name
+constexpr std::size_t kNameBytes = 8;  // bytes of the digest in a cookie's name
 
 std::string hex_of(const Digest& digest, std::size_t bytes = sizeof(Digest)) {
   return to_hex(digest.data(), bytes);
@@ -24,14 +24,14 @@ std::string cookie_name(const UsedLink& link) {
   return "link_" + hex_of(digest_of({"cookie name", link.token}), kNameBytes);
 }
 
-/// Returns "1798761600.3f…": until when the cookie is valid, and a proof that needs the password's
-/// hash, whose salt is new after each change.
+/// Returns "1798761600.3f…": the time the cookie expires, and a digest of the password's hash. A
+/// new password has a new salt, so that it makes old cookies invalid.
 std::string cookie_value(const UsedLink& link, std::string_view until) {
   return std::string(until) + "." +
          hex_of(digest_of({"link cookie", link.terms.password_hash, link.token, until}));
 }
 
-/// Returns the value of a cookie; empty: there is none.
+/// Returns the value of a cookie; empty if the header lacks it.
 std::string_view find_cookie(std::string_view cookies, std::string_view name) {
   for (const auto pair : split(cookies, ';')) {
     const auto cookie = trim(pair);
@@ -42,12 +42,12 @@ std::string_view find_cookie(std::string_view cookies, std::string_view name) {
   return {};
 }
 
-/// The page that asks for a link's password, and sends it to `action`.
+/// The form that asks for a link's password and sends it to `action`.
 struct Asking {
   std::string action;
   Embedding embedding;
 
-  /// `problem`: of the last try; empty: there was none.
+  /// Returns the form as a response. `problem`: why the last try failed; empty: first try.
   [[nodiscard]] http::Response answer(int status, const std::string& problem) const {
     http::Response response(status, "text/html; charset=utf-8",
                             render_password_form(action, embedding, problem));
@@ -56,7 +56,8 @@ struct Asking {
   }
 };
 
-/// The action is the page's address with the parameters of the request and the link's own token.
+/// Returns the form for a request. Its action is the page's path with the request's parameters and
+/// the link's token.
 Asking asking_of(const UsedLink& link, const http::Head& head) {
   auto parameters = parse_form(head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
@@ -64,7 +65,7 @@ Asking asking_of(const UsedLink& link, const http::Head& head) {
   return {link.path + "?" + encode_form(parameters), read_embedding(parameters)};
 }
 
-/// Lets the browser in for a day.
+/// Redirects to the page with a cookie that opens it for 24 hours.
 http::Response unlock(const UsedLink& link, const std::string& url, bool is_https,
                       UnixSeconds now) {
   const auto until = std::to_string((now + kUnlockedFor).time_since_epoch().count());
@@ -78,7 +79,7 @@ http::Response unlock(const UsedLink& link, const std::string& url, bool is_http
   return response;
 }
 
-/// Compares the password of the form, elsewhere, and answers.
+/// Checks the password from the form on another thread, and answers.
 void check_password(const api::Services& services, const api::Call& call, const UsedLink& link,
                     const http::Responder& respond) {
   auto asking = asking_of(link, call.request.head);

@@ -20,7 +20,8 @@ Html periods(const Page& page) {
   return html.add("</ul>\n</nav>\n");
 }
 
-/// The days that are shown, those beside them, and a choice of others.
+/// Returns the dates of the period, links to the periods before and after, and a form that chooses
+/// days.
 Html chosen_days(const Page& page) {
   return Html().add(
       "<div class=\"dates\">{}<p>{}</p>{}\n<details class=\"menu\"><summary>Choose days</summary>\n"
@@ -99,7 +100,7 @@ Html search_of(const Panel& panel) {
       {whole.action, panel.id, hidden(whole.form), Html::Exact{whole.search}});
 }
 
-/// Says which of all rows these are, and leads to the others.
+/// Returns the numbers of the rows on this page, "1 to 100 of 12,000", and links to other pages.
 Html paging(const Panel::Whole& whole) {
   Html html;
   if (whole.count.empty() && whole.before.href.empty()) return html;
@@ -109,7 +110,8 @@ Html paging(const Panel::Whole& whole) {
   return html;
 }
 
-/// Its shapes are in a file of their own, which browsers keep; the table below says the same.
+/// Returns the map of countries. Browsers cache its shapes, which are in a file of their own. It is
+/// hidden from screen readers, because the table below has the same numbers.
 Html map_of(const Panel& panel) {
   const auto file = std::string("/assets/map.svg?v=") + kVersion + "#";
   Html html;
@@ -168,7 +170,7 @@ Html panel_of(const Panel& panel) {
   return html;
 }
 
-/// A menu of the sites that the same link opens.
+/// Returns a menu of the sites that the same link opens.
 Html menu(const Page& page) {
   Html html;
   if (page.siblings.empty()) return html;

@@ -11,7 +11,7 @@ constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched 
 constexpr int kChartHeight = 200;
 constexpr double kGap = 0.2;          // of a bar's width
 constexpr std::size_t kMaxTicks = 7;  // labels under the chart
-constexpr double kEdge = 0.03;        // of the chart's width, where labels begin with their bar
+constexpr double kEdge = 0.03;        // of the chart's width: labels this far left are not centred
 
 double height_of(const Chart& chart, double value) {
   return kChartHeight * value / chart.top_value;
@@ -20,14 +20,14 @@ double step_of(const Chart& chart) {
   return static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
 }
 
-/// Returns the drawing as a link for a pointer. A keyboard and a screen reader find the table of
+/// Returns the drawing as a link for pointers only. Keyboards and screen readers use the table of
 /// numbers, which has the same links.
 Html pointed_link(const std::string& href, const Html& html) {
   if (href.empty()) return html;
   return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", {href, html});
 }
 
-/// Returns what stands beside the pointer: both numbers, and the change.
+/// Returns the tooltip of a bar: both numbers, and the change.
 std::string title_of(const Bar& bar) {
   auto title = bar.label + (bar.text.empty() ? " is still to come" : ": " + bar.text);
   if (bar.is_running) title += " so far";
@@ -55,7 +55,7 @@ Html bars(const Chart& chart) {
   return html;
 }
 
-/// The period before as a line from the middle of each bucket to that of the next.
+/// Draws the preceding period as a line through the middle of each bucket.
 Html line_before(const Chart& chart) {
   std::string points;
   double x = step_of(chart) / 2;
@@ -88,7 +88,8 @@ Html grid_labels(const Chart& chart) {
   return html;
 }
 
-/// Labels under the middle of some bars. Every second one can go, and the first and last stay.
+/// Returns labels under the middle of some bars. Their count is odd, so that a style sheet can hide
+/// every second label and keep the first and the last.
 Html ticks(const Chart& chart) {
   auto count = std::min(kMaxTicks, chart.bars.size());
   if (count % 2 == 0) --count;
@@ -138,14 +139,14 @@ Html choice_of(const char* label, const std::vector<Link>& links) {
   return html.add("</ul>\n");
 }
 
-/// What the numbers are compared with, in words.
+/// Returns the name of the current comparison.
 std::string comparison_of(const Page& page) {
   const auto found = std::find_if(page.comparisons.begin(), page.comparisons.end(),
                                   [](const Link& each) { return each.is_current; });
   return found == page.comparisons.end() ? "other days" : found->text;
 }
 
-/// Choices of what the chart's bars stand for, and of what they are compared with.
+/// Returns the choices of the chart's interval and of the period to compare with.
 Html choices(const Page& page) {
   Html html;
   html.add("<div class=\"choices\">\n{}", {choice_of("By", page.intervals)});

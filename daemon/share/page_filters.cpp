@@ -12,7 +12,7 @@ struct KeyName {
   const char* key;
   const char* meaning;
 };
-/// Beside those of kPeriods.
+/// Keyboard shortcuts other than those of kPeriods.
 constexpr KeyName kKeys[] = {{"\u2190 \u2192", "Earlier, later"},
                              {"f", "Add a filter"},
                              {"x", "Remove all filters"},

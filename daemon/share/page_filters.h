@@ -2,13 +2,13 @@
 
 #include "daemon/share/page.h"
 
-/// The filters of a shared page, and the keys by which its script leads through it.
+/// HTML of a shared page's filters and of the list of its keyboard shortcuts.
 namespace analytics::share {
 
-/// Those that there are, and a form for one more.
+/// Returns the list of active filters and a form that adds one.
 [[nodiscard]] web::Html filters_of(const Page& page);
 
-/// A dialog that only the script opens.
+/// Returns the list of keyboard shortcuts, a dialog that only the script opens.
 [[nodiscard]] web::Html list_of_keys();
 
 }  // namespace analytics::share

@@ -6,18 +6,18 @@
 
 #include "daemon/share/page.h"
 
-/// Pieces of which pages are made.
+/// HTML pieces that several parts of a page use.
 namespace analytics::share {
 
-/// Writes a position, with one digit behind the point at most: a page of bars stays small.
+/// Formats a coordinate with at most one decimal digit, so that a page with many bars stays small.
 [[nodiscard]] std::string number(double value);
 [[nodiscard]] web::Html link(const Link& link, const char* kind = "");
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
-/// Fields that a form sends and nobody types.
+/// Returns hidden form fields.
 [[nodiscard]] web::Html hidden(const Fields& fields);
 
-/// The chart with its choices and its table; nothing without bars.
+/// Returns the chart with its choices and its table of numbers; nothing if it has no bars.
 [[nodiscard]] web::Html chart_of(const Page& page);
 
 }  // namespace analytics::share

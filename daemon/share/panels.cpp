@@ -18,16 +18,16 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kRows = 9;          // of a panel
-constexpr std::size_t kRowsBelowMap = 5;  // where a map stands above them
+constexpr std::size_t kRows = 9;          // of a panel that is not expanded
+constexpr std::size_t kRowsBelowMap = 5;  // of a panel with a map
 constexpr std::size_t kMostCountries = 300;
 constexpr int kShades = 5;
-constexpr std::size_t kMoreRows = 100;  // of a page of one that was asked for all
-constexpr std::size_t kMaxTabs = 30;    // of props
+constexpr std::size_t kMoreRows = 100;  // per page of an expanded panel
+constexpr std::size_t kMaxTabs = 30;    // property keys
 constexpr std::size_t kCsvRows = 100'000;
-constexpr std::size_t kMaxUrl = 7'000;  // bytes: a request line has 8 KiB
+constexpr std::size_t kMaxUrl = 7'000;  // bytes; a request line may have 8 KiB
 
-/// `has_before`: somebody came in the period before.
+/// Returns the tile of a metric. `has_before`: the compared period has visitors.
 Tile tile_of(const View& view, Metric metric, const Value& value, const Value& before,
              bool has_before) {
   Tile tile;
@@ -42,7 +42,7 @@ Tile tile_of(const View& view, Metric metric, const Value& value, const Value& b
   return tile;
 }
 
-/// A panel, the dimension that is looked at, and what is counted of its rows.
+/// A panel with its selected dimension and the metrics of its rows.
 struct Look {
   const PanelKind& panel;
   Dimension dimension;
@@ -50,7 +50,7 @@ struct Look {
   std::vector<Metric> metrics;
 };
 
-/// Returns the metrics of a panel that has room for them.
+/// Returns the metrics of an expanded panel.
 std::vector<Metric> details_of(Field field) {
   using enum Metric;
   switch (field) {
@@ -94,12 +94,12 @@ Query query_of(const View& view, const Look& look, std::size_t limit) {
   if (look.dimension.field == Field::kBrowserVersion)
     query.dimensions.push_back({Field::kBrowser, {}});
   if (look.dimension.field == Field::kOsVersion) query.dimensions.push_back({Field::kOs, {}});
-  // Events without the property are nothing to show.
+  // Leaves out the row of events without the property.
   query.rows.without_empty = look.dimension.field == Field::kProp;
   return query;
 }
 
-/// The query for the rows that are looked at.
+/// Returns the query for the rows that the panel shows.
 Query rows_query(const View& view, const Look& look) {
   if (!view.is_expanded(look.panel)) {
     const bool has_map = look.dimension.field == Field::kCountry;
@@ -111,7 +111,8 @@ Query rows_query(const View& view, const Look& look) {
   return query;
 }
 
-/// Tells which metrics have a column: revenue and what readers do only where there is any.
+/// Returns, for each metric, whether it has a column. Revenue and engagement have one only if a row
+/// has a value.
 std::vector<bool> shown_metrics(const Look& look, const Answer& answer) {
   std::vector<bool> shows;
   for (std::size_t i = 0; i < look.metrics.size(); ++i) {
@@ -143,7 +144,8 @@ Panel::Whole whole_of(const View& view, const Answer& answer) {
   return whole;
 }
 
-/// The countries of the rows; how dark each is goes by the square root, because a few have most.
+/// Returns the countries of the rows. A shade follows the square root of the visitors, because most
+/// visitors are from a few countries.
 std::vector<MapShape> map_of(const View& view, const Look& look, const Answer& answer) {
   std::vector<MapShape> shapes;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
@@ -186,7 +188,7 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
                     ? row.dimensions[1] + " " + shown_version(row.dimensions[1], value)
                     : value;
     line.href = view.url_where(dimensions, row.dimensions);
-    if (line.href.size() > kMaxUrl) line.href.clear();  // which no request could carry
+    if (line.href.size() > kMaxUrl) line.href.clear();  // too long for a request line
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
     if (is_iso_code(field)) line.name = iso_name(value);
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {
@@ -213,7 +215,7 @@ Query keys_query(const View& view) {
   return query;
 }
 
-/// The key that is looked at: the one chosen, or the most common.
+/// Returns the selected property key; by default the most common. Empty if no event has properties.
 std::string key_of(const View& view, const PanelKind& panel, const Answer& keys) {
   auto chosen = view.tab(panel);
   if (!chosen.empty() || keys.rows.empty()) return chosen;
@@ -231,8 +233,8 @@ bool reads_engagements(const Look& look) {
   return std::any_of(look.metrics.begin(), look.metrics.end(), is_of_engagement);
 }
 
-/// Counts a panel apart from the others: how long and how far pages were read may take longer than
-/// all else, and if it takes too long, the panel goes without.
+/// Counts a panel on its own, because time on page and scroll depth may take longer than all other
+/// metrics. If the query fails, counts the panel without them.
 Result<Answer> count_alone(const View& view, Look& look, store::StatsStore& store) {
   auto answered = answer(rows_query(view, look), store);
   if (answered) return answered;
@@ -316,7 +318,7 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
       continue;
     }
     const auto key = key_of(view, look.panel, answered);
-    if (key.empty()) continue;  // nobody sends any
+    if (key.empty()) continue;  // no event has properties
     const auto of_key = look_of(view, look.panel, key);
     const auto values = answer(rows_query(view, of_key), store);
     if (!values) return fail(values.error());

@@ -4,12 +4,13 @@
 
 #include "daemon/http/message.h"
 
-/// Tells browsers what no page for people may do.
+/// Security headers of the pages for people.
 namespace analytics::share {
 
 inline constexpr char kNobody[] = "'none'";
 
-/// `frames`: who may show it in a frame, as the policy has it.
+/// Sets headers that restrict scripts and frames, and that forbid caching and indexing. `frames`:
+/// origins that may show the page in a frame, as a `frame-ancestors` source list.
 http::Response& protect(http::Response& response, const std::string& frames = kNobody);
 
 }  // namespace analytics::share

@@ -10,9 +10,9 @@ namespace {
 
 using web::Html;
 
-constexpr std::int64_t kSparkHeight = 20;  // units of the drawing, of which each day is one wide
+constexpr std::int64_t kSparkHeight = 20;  // units of the drawing; each day is one unit wide
 
-/// A line through the days, with its last point at the right.
+/// Draws a line through the visitors of each day, the last day at the right.
 Html sparkline(const std::vector<std::int64_t>& days) {
   const auto most = days.empty() ? 0 : *std::max_element(days.begin(), days.end());
   if (most == 0) return {};

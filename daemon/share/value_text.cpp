@@ -11,7 +11,7 @@
 namespace analytics::share {
 namespace {
 
-/// 1.5 as "1.5", 12345 as "12,345".
+/// Returns 1.5 as "1.5", 12345 as "12,345".
 std::string decimal(double value) {
   const auto hundredths = std::llround(value * 100);
   auto text = grouped(hundredths / 100);
@@ -22,13 +22,13 @@ std::string decimal(double value) {
   return text;
 }
 
-/// 24 as "24.0": shares stand one below the other.
+/// Returns 24 as "24.0", so that decimal points line up in a column.
 std::string tenths(double value) {
   const auto all = std::llround(value * 10);
   return grouped(all / 10) + "." + std::to_string(std::llabs(all % 10));
 }
 
-/// 83 as "1m 23s".
+/// Returns 83 as "1m 23s".
 std::string duration(double value) {
   const auto seconds = std::llround(value);
   if (seconds < 60) return std::to_string(seconds) + "s";

@@ -5,22 +5,22 @@
 
 #include "daemon/stats/formulas.h"
 
-/// Values as a person reads them on a page, and as a program does.
+/// Formats values for people on a page, and for programs in CSV.
 namespace analytics::share {
 
-/// Returns what a bar is as long as: an amount of one currency in its unit, 0 where there is
-/// nothing.
+/// Returns the value as a number, for the length of a bar: an amount of money in units of its
+/// currency. Returns 0 for no value and for amounts of several currencies.
 [[nodiscard]] double number_of(const Value& value);
-/// The same where amounts may be of several currencies: returns that of this one.
+/// As above, but if the value has amounts of money, returns the one in `currency`.
 [[nodiscard]] double number_of(const Value& value, std::string_view currency);
 
-/// "1,204", "57.5%", "1m 23s", "€12.50"; "–" where there is nothing.
+/// Returns the value for a page: "1,204", "57.5%", "1m 23s", "€12.50"; "–" if there is no value.
 [[nodiscard]] std::string text_of(Metric metric, const Value& value);
 
-/// "+12%", with a true minus; "+3 points".
+/// Returns a change for a page: "+12%", "+3 points"; negative ones with U+2212, not with a hyphen.
 [[nodiscard]] std::string change_text(Metric metric, const Value& change);
 
-/// For CSV: "1204.5", "12.5 EUR"; empty if there is none.
+/// Returns the value for CSV: "1204.5", "12.5 EUR"; empty if there is no value.
 [[nodiscard]] std::string csv_text(const Value& value);
 
 }  // namespace analytics::share

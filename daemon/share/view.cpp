@@ -16,11 +16,11 @@ using std::chrono::days;
 
 constexpr std::int64_t kMostPages = 1'000'000;
 constexpr int kMostBars = 400;
-constexpr int kHourDays = 2;        // periods this long are shown by the hour
+constexpr int kHourDays = 2;        // longest period in days that is shown by the hour
 constexpr int kDayDays = 92;        // by the day
-constexpr int kWeekDays = 2 * 366;  // by the week; longer ones by the month
+constexpr int kWeekDays = 2 * 366;  // by the week; longer periods are shown by the month
 
-/// True if the parameter is one of a shared page's URL.
+/// True if the URL of a shared page may have this parameter.
 bool is_known(std::string_view name) {
   for (const auto* known :
        {"auth",       "period", "from",       "to",         "filters",    "metric",

@@ -17,7 +17,7 @@
 
 namespace analytics::share {
 
-/// One way to look at the values of a panel.
+/// A tab of a panel: the dimension by which the panel groups.
 struct PanelTab {
   const char* id;
   const char* name;
@@ -27,18 +27,19 @@ struct PanelTab {
 struct PanelKind {
   const char* id;
   const char* title;
-  std::vector<PanelTab> tabs;  ///< None: what the visitors' props are called, and a tab each.
+  std::vector<PanelTab> tabs;  ///< Empty: the panel has a tab for each property key.
 };
 
-/// The id of the panel of funnels, by which a URL chooses one by name. It is none of panels().
+/// The id of the funnel panel, and the URL parameter that selects a funnel by name. panels() does
+/// not contain this panel.
 inline constexpr char kFunnels[] = "funnels";
 
 /// The state of a shared page, as its URL encodes it. An unknown period or panel is ignored. An
 /// invalid filter is an error, because ignoring it would change the numbers.
 class View {
  public:
-  /// `path` is that of the page; `parameters` those of its URL, of which `auth` is good; `terms`
-  /// those of the link that opened it.
+  /// `path`: the page's. `parameters`: those of its URL, with a valid `auth`. `terms`: those of the
+  /// link that opened the page.
   View(std::string path, Parameters parameters, const LinkTerms& terms, const Site& site,
        const std::vector<Goal>& goals, UnixSeconds now);
 
@@ -47,66 +48,69 @@ class View {
   [[nodiscard]] UnixSeconds now() const { return now_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
-  /// True for the half hour up to now.
+  /// True if the period is the last 30 minutes.
   [[nodiscard]] bool is_realtime() const { return half_hour_.has_value(); }
-  /// True if the period depends on the first day of which anything is known: see begin_at().
+  /// True if the period depends on the first day for which the site has data: see begin_at().
   [[nodiscard]] bool asks_for_begin() const { return is_all_time() || !is_chosen_; }
-  /// All time begins then; who has chosen no period and knows nothing of past days is shown today.
+  /// Sets the time from which the site has data. "All time" begins there. If no period was chosen
+  /// and the site has no data before today, the period becomes today.
   void begin_at(std::optional<UnixSeconds> known_from);
 
-  /// "21 Nov 2026"
+  /// Returns the day as "21 Nov 2026".
   [[nodiscard]] static std::string day_text(Days day);
 
   [[nodiscard]] static const std::vector<PanelKind>& panels();
-  /// The panel's tab that is looked at; of the props' panel the key, empty for the first.
+  /// Returns the id of the panel's selected tab. For the panel of properties, returns the selected
+  /// key; empty for the first.
   [[nodiscard]] std::string tab(const PanelKind& panel) const;
   [[nodiscard]] bool is_expanded(const PanelKind& panel) const;
-  /// Returns the page of the expanded panel that is looked at, from 0; search() is the text that
-  /// its rows contain.
+  /// Returns the page of rows that the expanded panel shows, from 0.
   [[nodiscard]] std::size_t page_of_rows() const;
+  /// Returns the text that the rows of the expanded panel must contain; empty: any row.
   [[nodiscard]] std::string search() const;
 
-  /// True if a filter asks for visitors who have met a goal: numbers are those of conversions.
+  /// True if a filter has a condition on a goal. The page then shows numbers of conversions.
   [[nodiscard]] bool is_of_conversions() const;
   [[nodiscard]] std::vector<Metric> totals() const;
-  /// Returns the name of a metric, which is another one for conversions.
+  /// Returns the name of a metric on the page; some have another one if is_of_conversions().
   [[nodiscard]] std::string label(Metric metric) const;
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] Field interval() const;
-  /// False if the numbers stand for themselves.
+  /// True if the numbers are compared with those of another period.
   [[nodiscard]] bool compares() const { return comparison_ && !is_all_time() && !is_realtime(); }
-  /// True if they are compared with something else than the period before.
+  /// True if the URL chooses the comparison; else it is with the preceding period.
   [[nodiscard]] bool has_chosen_comparison() const { return find("compare") != nullptr; }
-  /// "the period before", "1 Oct 2026 – 31 Oct 2026".
+  /// Returns the compared period as text: "the period before", "1 Oct 2026 – 31 Oct 2026".
   [[nodiscard]] std::string compared_with() const;
 
-  /// Queries for the period, and for the days that it is compared with.
+  /// Returns a query for the period; query_before() returns the same for the compared period.
   [[nodiscard]] Query query(std::vector<Metric> metrics,
                             std::vector<Dimension> dimensions = {}) const;
   [[nodiscard]] Query query_before(std::vector<Metric> metrics,
                                    std::vector<Dimension> dimensions = {}) const;
 
-  /// Returns the query for visitors who are on the site now: of all that the link shows, whatever
-  /// the URL filters. Errors: kInvalidParameter, if the link's filters mean nothing any more.
+  /// Returns the query for current visitors, under the link's filters but without those of the URL.
+  /// Errors: kInvalidParameter, if the link's filters are no longer valid.
   [[nodiscard]] Result<Query> current_query() const;
 
-  /// The URL of the page with one parameter changed; an empty value takes it away. What is searched
-  /// for, and the page of rows, are only kept where that or another page is asked for.
+  /// Returns the URL of the page with one parameter changed; an empty value removes it. Resets the
+  /// page of rows, and also the search unless `name` is "page".
   [[nodiscard]] std::string url(std::string_view name, std::string_view value) const;
-  /// Returns the URL for another path below the page's own.
+  /// As url(), for a path below the page's own.
   [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
                                       std::string_view value = {}) const;
-  /// Returns the URL for other days.
+  /// Returns the URL of the page for the days from `first` to `last`.
   [[nodiscard]] std::string url_of_days(Days first, Days last) const;
-  /// With conditions that the dimensions are these values, in place of others on them.
+  /// Returns the URL of the page filtered by `dimensions[i]` being `values[i]`. These conditions
+  /// replace others on the same dimensions.
   [[nodiscard]] std::string url_where(const std::vector<Dimension>& dimensions,
                                       const std::vector<std::string>& values) const;
 
-  /// The parameters that a form must send beside its own.
+  /// Returns the parameters of the URL except `names`, for the hidden fields of a form.
   [[nodiscard]] Parameters parameters_without(std::initializer_list<std::string_view> names) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// The choice of period, days and filters on the page.
+  /// Sets the members of `page` that need no counting: title, periods, days, filters, comparisons.
   void fill(Page& page) const;
 
  private:
@@ -132,12 +136,12 @@ class View {
   UnixSeconds now_;
   Days today_{};
   std::string period_name_ = "30d";
-  bool is_chosen_ = false;  ///< By the URL.
+  bool is_chosen_ = false;  ///< The URL or the link sets the period.
   Period period_;
   std::optional<TimeRange> half_hour_{};
-  Filter fixed_filter_;     ///< The link's: nothing in the URL takes it away.
-  bool is_broken_ = false;  ///< The link's filters mean nothing any more: nothing is shown.
-  Filter filter_;           ///< The URL's.
+  Filter fixed_filter_;     ///< The link's filter, which the URL cannot remove.
+  bool is_broken_ = false;  ///< The link's filters are no longer valid, so nothing is shown.
+  Filter filter_;           ///< The URL's filter.
   std::optional<Comparison> comparison_{Comparison{}};
   std::string problem_;
   Metric metric_ = Metric::kVisitors;

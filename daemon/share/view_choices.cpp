@@ -1,4 +1,4 @@
-// Choices that a view offers: periods, days, filters, the chart's interval, comparisons.
+// The choices that a view offers: periods, days, filters, intervals of the chart, comparisons.
 #include <algorithm>
 
 #include "common/local_time.h"
@@ -28,7 +28,7 @@ const char* verb_of(const Filter& filter) {
   return filter.negated ? "does not match" : "matches";
 }
 
-/// "source is Google", as a person reads it.
+/// Returns the filter for people: "source is Google".
 std::string text_of(const Filter& filter) {
   const auto parts = [&](const char* between) {
     std::vector<std::string> texts;
@@ -128,7 +128,7 @@ void View::fill_days(Page& page) const {
   if (!is_all_time() && !is_realtime()) {
     page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false,
                     "ArrowLeft"};
-    // Days that have not come are not shown; of several, not today alone at their end.
+    // Offers no period in the future, and none of several days whose only new day is today.
     const auto newest = length > days(1) ? today_ - days(1) : today_;
     if (period_.last < newest) {
       const auto further = std::min(length, today_ - period_.last);

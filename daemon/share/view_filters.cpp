@@ -1,4 +1,4 @@
-// The filters of a view: those of its URL, and a new one that a form has sent.
+// The filters of a view: those of its link, those of its URL, and a new one from a form.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace analytics::share {
 namespace {
 
-/// Takes the ending off the text and returns true, if it has it.
+/// Removes the ending from the text and returns true, if the text has it.
 bool remove_ending(std::string& text, std::string_view ending) {
   if (!text.ends_with(ending)) return false;
   text.resize(text.size() - ending.size());
@@ -21,14 +21,14 @@ bool remove_ending(std::string& text, std::string_view ending) {
 
 constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_values"};
 
-/// True for conditions that a rate leaves out of what it is of, where they are at the top of a
-/// filter: see without_conversions() and without_exits().
+/// True for fields whose top-level conditions do not restrict the total that a rate divides by: see
+/// without_conversions() and without_exits().
 bool is_left_out_of_rates(Field field) {
   return field == Field::kGoal || field == Field::kProp || field == Field::kExitPage;
 }
 
-/// Returns the filter so that rates are of those alone whom it lets through: no condition that they
-/// would leave out is at the top.
+/// Returns an equivalent filter that also restricts the total that a rate divides by: wraps each
+/// top-level condition that rates would leave out.
 Filter beyond_rates(Filter filter) {
   if (filter.kind == Filter::Kind::kAll) {
     for (auto& part : filter.parts) part = beyond_rates(std::move(part));
@@ -44,7 +44,7 @@ Filter beyond_rates(Filter filter) {
 
 }  // namespace
 
-/// Returns the condition that the form has sent, in the notation of v2; null if it sent no values.
+/// Returns the condition that the form sent, as the v2 API writes it; null if it has no values.
 /// Errors: kInvalidParameter.
 Result<nlohmann::json> View::sent_condition() const {
   const auto text = [&](const char* name) {
@@ -63,10 +63,10 @@ Result<nlohmann::json> View::sent_condition() const {
     by += ":" + key;
   }
   auto how = text("filter_how");
-  // Who has not met a goal is known of whole visits alone: an event can meet another goal.
+  // "Without this goal" is a property of the visit: one of its events may meet only another goal.
   const bool is_without = by == dimension_name({Field::kGoal, {}}) && remove_ending(how, "_not");
   auto condition = nlohmann::json::array({how, by, values});
-  // People who type a part of a text do not think of its case.
+  // People who type a part of a text do not expect its case to matter.
   if (how.starts_with("contains")) condition.push_back({{"case_sensitive", false}});
   return is_without ? nlohmann::json::array({"has_not_done", condition}) : condition;
 }
@@ -91,7 +91,7 @@ void View::read_filters() {
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
     if (!filter_.parts.empty()) parameters_.emplace_back("filters", filters_json(filter_.parts));
   } else {
-    const auto& error = filter.error();  // for people without where in the JSON it is
+    const auto& error = filter.error();  // people do not need its place in the JSON
     problem_ = "The filters are not valid: " +
                (error.fields.empty() ? error.message : error.fields.front().message);
   }
@@ -102,7 +102,7 @@ void View::read_fixed_filters(const std::string& filters) {
   const auto document = json::parse_document(filters);
   const auto filter =
       document ? v2::parse_filters(*document, goals_) : Result<Filter>(fail(document.error()));
-  if (!filter) {  // a goal may have been deleted; to leave the filter out would show too much
+  if (!filter) {  // a goal may be deleted; without its filter the link would show too much
     is_broken_ = true;
     problem_ = "The filters of this link are no longer valid.";
     return;

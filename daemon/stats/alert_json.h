@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-/// Returns an alert as the API and the webhook tell it. `text` is a sentence for a person, under
+/// Returns the alert as the API and the webhook report it. `text` is a sentence for a person, under
 /// the name that chat services expect.
 [[nodiscard]] nlohmann::ordered_json to_json(const Alert& alert);
 

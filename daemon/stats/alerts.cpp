@@ -26,7 +26,7 @@ std::int64_t count_of(const Answer& answer) {
   return number == nullptr ? 0 : std::llround(*number);
 }
 
-/// "14:00 (Europe/Berlin)"
+/// Returns a text such as "14:00 (Europe/Berlin)".
 std::string hour_text(UnixSeconds hour, const std::string& zone) {
   return format_local(hour, zone).substr(11, 5) + " (" + zone + ")";
 }
@@ -42,7 +42,7 @@ Result<std::optional<Alert>> find_silence(const Site& site, UnixSeconds now, Hou
   return alert;
 }
 
-/// Returns how many of the days before have events of that hour, if there were any: one at least.
+/// Returns the number of earlier days whose events of that hour are stored, at least 1.
 int usual_days(const Site& site, UnixSeconds hour, UnixSeconds now, const Retention& keep) {
   constexpr std::chrono::seconds kDay = std::chrono::days(1);
   const auto from = std::max(site.first_event_at.value_or(hour),
@@ -50,7 +50,7 @@ int usual_days(const Site& site, UnixSeconds hour, UnixSeconds now, const Retent
   return static_cast<int>(std::clamp<std::int64_t>((hour - from) / kDay, 1, kSpikeDays));
 }
 
-/// `days`: as usual_days().
+/// Looks for a spike in an hour. `days`: see usual_days().
 Result<std::optional<Alert>> find_spike(const Site& site, UnixSeconds hour, int days,
                                         store::StatsStore& stats) {
   const auto of_hour = answer(visitors_of_hour(site, hour), stats);

@@ -11,22 +11,22 @@
 
 namespace analytics {
 
-/// An hour is a spike above so many visitors,
+/// An hour with at most this many visitors is never a spike.
 inline constexpr std::int64_t kSpikeVisitors = 100;
-/// and above so many times the mean of the same hour
+/// A spike has more than this many times the usual number of visitors.
 inline constexpr std::int64_t kSpikeFactor = 5;
-/// of the days before.
+/// The usual number is the mean of the same hour on this many earlier days.
 inline constexpr int kSpikeDays = 28;
 
 struct AlertRules {
-  /// Without an event for so long, a site that had some is silent.
+  /// A site that had events is silent after this time without one.
   std::chrono::hours silent_after{24};
-  Retention default_keep{};  ///< How long sites keep events that do not say.
+  Retention default_keep{};  ///< Retention of sites without their own setting.
 };
 
-/// Finds out what is wrong with a site now: the hour that is running, and the one before it, are
-/// looked at for spikes. Days of which the site has no events yet, or keeps none, are not among
-/// those that say what is usual. Errors: those of the stores.
+/// Returns the current alerts of a site. Checks the current hour and the hour before for spikes.
+/// Days before the site's first event, and days whose events are no longer kept, do not count in
+/// the mean. Errors: those of the stores.
 [[nodiscard]] Result<std::vector<Alert>> find_alerts(SiteId site, UnixSeconds now,
                                                      const AlertRules& rules,
                                                      store::RegistryReader& registry,

@@ -13,8 +13,7 @@
 
 namespace analytics {
 
-/// Collects the sums that queries need. Each is computed once, and sums over the same events share
-/// one run of the store.
+/// Collects the sums that queries need. Sums over the same events share a run of the store.
 class Plan {
  public:
   struct Part {
@@ -28,7 +27,7 @@ class Plan {
   std::vector<Aggregation> aggregations_;
 };
 
-/// Holds what the store has found for a plan.
+/// The store's results for a plan.
 class Results {
  public:
   explicit Results(std::span<const store::StatsStore::Found> found) : found_(found) {}
@@ -43,7 +42,8 @@ class Results {
   std::span<const store::StatsStore::Found> found_;
 };
 
-/// One query on its way: first what it needs, then its rows.
+/// Answers a query in two steps: the constructor adds the sums that it needs to a plan, rows()
+/// computes its rows from the results.
 class Answering {
  public:
   /// `query` must outlive the object.
@@ -51,25 +51,25 @@ class Answering {
   [[nodiscard]] Answer rows(const Results& results) const;
 
  private:
-  /// The groups of a query, and what else its metrics are computed from.
+  /// The groups of a query, and the sums that its metrics also need.
   struct Counted {
     Groups& groups;
-    std::optional<GroupIndex> entries{};  ///< Among the groups by entry page.
+    std::optional<GroupIndex> entries{};  ///< Finds a group's counterpart by entry page.
     std::optional<GroupIndex> engagements{};
-    std::optional<GroupIndex> pages{};  ///< Among the groups by page, of exit pages.
-    // Among the groups without conditions on conversions:
-    std::optional<GroupIndex> everyone{};  ///< By bucket of time.
+    std::optional<GroupIndex> pages{};  ///< Finds an exit page's counterpart by page.
+    // Find a group's counterpart without conditions on conversions:
+    std::optional<GroupIndex> everyone{};  ///< By time bucket alone.
     std::optional<GroupIndex> group_everyone{};
     Wholes wholes{};
   };
   using GroupsOfBuckets = std::vector<std::optional<std::size_t>>;
-  /// What rows are compared with: its groups, found by those of the query.
+  /// The groups of the compared range, and the index that finds a row's group among them.
   struct Before {
     Counted counted;
     GroupIndex index;
-    GroupsOfBuckets of_buckets{};  ///< Of a series.
+    GroupsOfBuckets of_buckets{};  ///< Set only for a series.
   };
-  /// A group, if there is one, and what a row of it says.
+  /// A row before its metrics are computed. A bucket without events has no group.
   struct Place {
     std::optional<std::size_t> group;
     std::vector<std::string> texts;
@@ -117,7 +117,7 @@ class Answering {
   std::optional<Plan::Part> all_;
   std::optional<Plan::Part> everyone_;
   std::optional<Plan::Part> group_everyone_;
-  // Of a query that is compared with another range:
+  // Set if the query is compared with another range:
   std::unique_ptr<const Query> earlier_query_;
   std::unique_ptr<const Answering> earlier_;
 };

@@ -15,7 +15,7 @@ Days first_of_month(Days day) {
   return Days(date.year() / date.month() / 1);
 }
 
-/// Returns the first day of the bucket after the one that `day` is in. REQUIRES: kDay or longer.
+/// Returns the first day of the bucket after the bucket of `day`. REQUIRES: kDay or longer.
 Days next_start(Field field, Days day) {
   if (field == Field::kWeek) {
     const auto since_monday = std::chrono::weekday(day) - std::chrono::Monday;
@@ -30,8 +30,8 @@ std::string offset_at(UnixSeconds time, const std::string& zone) {
   return format_with_offset(time, zone).substr(kTime);
 }
 
-/// Returns what clocks show at the beginning of a bucket, with the offset if they had shown it an
-/// hour before, too, because they were put back.
+/// Returns the local time at the beginning of a bucket. Appends the offset if the clocks already
+/// showed this time before they were put back.
 std::string label_of(UnixSeconds begin, std::string shown, const std::string& zone) {
   const auto first = parse_rfc3339(shown.substr(0, 10) + "T" + shown.substr(11) + "Z");
   if (!first) return shown;  // a year before 0

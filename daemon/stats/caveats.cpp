@@ -12,7 +12,8 @@ bool counts_visitors(Metric metric) {
          metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate;
 }
 
-/// True if a value of the answer is of several days: ids of visitors are new on each.
+/// Returns true if a number of visitors in the answer adds up several days: visitor ids are new on
+/// each day.
 bool adds_days(const Query& query, UnixSeconds now) {
   if (std::none_of(query.metrics.begin(), query.metrics.end(), counts_visitors)) return false;
   const bool is_by_day =
@@ -25,7 +26,7 @@ bool adds_days(const Query& query, UnixSeconds now) {
   return !is_by_day && local_day(from, query.zone) < local_day(last, query.zone);
 }
 
-/// Returns the rows behind those of the page.
+/// Returns the number of rows after the page.
 std::int64_t rows_behind(const Query& query, const Answer& answer) {
   const auto shown = query.offset + answer.rows.size();
   const bool is_page = !answer.rows.empty() && shown < answer.total_rows;

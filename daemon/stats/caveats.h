@@ -7,9 +7,8 @@
 
 namespace analytics {
 
-/// Returns what a reader has to know of answers to queries that make one reply: the first is what
-/// was asked, the others are what it is compared with. REQUIRES: as many answers as queries, and
-/// one at least.
+/// Returns the caveats of a reply that combines several answers. The first query was requested; the
+/// others are comparisons. REQUIRES: as many answers as queries, and at least one.
 [[nodiscard]] Caveats caveats_of(std::span<const Query> queries, std::span<const Answer> answers,
                                  UnixSeconds now);
 

@@ -17,27 +17,28 @@ constexpr days kWeek{7};
 constexpr days kYear{365};
 constexpr months kMonthsOfYear{12};
 
-/// The same day of an earlier month, or the last day of that month: 28 February for the 31st.
+/// Returns the same day of an earlier month, or the last day of that month: 28 February for the
+/// 31st.
 Days moved_back(Days day, months by) {
   const auto date = year_month_day(day) - by;
   return date.ok() ? Days(date) : Days(date.year() / date.month() / std::chrono::last);
 }
 
-/// Both days, each moved by itself; of days to come only those up to today.
+/// Moves both days of a period back, each by itself. Days after today do not count.
 Period moved_back(const Period& period, months by, Days today) {
   const auto last = moved_back(std::max(period.first, std::min(period.last, today)), by);
   return {std::min(moved_back(period.first, by), last), last};
 }
 
-/// How far to shift days, the shorter way, so that they begin with the weekday of `like`; the other
-/// way where they would be the same days.
+/// Returns how far to shift days so that they begin on the weekday of `like`: the shorter way, or
+/// the other way if that would give the same days.
 days to_same_weekday(Days first, Days like) {
   const auto on = weekday(like) - weekday(first);  // 0 to 6 days
   const auto shift = on <= kWeek / 2 ? on : on - kWeek;
   return first + shift == like ? shift - kWeek : shift;
 }
 
-/// How many months the range is moved; 0: it is moved by its days.
+/// Returns the number of months to move the range; 0: move it by its number of days.
 months months_moved(const Comparison& comparison) {
   const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
   return is_previous ? comparison.calendar : kMonthsOfYear;
@@ -71,7 +72,7 @@ TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
   auto compared = range_of(before, zone);
   const bool is_running = range.from <= now && now < range.to;
   if (!comparison.same_part || !is_running) return compared;
-  // A month without such a day is over by then: 30 March is compared with all of February.
+  // If the earlier month has no such day, it is compared as a whole: 30 March with all of February.
   if (!(year_month_day(today) - months_moved(comparison)).ok()) return compared;
   const auto time_of_day = shown_time(now, zone) - UnixSeconds(today);
   compared.to = std::min(compared.to, from_local(before.last + time_of_day, zone));

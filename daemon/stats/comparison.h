@@ -6,26 +6,27 @@
 
 namespace analytics {
 
-/// What a range is compared with.
+/// Defines the range that another range is compared with.
 struct Comparison {
   enum class Mode {
-    kPreviousPeriod,  ///< As many days just before it.
-    kYearOverYear,    ///< The same days of the year before.
+    kPreviousPeriod,  ///< The same number of days, just before the range.
+    kYearOverYear,    ///< The same days of the previous year.
     kCustom,
   };
   Mode mode = Mode::kPreviousPeriod;
-  /// Shifted by a few days, so that it begins with the same day of the week.
+  /// Shifts the range by a few days so that it begins on the same day of the week.
   bool match_day_of_week = false;
-  TimeRange custom{};  ///< With kCustom.
-  /// A range that is not over is compared with the other up to the same day and time of day.
+  TimeRange custom{};  ///< Used if mode is kCustom.
+  /// Compares a range that is not over only up to the same day and time of day.
   bool same_part = false;
-  /// With kPreviousPeriod and `same_part`: the range is a calendar month (1) or year (12), which
-  /// is compared with the one before. 0: with as many days.
+  /// For kPreviousPeriod with `same_part`: 1 if the range is a calendar month, 12 if it is a
+  /// calendar year, which is compared with the previous month or year. 0: compare with the same
+  /// number of days.
   std::chrono::months calendar{0};
 };
 
-/// Returns the range to compare with. Of a range of whole days that goes on beyond today, only the
-/// days up to today count; what is no whole days is compared with as many seconds.
+/// Returns the range to compare with. Days after today do not count in a range of whole days. Any
+/// other range is compared with a range of the same length.
 [[nodiscard]] TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
                                        const std::string& zone, UnixSeconds now);
 

@@ -7,8 +7,8 @@
 
 namespace analytics {
 
-/// The context in which the parameters of a query are read, in both versions of the Stats API. The
-/// period "all" begins on the first day of which anything is known, or today.
+/// The context in which both versions of the Stats API read the parameters of a query. The period
+/// "all" begins on the first day with data, or today if there is no data.
 struct QueryContext {
   const Site& site;
   const std::vector<Goal>& goals;

@@ -21,7 +21,7 @@ bool is_value_of(const Filter& filter, Field field) {
   return filter.kind == Filter::Kind::kValue && filter.dimension.field == field;
 }
 
-/// True if the filter asks for something that events of one visit do not share.
+/// Returns true if the filter depends on a property that can differ between events of a visit.
 bool asks_events(const Filter& filter) {
   if (filter.kind == Filter::Kind::kValue) return !is_of_visit(filter.dimension.field);
   if (filter.kind == Filter::Kind::kHasDone) return false;

@@ -6,16 +6,16 @@
 namespace analytics {
 namespace {
 
-constexpr std::int64_t kMillis = 1'000;  // of a second
+constexpr std::int64_t kMillis = 1'000;  // per second
 
-/// `part` of `whole`, times `scale`, rounded; 0 of nothing. Multiplied before it is divided: 23 of
-/// 40 is 57.5 %, and not a little less.
+/// Returns `part` / `whole` × `scale`, rounded; 0 if `whole` is 0. Multiplies before it divides, so
+/// that 23 of 40 is exactly 57.5 %, not slightly less.
 double share(std::int64_t part, std::int64_t whole, std::int64_t scale = 1) {
   if (whole == 0) return 0;
   return std::nearbyint(static_cast<double>(scale * part) / static_cast<double>(whole));
 }
 
-/// Cut after three decimals, as Plausible's are.
+/// Returns the average, cut after three decimals as in Plausible.
 std::int64_t average(const RevenueSum& sum) {
   constexpr std::int64_t kLeast = 1'000;  // micros
   return sum.micros / sum.events / kLeast * kLeast;
@@ -33,7 +33,8 @@ const std::vector<Money>* money_in(const Value& value) {
   return std::get_if<std::vector<Money>>(&value);
 }
 
-/// Numbers, and amounts of one currency, of which one may be nothing.
+/// Returns true for two numbers, and for amounts in the same currency, at most one of which may be
+/// empty.
 bool are_comparable(const Value& a, const Value& b) {
   const auto* now = money_in(a);
   const auto* then = money_in(b);

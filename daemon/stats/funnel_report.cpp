@@ -8,7 +8,7 @@
 namespace analytics {
 namespace {
 
-/// What the step is called where its goal has a name.
+/// Returns the step's label: the name of the site's equal goal if there is one.
 std::string label_of(const Goal& step, const std::vector<Goal>& goals) {
   const auto found = std::find_if(goals.begin(), goals.end(), [&](const Goal& goal) {
     return goal.type == step.type && goal.value == step.value;

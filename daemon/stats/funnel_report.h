@@ -10,25 +10,25 @@
 
 namespace analytics {
 
-/// How far visitors came, as people are told.
+/// A report on how far visitors came in a funnel, with names and rates for display.
 struct FunnelReport {
   struct Step {
     std::string label;  ///< "Signup", "Visit /pricing*".
     std::int64_t visitors = 0;
-    double conversion_rate = 0;  ///< Of those who took the first step, in percent: two decimals.
-    std::int64_t dropoff = 0;    ///< Visitors who took the step before, and not this one.
+    double conversion_rate = 0;  ///< Percent of the visitors of the first step; two decimals.
+    std::int64_t dropoff = 0;    ///< Visitors who took the previous step but not this one.
   };
   std::string name;
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Step> steps;
-  std::string warning{};  ///< Empty: nothing is missing.
+  std::string warning{};  ///< Empty if nothing is missing.
 };
 
-/// Errors: kFunnelNotFound; those of the reader.
+/// Returns the site's funnel with this name. Errors: kFunnelNotFound; those of the reader.
 [[nodiscard]] Result<Funnel> find_funnel(SiteId site, const std::string& name,
                                          store::RegistryReader& registry);
 
-/// Errors: those of StatsStore::funnel().
+/// Counts the visitors of each step. Errors: those of StatsStore::funnel().
 [[nodiscard]] Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selection,
                                                 store::StatsStore& store);
 

@@ -9,28 +9,29 @@
 
 namespace analytics {
 
-/// Finds, for each of some groups, the one among others that has the same bucket and values.
+/// Finds the counterpart of a group among other groups: the group with the same bucket and values.
 class GroupIndex {
  public:
-  /// Dimension i of `others` is number dimensions[i] of `asking`. Both are of the same run, and
-  /// must outlive the object.
+  /// Dimension i of `others` corresponds to dimension dimensions[i] of `asking`. Both must come
+  /// from the same run and outlive the object.
   GroupIndex(Groups& others, Groups& asking, std::vector<std::size_t> dimensions);
-  /// Returns the place among the others, if there is such a group.
+  /// Returns the index of the counterpart in `others`, if there is one.
   [[nodiscard]] std::optional<std::size_t> find(std::size_t asking_group);
-  /// Returns the sums of that group; all are 0 if there is none.
+  /// Returns the sums of the counterpart; all 0 without a counterpart.
   [[nodiscard]] Sums sums(std::size_t asking_group) {
     const auto found = find(asking_group);
     return found ? others_.sums(*found) : Sums();
   }
 
  private:
-  using Key = std::vector<std::uint32_t>;  ///< The bucket and the values.
+  using Key = std::vector<std::uint32_t>;  ///< The bucket, followed by the values.
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
-  /// How values of one are values of the other.
+  /// Translates the values of a dimension from `asking` to `others`.
   struct Translation {
-    bool is_same = false;  ///< They have the same numbers; else those whose texts are equal:
+    /// Both use the same numbers. Otherwise, values with equal texts correspond.
+    bool is_same = false;
     std::unordered_map<std::string, std::uint32_t> by_text{};
     std::unordered_map<std::uint32_t, std::optional<std::uint32_t>> known{};
   };

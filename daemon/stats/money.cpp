@@ -15,7 +15,8 @@ struct Symbol {
   std::string_view currency;
   std::string_view text;
 };
-/// Those that English has a sign for, in Unicode's CLDR. Of others the code is written.
+/// Currencies with a symbol in the English locale of Unicode's CLDR. The others are written with
+/// their code.
 constexpr std::array<Symbol, 19> kSymbols = {{{"AUD", "A$"},
                                               {"BRL", "R$"},
                                               {"CAD", "CA$"},
@@ -44,7 +45,7 @@ std::string sign_of(const Money& money) {
   return minus + money.currency + " ";
 }
 
-/// The minor units of ISO 4217 that are not two.
+/// Returns the number of decimals that ISO 4217 defines for a currency.
 int decimals_of(std::string_view currency) {
   constexpr std::string_view kNone =
       "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
@@ -63,7 +64,7 @@ std::uint64_t power_of_ten(int exponent) {
   return power;
 }
 
-/// The amount without its sign in units of so many micros; halves go to the even neighbour, as in
+/// Returns the absolute amount in units of `micros_of_unit`; halves are rounded to even, as in
 /// Plausible.
 std::uint64_t rounded(const Money& money, std::uint64_t micros_of_unit) {
   const auto amount = static_cast<std::uint64_t>(money.micros);

@@ -9,10 +9,10 @@
 
 namespace analytics {
 
-/// Returns the days of a period of the Stats API v1, in the site's own time zone: `day`, `7d` and
-/// `30d` (which end the day before `date`), `month`, `6mo` and `12mo` (which end with its month),
-/// and `custom`, whose `date` is "from,to". An empty period is 30d, an empty date today. Errors:
-/// kInvalidParameter, `period` or `date`.
+/// Returns the days of a period of the Stats API v1, in the site's time zone: `day`; `7d` and
+/// `30d`, which end on the day before `date`; `month`, `6mo` and `12mo`, which end with the month
+/// of `date`; and `custom`, whose `date` is "from,to". An empty period is 30d, an empty date today.
+/// Errors: kInvalidParameter, `period` or `date`.
 [[nodiscard]] Result<Period> parse_period(std::string_view period, std::string_view date,
                                           Days today);
 

@@ -6,7 +6,7 @@
 namespace analytics {
 namespace {
 
-/// The texts of a dimension that some groups have. They are looked up in order of their numbers.
+/// The texts of some groups in a dimension. Looks them up in order of their numbers.
 class ShownTexts {
  public:
   ShownTexts(Groups& groups, const GroupPlaces& chosen, std::size_t dimension) {
@@ -26,13 +26,13 @@ class ShownTexts {
   std::vector<std::string> texts_;
 };
 
-/// A group and its texts, which are those of ShownTexts.
+/// A group and its texts, which belong to ShownTexts.
 struct Described {
   std::uint32_t group;
   std::vector<const std::string*> texts;
 };
 
-/// Less than 0: a stands before b.
+/// Returns a negative number if a comes before b, and a positive number if b comes before a.
 int compare(const Described& a, const Described& b, const std::vector<RankKey>& keys) {
   for (const auto& key : keys) {
     if (!key.numbers.empty()) {
@@ -46,7 +46,7 @@ int compare(const Described& a, const Described& b, const std::vector<RankKey>& 
   return 0;
 }
 
-/// Orders groups by the keys before the first one of texts.
+/// Orders groups by the keys of numbers that precede the first key of texts.
 class NumberOrder {
  public:
   explicit NumberOrder(const std::vector<RankKey>& keys)
@@ -65,8 +65,8 @@ class NumberOrder {
   std::vector<RankKey>::const_iterator end_;
 };
 
-/// Leaves the groups of which numbers alone do not say that they stand before `first`, or not
-/// before `last`. Returns how many stand before them.
+/// Removes the groups that, by their numbers alone, come before position `first` or not before
+/// position `last`. Returns how many were removed before `first`.
 std::size_t choose(GroupPlaces& places, const NumberOrder& before, std::size_t first,
                    std::size_t last) {
   const auto at = [&](std::size_t place) {

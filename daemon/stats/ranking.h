@@ -10,11 +10,11 @@
 
 namespace analytics {
 
-/// What groups are ordered by: numbers, or the texts of a dimension.
+/// A key to order groups by: numbers, or the texts of a dimension.
 struct RankKey {
-  std::vector<double> numbers;  ///< By group: less stands before more. Empty: by text.
-  std::size_t dimension = 0;    ///< Whose texts are compared.
-  bool descending = false;      ///< The other way round, for texts.
+  std::vector<double> numbers;  ///< By group; lower numbers come first. Empty: order by text.
+  std::size_t dimension = 0;    ///< Dimension whose texts are compared.
+  bool descending = false;      ///< Reverses the order of texts.
 };
 
 struct RankedGroup {
@@ -22,21 +22,22 @@ struct RankedGroup {
   std::vector<std::string> texts;  ///< By dimension.
 };
 
-/// Returns the groups from place `first` up to `last`, or to the end, in the order of the keys, of
-/// which an earlier one counts more. Texts are looked up for groups that are returned, or of which
-/// only a text tells whether they are.
+/// Returns the groups from position `first` up to but excluding `last`, or to the end, ordered by
+/// the keys, the most significant first. Looks up texts only for returned groups and for groups
+/// whose position depends on a text.
 [[nodiscard]] std::vector<RankedGroup> ranked(Groups& groups, std::size_t dimensions,
                                               const std::vector<RankKey>& keys, std::size_t first,
                                               std::size_t last);
 
 using GroupPlaces = std::vector<std::uint32_t>;
-/// Does the same among some of the groups.
+/// Does the same for a subset of the groups.
 [[nodiscard]] std::vector<RankedGroup> ranked(Groups& groups, GroupPlaces among,
                                               std::size_t dimensions,
                                               const std::vector<RankKey>& keys, std::size_t first,
                                               std::size_t last);
 
-/// Returns the groups whose texts of the first dimensions are wanted. Each text is looked up once.
+/// Returns the groups whose texts in the first `dimensions` dimensions are wanted. Looks up each
+/// text once.
 using Texts = std::vector<const std::string*>;
 [[nodiscard]] GroupPlaces groups_with(Groups& groups, std::size_t dimensions,
                                       const std::function<bool(const Texts& texts)>& is_wanted);

@@ -4,10 +4,10 @@
 
 namespace analytics {
 
-/// Visitors who came within so long are on the site now.
+/// Visitors with an event in this time are on the site now.
 inline constexpr std::chrono::minutes kRealtime{5};
 
-/// Returns the query for a site's visitors who are on it now.
+/// Returns a query for the number of visitors who are on the site now.
 [[nodiscard]] Query realtime_query(SiteId site, UnixSeconds now);
 
 }  // namespace analytics

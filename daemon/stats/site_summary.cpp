@@ -69,7 +69,7 @@ Result<SiteSummary> summarise(const Site& site, UnixSeconds now, store::Registry
   const auto last = registry.last_event_at(site.id);
   if (!last) return fail(last.error());
   summary.last_event = *last;
-  // Not all of an hour with a large import was looked at.
+  // last_event_at() may miss events in an hour with a large import.
   if (summary.current > 0) summary.last_event = std::max(*last, std::optional(now - kRealtime));
   const auto drops = registry.list_drops(site.id, start_of_day(today, site.timezone));
   if (!drops) return fail(drops.error());

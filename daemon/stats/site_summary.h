@@ -11,26 +11,26 @@
 
 namespace analytics {
 
-/// A site at a glance, for the owner of several.
+/// The main numbers of a site, for an owner of several sites.
 struct SiteSummary {
   Site site;
-  std::int64_t current = 0;        ///< Visitors of the last five minutes.
-  std::int64_t today = 0;          ///< Visitors, as the next.
-  std::int64_t week = 0;           ///< Seven days that ended with yesterday,
-  std::int64_t week_before = 0;    ///< and the seven before.
-  std::vector<std::int64_t> days;  ///< Each of the thirty days that ended with yesterday.
+  std::int64_t current = 0;        ///< Visitors in the last five minutes.
+  std::int64_t today = 0;          ///< Visitors today.
+  std::int64_t week = 0;           ///< Visitors on the seven days until yesterday.
+  std::int64_t week_before = 0;    ///< Visitors on the seven days before.
+  std::vector<std::int64_t> days;  ///< Visitors on each of the thirty days until yesterday.
   std::optional<UnixSeconds> last_event;
-  std::int64_t dropped_today = 0;  ///< Events that were not counted.
+  std::int64_t dropped_today = 0;  ///< Dropped events of today.
 };
 
-/// Returns the change of the week in percent; none if there was nobody in the week before.
+/// Returns the change of the week in percent; nothing if the week before had no visitors.
 [[nodiscard]] Value week_change(const SiteSummary& summary);
 
-/// Adds the numbers of a site to those of others. Who visits two sites counts at each, since nobody
-/// is recognised on another site.
+/// Adds the numbers of a site to those of all sites. A visitor of two sites counts twice, because
+/// visitors are not recognised across sites.
 void add(const SiteSummary& site, SiteSummary& all);
 
-/// Counts them. Errors: those of the stores.
+/// Computes the summary of a site. Errors: those of the stores.
 [[nodiscard]] Result<SiteSummary> summarise(const Site& site, UnixSeconds now,
                                             store::RegistryReader& registry,
                                             store::StatsStore& stats);

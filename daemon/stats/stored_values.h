@@ -4,17 +4,16 @@
 
 #include "daemon/model/query.h"
 
-/// The rules by which shown values become stored ones, so that the executor compares only what is
-/// stored.
+/// Translates shown values to stored values, so that the executor compares only stored values.
 namespace analytics {
 
-/// Returns the filter with values as they are stored. Where whole values are compared, "(not set)"
-/// and its like mean the empty text; `contains` and `matches` compare the stored text itself. A
-/// browser or system asked for by its old name has its present one. Under `contains` and `matches`,
-/// a missing property never matches, not even when negated.
+/// Returns the filter with stored values. In comparisons with whole values, "(not set)" and similar
+/// names become the empty text; `contains` and `matches` compare the stored text itself. Former
+/// names of browsers and systems become the current names. Under `contains` and `matches`, a
+/// missing property never matches, not even when negated.
 [[nodiscard]] Filter with_stored_values(Filter filter);
 
-/// Returns the dimensions with the text that an empty value of each is shown as.
+/// Returns the dimensions, each with the text that is shown for an empty value.
 [[nodiscard]] std::vector<GroupBy> group_by(const std::vector<Dimension>& dimensions);
 
 }  // namespace analytics

@@ -40,7 +40,7 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   return metrics;
 }
 
-/// Rejects metrics that mean nothing here.
+/// Rejects metrics that have no meaning in the query.
 Status check_sense(const Query& query) {
   for (const auto metric : query.metrics) {
     const auto reason = meaningless(query, metric);
@@ -52,7 +52,7 @@ Status check_sense(const Query& query) {
   return {};
 }
 
-/// A range, its days, and what all routes have in common.
+/// The parameters that all routes share, and the days of the range.
 struct Common {
   Query query;
   Period period;
@@ -104,7 +104,7 @@ Result<std::size_t> read_number(const char* field, std::string_view text, std::i
   return static_cast<std::size_t>(*number);
 }
 
-/// At the separators that no backslash stands before; what is between keeps its backslashes.
+/// Splits a text at separators that no backslash precedes. Keeps all backslashes.
 std::vector<std::string_view> split_unescaped(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   std::size_t from = 0;
@@ -172,7 +172,7 @@ Result<Filter> read_condition(std::string_view text, const std::vector<Goal>& go
   return condition;
 }
 
-/// Filters as v2 has them.
+/// Reads filters in the JSON form of v2.
 Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) {
   const auto list = json::parse_document(text);
   if (!list) return refuse("filters", "begins as a JSON list, and is none");
@@ -182,14 +182,14 @@ Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) 
   return fail({error.code, error.message, {{"filters", error.message}}});
 }
 
-/// Returns what rows are ordered by, as in Plausible: never time on page.
+/// Returns the metric that rows are ordered by; as in Plausible, never time on page.
 Metric order_of_rows(const std::vector<Metric>& metrics) {
   const auto first = std::find_if(metrics.begin(), metrics.end(),
                                   [](Metric metric) { return metric != Metric::kTimeOnPage; });
   return first == metrics.end() ? Metric::kVisitors : *first;
 }
 
-/// Whose rows are only those that have a value.
+/// Returns true if rows without a value are left out.
 bool is_left_out_when_empty(Field field) {
   using enum Field;
   constexpr Field kPlacesAndPages[] = {kCountry, kRegion, kCity, kEntryPage, kExitPage};
@@ -257,7 +257,7 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
     return refuse("property", "has an unknown name: " + json::quote(words.property));
   }
   query.dimensions = {*dimension};
-  // A version says nothing without what it is the version of.
+  // A version is meaningless without its browser or system.
   if (dimension->field == Field::kBrowserVersion) query.dimensions.push_back({Field::kBrowser, {}});
   if (dimension->field == Field::kOsVersion) query.dimensions.push_back({Field::kOs, {}});
   const auto limit = read_number("limit", words.limit, kMaxLimit, kDefaultLimit);

@@ -8,10 +8,10 @@
 #include "daemon/model/query.h"
 #include "daemon/stats/context.h"
 
-/// The wire form of the Stats API v1: reads a query from the parameters of a URL.
+/// Reads queries from URL parameters, as the Stats API v1 defines them.
 namespace analytics::v1 {
 
-/// Parameters without white space around them; empty: absent.
+/// The parameters, without surrounding white space; empty: absent.
 struct Words {
   std::string_view period;
   std::string_view date;
@@ -31,15 +31,16 @@ struct Request {
   std::optional<Query> before;
 };
 
-/// Errors, of all three: kInvalidParameter and kMissingParameter, naming the parameter.
+/// Read the queries of the three routes. Errors: kInvalidParameter and kMissingParameter, naming
+/// the parameter.
 [[nodiscard]] Result<Request> parse_aggregate(const Words& words, const QueryContext& context);
-/// A row a bucket that has events; see every_bucket() for the others.
+/// The query returns rows only for buckets with events; every_bucket() adds the others.
 [[nodiscard]] Result<Request> parse_timeseries(const Words& words, const QueryContext& context);
 [[nodiscard]] Result<Request> parse_breakdown(const Words& words, const QueryContext& context);
 
-/// `visit:source==Google|Bing;event:page!=/a/**`: all of the conditions between `;`. A backslash
-/// takes what `|`, `;` or a backslash means otherwise. Or a list as in v2. Errors:
-/// kInvalidParameter, `filters`.
+/// Parses `visit:source==Google|Bing;event:page!=/a/**`, conditions separated by `;`, which all
+/// must hold. A backslash escapes `|`, `;` and the backslash. Also accepts a JSON list as in v2.
+/// Errors: kInvalidParameter, `filters`.
 [[nodiscard]] Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goals);
 
 }  // namespace analytics::v1

@@ -16,8 +16,8 @@ tl::unexpected<Error> refuse(const json& value) {
                {{"#/date_range", problem}}});
 }
 
-/// Returns the range of two times, both with their last second; nullopt if one is no time, or the
-/// first is after the last.
+/// Returns the range from a first to a last second, inclusive; nullopt if either is not a time, or
+/// if the first is after the last.
 std::optional<TimeRange> parse_times(const std::string& first, const std::string& last) {
   const auto from = parse_rfc3339(first);
   const auto to = parse_rfc3339(last);
@@ -53,7 +53,7 @@ Result<TimeRange> parse_date_range(const json& value, const std::string& zone, U
   constexpr UnixSeconds kLast = Days(std::chrono::year(9999) / 12 / 29);
   auto range = parse_any(value, zone, now);
   if (!range) return range;
-  const bool is_empty = range->from >= range->to;  // a day that the zone has left out
+  const bool is_empty = range->from >= range->to;  // a day that does not exist in the zone
   if (is_empty || range->from < kFirst || range->to > kLast) return refuse(value);
   return range;
 }

@@ -14,11 +14,11 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxLeaves = 200;
-constexpr std::size_t kMaxValues = 1'000;  // of all conditions of a query
+constexpr std::size_t kMaxValues = 1'000;  // in all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
-/// Instructions of all expressions of a query. Each panel of a page compiles them again, which
-/// takes 20 ms at most.
+/// Maximum number of instructions of all expressions of a query. Each panel of a page compiles them
+/// again, which takes at most 20 ms.
 constexpr std::size_t kMaxRegexSize = 20'000;
 constexpr std::size_t kMaxBehaviours = 5;  // each reads the events once more
 constexpr std::size_t kCountryBytes = 2;
@@ -42,7 +42,7 @@ static_assert(std::equal(kOperators.begin(), kOperators.end(), kConditionOperato
                            return op.name == name;
                          }));
 
-/// Reads the filters of one query. Throws Error, which parse_filters() gives back.
+/// Reads the filters of a query. Throws Error, which parse_filters() returns.
 class Reader {
  public:
   explicit Reader(const std::vector<Goal>& goals) : goals_(goals) {}

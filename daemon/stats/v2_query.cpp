@@ -29,7 +29,7 @@ json member(const json& body, const char* key, json otherwise) {
   return found == body.end() ? otherwise : *found;
 }
 
-/// A key as a JSON pointer has it (RFC 6901).
+/// Returns the key as a token of a JSON pointer (RFC 6901).
 std::string escaped(std::string_view key) {
   std::string token;
   for (const char c : key.substr(0, 100))
@@ -76,8 +76,8 @@ Result<std::vector<Metric>> read_metrics(const json& list) {
   return metrics;
 }
 
-/// `time` by the length of the range: hours of up to two days, days of up to forty, then weeks of
-/// up to a year, then months.
+/// Returns the unit of the dimension `time` by the length of the range: hours up to two days, days
+/// up to forty days, weeks up to a year, then months.
 Field fitting_time(const TimeRange& range) {
   const auto length = range.to - range.from;
   if (length <= std::chrono::hours(48)) return Field::kHour;
@@ -248,7 +248,7 @@ Status check_buckets(const Query& query, const TimeRange& range, const std::stri
   return {};
 }
 
-/// Metrics, filters, dimensions and order. REQUIRES: the range is read.
+/// Reads metrics, filters, dimensions and order. REQUIRES: the range has been read.
 Status read_query(const json& body, Query& query) {
   auto& selection = query.selection;
   auto metrics = read_metrics(body["metrics"]);
@@ -267,14 +267,14 @@ Status read_query(const json& body, Query& query) {
   return {};
 }
 
-/// How many calendar months a word stands for, of which the range is one.
+/// Returns the number of calendar months of a range given as a word; 0 for other ranges.
 std::chrono::months months_of(const json& date_range) {
   if (date_range == "month") return std::chrono::months(1);
   return std::chrono::months(date_range == "year" ? 12 : 0);
 }
 
-/// Ends a range that was named by a word, such as "month", with the day or, of "day", the hour that
-/// it is.
+/// Ends a range given as a word, such as "month", with the current day, or for "day" with the
+/// current hour.
 void end_now(const json& date_range, UnixSeconds now, Query& query) {
   auto& range = query.selection.range;
   if (!date_range.is_string() || now >= range.to || now < range.from) return;

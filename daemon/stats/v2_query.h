@@ -12,7 +12,7 @@
 #include "daemon/stats/comparison.h"
 #include "daemon/stats/context.h"
 
-/// The wire form of the Stats API v2: reads a query from a JSON object, and writes it back.
+/// Reads queries from JSON, as the Stats API v2 defines them, and writes them back.
 namespace analytics::v2 {
 
 struct Request {
@@ -20,27 +20,28 @@ struct Request {
   bool wants_time_labels = false;
   bool wants_total_rows = false;
   std::optional<Comparison> comparison{};
-  bool is_trimmed = false;     ///< A range in words ends now, and not later.
-  bool wants_imports = false;  ///< Imported totals count, and the reply says whether.
+  bool is_trimmed = false;  ///< A range given as a word ends now, not later.
+  /// Counts imported totals, and reports in the reply whether they count.
+  bool wants_imports = false;
 };
 
-/// The name of the site that a body is about. Errors: kMissingParameter.
+/// Returns the name of the site that a body queries. Errors: kMissingParameter.
 [[nodiscard]] Result<std::string> site_id_of(const nlohmann::json& body);
 
-/// Errors: kInvalidParameter and kMissingParameter, whose message and field begin with the JSON
-/// pointer of what is wrong.
+/// Reads a query. Errors: kInvalidParameter and kMissingParameter, whose message and field begin
+/// with the JSON pointer to the wrong value.
 [[nodiscard]] Result<Request> parse(const nlohmann::json& body, const QueryContext& context);
 
-/// The query as it was understood: posted again, it is the same.
+/// Returns the query as it was understood. Posting it again gives the same query.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
 
-/// A filter as one value of `filters`, and back.
+/// Convert a filter to an element of `filters`, and `filters` to a filter.
 [[nodiscard]] nlohmann::ordered_json to_json(const Filter& filter);
 [[nodiscard]] Result<Filter> parse_filters(const nlohmann::json& filters,
                                            const std::vector<Goal>& goals);
 
-/// `date_range`: day, 7d, 6mo, month, year, …, two days, or two times with offsets. `all` begins at
-/// 1970. Errors: kInvalidParameter, `#/date_range`.
+/// Parses `date_range`: day, 7d, 6mo, month, year, …, two days, or two times with offsets. `all`
+/// begins in 1970. Errors: kInvalidParameter, `#/date_range`.
 [[nodiscard]] Result<TimeRange> parse_date_range(const nlohmann::json& value,
                                                  const std::string& zone, UnixSeconds now);
 

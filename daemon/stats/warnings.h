@@ -8,13 +8,13 @@
 
 namespace analytics {
 
-/// Why a metric does not say all, or nothing.
+/// The reason why a metric is incomplete or undefined.
 struct Warning {
   std::string_view code;  ///< For programs: "totals_left_out".
   std::string_view text;
 };
 
-/// Of totals that were imported, and do not count in an answer.
+/// Imported totals exist but do not count in an answer.
 inline constexpr Warning kImportsLeftOut{
     "imports_left_out",
     "Some imported totals are left out: they count for whole days, by at most one dimension that "
@@ -23,10 +23,11 @@ inline constexpr Warning kImportsLeftOut{
 inline constexpr Warning kNoRevenue{"no_revenue_goals_matching",
                                     "Revenue is null, as no event that counts here has any."};
 
-/// Returns why a metric means nothing beside the query's dimensions and filters, if so.
+/// Returns the reason why a metric has no meaning with the query's dimensions and filters, if there
+/// is one.
 [[nodiscard]] std::optional<Warning> meaningless(const Query& query, Metric metric);
 
-/// Returns what a metric lacks of days of which only daily totals are kept, if anything.
+/// Returns a warning if a metric is incomplete because only daily totals are kept of some days.
 [[nodiscard]] std::optional<Warning> warning_of(Metric metric, const TotalsUse& totals);
 
 }  // namespace analytics

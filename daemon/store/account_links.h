@@ -10,7 +10,7 @@
 namespace analytics::store {
 
 /// Shared links of accounts. Called on the writer thread; a change is on disk when it returns.
-/// Errors beside those named: kOverloaded (worth retrying), kInternal.
+/// Errors besides those named: kOverloaded (worth retrying), kInternal.
 class AccountLinks {
  public:
   virtual ~AccountLinks() = default;

@@ -6,12 +6,12 @@
 
 namespace analytics::store {
 
-/// Remembers when somebody was last told of an alert. Called on the writer thread. Errors:
-/// kOverloaded (worth retrying), kInternal.
+/// Records when an alert was last sent for a site. Called on the writer thread. Errors: kOverloaded
+/// (worth retrying), kInternal.
 class AlertLog {
  public:
   virtual ~AlertLog() = default;
-  /// Does nothing for a site that is gone.
+  /// Records that the alert was sent. Does nothing if the site no longer exists.
   virtual Status note_alert(SiteId site, AlertKind kind, UnixSeconds at) = 0;
 };
 

@@ -23,7 +23,7 @@ struct Limits {
   query::Limits stats;
 };
 
-/// The read interfaces of one worker thread.
+/// The read interfaces of a worker thread.
 struct Reader {
   std::unique_ptr<RegistryReader> registry;
   std::unique_ptr<StatsStore> stats;
@@ -33,26 +33,25 @@ struct Reader {
 /// Bytes on disk.
 struct Sizes {
   std::uint64_t database = 0;
-  std::uint64_t log = 0;  ///< Changes that are not in the database yet.
+  std::uint64_t log = 0;  ///< The write-ahead log: changes not yet in the database file.
 };
 
-/// Events that are kept as columns.
+/// Numbers of events that are stored as columns.
 struct ColumnCounts {
   struct Parts {
     std::int64_t parts = 0;
     std::int64_t events = 0;
     std::int64_t bytes = 0;
   };
-  Parts copies;  ///< Beside rows, which are what is true.
-  Parts sealed;  ///< In place of rows.
-  std::int64_t unsealed_days =
-      0;  ///< Days of a site with rows that may leave once nobody of them can come back.
+  Parts copies;                    ///< Copies of rows; the rows stay authoritative.
+  Parts sealed;                    ///< Sealed parts, which have replaced rows.
+  std::int64_t unsealed_days = 0;  ///< Days, per site, whose rows are not sealed yet.
   // Since the start:
   std::int64_t sealed_events = 0;
   std::int64_t rewritten_parts = 0;
 };
 
-/// An open store. Its parts, but for the readers, belong to the writer thread.
+/// An open store. Everything except the readers belongs to the writer thread.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -63,26 +62,27 @@ class Backend {
   virtual Journal& journal() = 0;
   virtual SharedRegistry& shared_registry() = 0;
   [[nodiscard]] virtual std::vector<Housekeeping> housekeeping() = 0;
-  virtual Reader open_reader() = 0;  ///< Throws when it cannot.
-  /// Throws when it cannot. REQUIRES: the journal has begun.
+  virtual Reader open_reader() = 0;  ///< Throws if the database cannot be opened.
+  /// Opens a reader of the journal. Throws if the database cannot be opened. REQUIRES: the journal
+  /// has begun.
   virtual std::unique_ptr<JournalReader> open_journal_reader() = 0;
   // Any thread:
   [[nodiscard]] virtual Sizes sizes() const = 0;
   [[nodiscard]] virtual ColumnCounts columns() const = 0;
-  /// On the writer thread: does all the housekeeping there is to do for columns, at once. Returns
-  /// how many events are still rows.
+  /// Runs all pending housekeeping for columns to its end. Returns the number of events that are
+  /// still rows. Writer thread only.
   virtual Result<std::int64_t> compact(UnixSeconds now) = 0;
-  /// On the writer thread: all that is leaving leaves now. Errors: as shed().
+  /// Completes all pending removals before it returns. Writer thread only. Errors: as shed().
   virtual Status finish_removals() = 0;
-  /// On the writer thread: events up to `last` leave, without a word to the journal, because a
-  /// cluster has them; their imports cannot be taken back any more. Takes as long as it needs; the
-  /// same call goes on with what was interrupted. Errors: kOverloaded, kInternal.
+  /// Removes the events up to `last` without recording that in the journal, because a cluster has
+  /// them. Their imports can no longer be undone. Takes as long as it needs; after an interruption,
+  /// the same call continues. Writer thread only. Errors: kOverloaded, kInternal.
   virtual Status shed(EventId last, UnixSeconds now) = 0;
-  /// On the writer thread: for events and queries that begin from now on.
+  /// Sets the limits for events and queries that begin after this call. Writer thread only.
   virtual void set_limits(const Limits& limits) = 0;
 };
 
-/// The file is damaged, not ours, or of a newer version.
+/// Thrown if the file is damaged, belongs to another program or was written by a newer version.
 struct StoreUnusable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -10,7 +10,7 @@
 
 namespace analytics::store {
 
-/// Events of one site, one hour and one outcome, to be added up. Site 0: unknown sites.
+/// Number of events with the same site, hour and outcome. Site 0 stands for unknown sites.
 struct OutcomeCount {
   SiteId site = 0;
   UnixSeconds hour{};
@@ -18,7 +18,7 @@ struct OutcomeCount {
   std::int64_t count = 0;
 };
 
-/// A name that events came for and that is no site.
+/// A domain that events were sent for although no site has it.
 struct UnknownSite {
   std::string domain;
   std::int64_t count = 0;
@@ -33,7 +33,7 @@ class Counters {
 
   virtual Status add(std::span<const OutcomeCount> counts,
                      std::span<const UnknownSite> unknown) = 0;
-  /// Forgets the counts of hours up to this one: they are kept elsewhere.
+  /// Deletes the counts of hours up to and including this one, because they are stored elsewhere.
   virtual Status forget_until(UnixSeconds hour) = 0;
 };
 

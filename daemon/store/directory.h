@@ -11,7 +11,7 @@
 
 namespace analytics::store {
 
-/// Everything that many threads need to know of the registry at once.
+/// Everything in the registry that other threads look up, as of the same moment.
 struct Directory {
   std::vector<Site> sites;
   std::vector<SiteAlias> aliases;

@@ -18,44 +18,46 @@ namespace analytics::store {
 struct RecordedEvent : EventData {
   UnixMillis time{};
   LastingId id;
-  // Numbers that tell visitors and visits of one reading apart.
+  // Numbers that distinguish visitors and visits, valid within a single reading.
   std::uint64_t visitor = 0;
   std::optional<std::uint64_t> visit;
 };
 
-/// Some of the selected events; `last` at the end.
+/// A page of the selected events. `last` is set on the final page.
 struct EventPage {
   std::vector<RecordedEvent> events;
   bool last = false;
 };
 
-/// The place that a reading of events has reached. The store implements it.
+/// The position that a reading of events has reached. Each store derives its own class.
 class EventReading {
  public:
   virtual ~EventReading() = default;
 };
 
-/// Gives raw events out. A worker thread with a connection of its own.
+/// Reads raw events. Used by a worker thread, with its own connection.
 class EventReader {
  public:
   virtual ~EventReader() = default;
-  /// Returns the selection with what the store knows of `visitor_of`. Errors: kInvalidParameter if
-  /// more than one visitor has such an event; as read().
+  /// Looks up the event that `visitor_of` names. Returns the selection with `visitor` set, if the
+  /// store knows the visitor. Errors: kInvalidParameter if more than one visitor has such an event;
+  /// as read().
   virtual Result<EventSelection> resolve(const EventSelection& selection) = 0;
   /// Returns how many events are selected; may take seconds. Errors: as read(); kOverloaded after
   /// cancel(). REQUIRES: resolved.
   virtual Result<std::int64_t> count(const EventSelection& selection) = 0;
-  /// Any thread: ends the count that is under way, and those to come.
+  /// Ends the running count() and all later ones. Any thread.
   virtual void cancel() = 0;
-  /// Begins to read the selected events that there are now, in no order. While the reading lives,
-  /// for an hour at most, none of them moves. REQUIRES: resolved.
+  /// Begins to read the currently stored events that match the selection, in no particular order.
+  /// The store keeps them in place while the reading exists, for at most an hour. REQUIRES:
+  /// resolved.
   virtual Result<std::shared_ptr<EventReading>> begin(const EventSelection& selection) = 0;
-  /// Returns the next page: a bounded piece of work, so that it may be empty and not the last. Any
-  /// reader of the same store may go on where another one was, one at a time. Errors: kInternal if
-  /// the hour is over, or something stored is damaged.
+  /// Returns the next page. Each call does a bounded amount of work, so a page can be empty without
+  /// being the last. Any reader of the same store may continue a reading, one at a time. Errors:
+  /// kInternal if the hour is over, or something stored is damaged.
   virtual Result<EventPage> read(EventReading& reading) = 0;
 
-  /// Says what the last begin() will read, or count() has read, since forget_extent().
+  /// Returns the extent of the last begin() or count() since forget_extent().
   [[nodiscard]] virtual Extent extent() const { return {}; }
   virtual void forget_extent() {}
 };

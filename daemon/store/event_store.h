@@ -20,56 +20,59 @@ namespace analytics::store {
 
 /// The result of a bulk request.
 struct BulkResult {
-  std::vector<EventOutcome> outcomes;  ///< One per event; kDuplicate where its site had the range.
-  /// For each line: its outcome when one of its sites first stored the range. Shorter than the
-  /// lines, or empty, where nothing was stored before.
+  /// One per event; kDuplicate if its site already had the range.
+  std::vector<EventOutcome> outcomes;
+  /// For each line: the outcome when one of its sites first stored the range. Shorter than the
+  /// request, or empty, if no earlier outcome is stored.
   std::vector<std::optional<EventOutcome>> first_outcomes;
-  std::vector<bool> was_known;       ///< By event: its site had the range. Empty: none had.
-  std::vector<bool> drop_was_known;  ///< By drop: its site had the range.
-  bool was_sent = false;             ///< Some site of the request had the range already.
-  bool range_known = false;          ///< Every site of the request had it.
-  bool is_repeat = false;            ///< As range_known, and under the same Import-Id.
-  std::optional<std::string>
-      first_answer;  ///< The key was spent on the same body: nothing was done.
+  /// By event: its site already had the range. Empty: no site had it.
+  std::vector<bool> was_known;
+  std::vector<bool> drop_was_known;  ///< By dropped event: its site already had the range.
+  bool was_sent = false;             ///< At least one site of the request already had the range.
+  bool range_known = false;          ///< Every site of the request already had the range.
+  bool is_repeat = false;            ///< Like range_known, and under the same Import-Id.
+  /// The stored answer, if the key was used before with the same body; nothing was done.
+  std::optional<std::string> first_answer;
 };
 
-/// An event of a bulk request that is not to be stored, of a site that there is.
+/// An event of a bulk request that must not be stored although its site exists.
 struct BulkDrop {
   SiteId site = 0;
   std::uint32_t line = 0;
   EventOutcome reason = EventOutcome::kStored;
 };
 
-/// The events of a bulk request, and what makes it happen once.
+/// The events of a bulk request, with the range and the key that prevent storing them twice.
 struct BulkRequest {
   std::span<Event> events;  ///< The store sets their import.
-  /// By event: its line, from 0, in order. Empty: each event is a line of its own.
+  /// Line number of each event, from 0, in ascending order. Empty: one event per line.
   std::span<const std::uint32_t> lines;
-  std::span<const BulkDrop> drops;  ///< Their sites keep the range too.
+  std::span<const BulkDrop> drops;  ///< Dropped events, whose sites record the range, too.
   const ImportRange* range = nullptr;
   const BatchKey* key = nullptr;
-  /// Makes the answer that is kept with the key, inside the transaction.
+  /// Builds the answer that is stored with the key. Called inside the transaction.
   std::function<std::string(const BulkResult&)> answer;
 };
 
 /// Daily totals that another service has counted for a site.
 struct TotalsRequest {
   SiteId site = 0;
-  const ImportRange& range;  ///< What makes it happen once.
+  const ImportRange& range;  ///< Prevents storing the totals twice.
   std::span<const totals::ImportedTotal> totals;
 };
-/// What the site knew of a range before.
+/// State of an import range at a site before a request.
 enum class RangeState {
   kNew,
-  kRepeated,   ///< It has stored the range under the same Import-Id,
-  kElsewhere,  ///< or under another.
+  kRepeated,   ///< Already stored under the same Import-Id.
+  kElsewhere,  ///< Already stored under another Import-Id.
 };
 
-/// Decides if one more event may be stored; empty: all may. Called once per event, before its key
-/// is spent.
+/// Returns true if another event may be stored. An empty function accepts all events. Called once
+/// per event, before its idempotency key is spent.
 using Admit = std::function<bool(const Event&)>;
 
-/// Texts that were stored as "(other)", because strangers had brought too many new ones.
+/// Counts the texts of a site and kind that were stored as "(other)" because senders had brought
+/// too many new ones.
 struct ReplacedTexts {
   SiteId site = 0;
   std::string_view kind;  ///< "path", "referrer", …
@@ -78,23 +81,26 @@ struct ReplacedTexts {
 };
 
 struct StoreLimits {
-  // New texts per site, UTC day and kind; one sender may use a tenth. The rest is "(other)".
+  // New texts per site, UTC day and kind. A sender may use a tenth of each limit. Further texts are
+  // stored as "(other)".
   std::int64_t max_new_texts = 200'000;
   std::int64_t max_new_text_bytes = 67'108'864;
-  std::int64_t removal_rows = 3'000;  ///< Rows that leave in one slice of a removal.
-  // A day's events are copied into columns once it is over and nothing of it has changed for a
-  // while.
+  std::int64_t removal_rows = 3'000;  ///< Rows removed per slice of a removal.
+  // A day's events are copied into columns once the day is over and has not changed for
+  // `part_quiet`.
   std::chrono::seconds part_quiet{60};
-  std::int64_t part_events = 2'000;  ///< A day with fewer is read as fast from its rows.
-  // Once nobody of a day can come back, its events are kept as columns alone.
-  std::int64_t sealed_events = 4'096;  ///< Fewer wait for those of other days, for a month at most.
+  std::int64_t part_events = 2'000;  ///< Days with fewer events are read as fast from rows.
+  // Once the visitors of a day can no longer return, its events are kept only as columns.
+  /// Days with fewer events wait for other days to be sealed with, for at most a month.
+  std::int64_t sealed_events = 4'096;
   std::uint32_t most_events_of_part = 262'144;
-  std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all do.
-  /// Older days leave a journal, once the cluster has them for good; 0: none does.
+  std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all days do.
+  /// Older days leave a journal once the cluster has them for good; 0: no day leaves.
   std::chrono::seconds journal_keep{0};
-  /// The log is emptied of what was deleted no more often: what ends together shares it.
+  /// Shortest interval between two truncations of the log that erase deleted data. Removals that
+  /// end within it share a truncation.
   std::chrono::seconds between_truncations{60};
-  Retention default_keep{};  ///< Applies to sites that say nothing themselves.
+  Retention default_keep{};  ///< Retention of sites without their own setting.
   static constexpr std::chrono::seconds kForever = std::chrono::seconds::max();
 };
 
@@ -103,10 +109,11 @@ class EventStore {
  public:
   virtual ~EventStore() = default;
 
-  /// Stores all of the batch, synced to disk, or none of it; `outcomes[i]` says what became of
-  /// `events[i]`: stored, or not because its key was seen, its site is gone, or an engagement has
-  /// no visit. Errors: kOverloaded (disk full or busy: worth retrying), kInternal (this batch never
-  /// will). Throws StoreLost when nobody can know whether the batch is on disk.
+  /// Stores the whole batch, synced to disk, or nothing. Sets `outcomes[i]` to the outcome of
+  /// `events[i]`: stored, or rejected because its key was used before, its site does not exist or
+  /// an engagement has no visit. Errors: kOverloaded (disk full or busy: worth retrying), kInternal
+  /// (this batch can never be stored). Throws StoreLost if it is unknown whether the batch is on
+  /// disk.
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                         UnixSeconds now, const Admit& admit) = 0;
 
@@ -114,42 +121,43 @@ class EventStore {
   /// key. Errors: as append().
   virtual Result<EventOutcome> judge(const Event& event, UnixSeconds now, const Admit& admit) = 0;
 
-  /// Stores a bulk request, synced to disk, or none of it. Errors: as append(); kRangeOverlap with
-  /// the stored ranges under `errors`; kIdempotencyMismatch.
+  /// Stores a whole bulk request, synced to disk, or nothing. Errors: as append(); kRangeOverlap
+  /// with the stored ranges under `errors`; kIdempotencyMismatch.
   virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
 
-  /// Stores imported totals, synced to disk, or none of them if the site has the range. Errors: as
-  /// append(); kRangeOverlap with the stored ranges under `errors`; kSiteNotFound.
+  /// Stores imported totals, synced to disk, or nothing if the site already has the range. Errors:
+  /// as append(); kRangeOverlap with the stored ranges under `errors`; kSiteNotFound.
   virtual Result<RangeState> append_totals(const TotalsRequest& request, UnixSeconds now) = 0;
 
-  /// From now on what is selected leaves, by housekeeping. Once nothing of it is left in the files,
-  /// `done` gets the number of events; it gets an error if nobody can wait so long, after which the
-  /// removal still goes on. Not called if this fails. Errors: as append(); kTooOldForCluster if
-  /// this store does not have all of an import.
+  /// Begins to remove the selected events; housekeeping does the work. Once the files contain no
+  /// copy of these events, calls `done` with their number. Calls it with an error if the service
+  /// stops first; the removal then continues after the next start. Does not call it if this
+  /// function fails. Errors: as append(); kTooOldForCluster if this store does not have all of an
+  /// import.
   using Removed = std::function<void(Result<std::int64_t>)>;
   virtual Status remove(const EventSelection& what, UnixSeconds now, Removed done) = 0;
-  /// Those who wait for a removal are told that the service ends.
+  /// Calls `done` of every pending remove() with an error, because the service is stopping.
   virtual void stop_waiting() = 0;
 
-  /// The texts that were replaced since the last call.
+  /// Returns the texts that were replaced since the last call.
   virtual std::vector<ReplacedTexts> take_replaced_texts() = 0;
 
-  /// Lets StatsStore::run() see all that was appended. What a crash takes of this work is made
-  /// again from the events.
+  /// Makes all appended events visible to StatsStore::run(). Work lost in a crash is redone from
+  /// the stored events.
   virtual Status publish() = 0;
 
-  /// Between two batches: work that no commit should wait for. True if it did some.
+  /// Does work that no commit should wait for, between two batches. Returns true if there was any.
   virtual Result<bool> after_batch() = 0;
 
-  /// At the end, with no reader left: leaves the files as the next start reads them fastest.
+  /// Prepares the files for a fast next start. Called last, when no reader is left.
   virtual Status finish() = 0;
 
-  /// Writes and syncs what means nothing: whether an event could be stored now.
+  /// Writes and syncs a meaningless value, to test if an event could be stored now.
   virtual Status probe(UnixSeconds now) = 0;
 };
 
-/// A sync failed: what is on disk is unknown. The process must end without another answer; the next
-/// start reads what is really there.
+/// Thrown after a failed sync, when the contents of the disk are unknown. The process must end
+/// without another answer; the next start reads what the disk really contains.
 struct StoreLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

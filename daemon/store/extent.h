@@ -8,10 +8,10 @@
 
 namespace analytics::store {
 
-/// How far the events reach that were read, where several nodes take events in.
+/// How complete the events are that were read, if several nodes receive events.
 struct Extent {
-  /// All that was stored before is among them, but for what nodes have that are behind; none: there
-  /// are no nodes.
+  /// All events stored before this time were read, except newer events of the nodes in `behind`.
+  /// Nullopt: there are no nodes.
   std::optional<UnixMillis> up_to{};
   std::vector<std::string> behind{};  ///< Names of nodes whose newest events may be missing.
 };

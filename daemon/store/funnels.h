@@ -10,11 +10,11 @@
 namespace analytics::store {
 
 /// Funnels of sites. Called on the writer thread; a change is on disk when it returns. Errors
-/// beside those named: kOverloaded (worth retrying), kInternal.
+/// besides those named: kOverloaded (worth retrying), kInternal.
 class Funnels {
  public:
   virtual ~Funnels() = default;
-  /// Finds the funnel of that name, gives it these steps, or creates it. Errors: kSiteNotFound;
+  /// Finds the funnel with that name and sets its steps, or creates it. Errors: kSiteNotFound;
   /// kLimitReached for one more than kMostFunnels.
   virtual Result<Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) = 0;
   /// Errors: kFunnelNotFound.

@@ -10,20 +10,20 @@
 
 namespace analytics::store {
 
-/// The work that a slice of housekeeping leaves.
+/// Work that remains after a slice of housekeeping.
 enum class Left {
   kNothing,
   kMore,
-  kReadersInTheWay,  ///< New readers should wait until a later slice has left nothing.
+  kReadersInTheWay,  ///< New readers should wait until a later slice returns kNothing.
 };
 
-/// Work that a store needs beside what it is asked for, in slices that hardly delay an event.
+/// Background work of a store, in slices that are short enough not to delay events.
 struct Housekeeping {
-  const char* name;                    ///< For the log: "deleted sites".
-  std::chrono::milliseconds interval;  ///< Between two slices.
-  /// Does a slice, on the writer thread. Throws StoreLost as EventStore::append() does.
+  const char* name;                    ///< Name in the log, such as "deleted sites".
+  std::chrono::milliseconds interval;  ///< Pause between two slices.
+  /// Runs a slice, on the writer thread. Throws StoreLost as EventStore::append() does.
   std::function<Result<Left>(UnixSeconds now)> slice;
-  /// Returns what the slices have brought about since the last call, for the log.
+  /// Returns lines for the log about the work done since the last call.
   std::function<std::vector<std::string>()> take_news = [] { return std::vector<std::string>(); };
 };
 

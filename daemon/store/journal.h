@@ -18,64 +18,65 @@
 #include "daemon/store/counters.h"
 #include "daemon/store/shared_registry.h"
 
-/// A journal is a store that keeps its events as rows and records every later change of them, so
-/// that all of it can be shipped to a cluster. It may forget old days that were shipped long ago.
+/// A journal is a store that keeps its events as rows and records every later change to them, so
+/// that events and changes can be shipped to a cluster. It may forget old days that were shipped
+/// long ago.
 namespace analytics::store {
 
-/// 16 random bytes, made when the store becomes a journal. They tell it from every other journal,
-/// but not from its own copies.
+/// Id of a journal: 16 random bytes, made when the store becomes a journal. A copy of the journal
+/// has the same id.
 using JournalId = Digest;
 
-/// What a cluster has confirmed within this time before somebody sees that its machine has failed
-/// may be lost, and is kept to be sent again. A kernel writes within half a minute what it is
-/// given; a minute passes between two looks, and more while a lot is shipped.
+/// If a cluster's machine fails, data that the cluster confirmed within this time before the
+/// failure was noticed may be lost. The journal keeps this data to send it again. A kernel writes
+/// data to disk within half a minute; checks are a minute apart, or more while a lot is shipped.
 inline constexpr std::chrono::seconds kMayBeUnwritten{300};
 
-/// The events of a range of ids that are of one month: a cluster stores them at once or not at all.
+/// The events of a month within a range of ids. A cluster stores a block completely or not at all.
 struct JournalBlock {
   std::uint64_t number = 0;  ///< Counted from 1, without gaps.
-  Days month{};              ///< Its first day.
-  EventId first = 0;         ///< Of the range, as `last`: events of other months may be among it.
+  Days month{};              ///< First day of the month.
+  EventId first = 0;         ///< The range up to `last` may include events of other months.
   EventId last = 0;
   bool operator==(const JournalBlock&) const = default;
 };
 
-/// Events with numbers from `first` to `last`.
+/// Events with ids from `first` to `last`, both included.
 struct JournalRange {
   EventId first = 0;
   EventId last = 0;
   bool operator==(const JournalRange&) const = default;
 };
 
-/// Events and visits of the site up to these numbers may be in the cluster alone.
+/// Events and visits of the site up to these ids may exist only in the cluster.
 struct ForgottenOfSite {
   SiteId site = 0;
   EventId event = 0;
   VisitId visit = 0;
 };
 
-/// How far a journal is shipped.
+/// How much of a journal has been shipped.
 struct JournalState {
   JournalId id{};
   EventId shipped = 0;        ///< Events up to this one are shipped.
   std::uint64_t changes = 0;  ///< Changes up to this one are shipped.
   std::uint64_t next_block = 1;
-  std::vector<JournalBlock> planned;         ///< Blocks that may have been sent, unconfirmed.
-  std::vector<ForgottenOfSite> forgotten{};  ///< In order of the sites.
+  std::vector<JournalBlock> planned;         ///< Unconfirmed blocks that may have been sent.
+  std::vector<ForgottenOfSite> forgotten{};  ///< Sorted by site.
 };
 
 /// The end of a journal at one moment.
 struct JournalEnd {
   EventId event = 0;  ///< Events up to this one have been counted in their visits.
   std::uint64_t change = 0;
-  SiteId site = 0;     ///< The greatest number that a site was given.
-  EventId oldest = 0;  ///< Of the events that the journal has; 0: it has none.
-  /// Events are about to be removed, or visits to be computed again, without a change that says so.
+  SiteId site = 0;     ///< Highest id that a site was given.
+  EventId oldest = 0;  ///< Lowest id of a stored event; 0: there are no events.
+  /// True if events are about to be removed or visits to be recomputed and no change says so yet.
   bool is_removing = false;
 };
 
-/// The texts of an event, under their names in the tables of a cluster. From `referrer` on, a visit
-/// has those of its first event.
+/// Names of an event's texts in the tables of a cluster. A visit has its first event's texts from
+/// `referrer` on.
 inline constexpr std::array<std::string_view, 23> kJournalTexts = {
     "name",     "hostname", "path",       "props",           "currency",     "referrer",
     "source",   "channel",  "utm_source", "utm_medium",      "utm_campaign", "utm_content",
@@ -84,34 +85,36 @@ inline constexpr std::array<std::string_view, 23> kJournalTexts = {
 inline constexpr std::size_t kCurrencyText = 4;
 inline constexpr std::size_t kFirstVisitText = 5;
 
-/// A site under the name that it has now.
+/// A site with its current domain.
 struct JournalSite {
   SiteId id = 0;
   std::string domain;
   std::optional<UnixSeconds> first_event{};
-  std::optional<UnixSeconds> last_event{};  ///< Of one of the latest, as they were written.
+  std::optional<UnixSeconds> last_event{};  ///< Latest time among the last written events.
   bool operator==(const JournalSite&) const = default;
 };
 
-/// How much a site has, to be compared.
+/// Count and checksum of a site's events or visits, for comparison with the cluster.
 struct JournalCount {
   SiteId site = 0;
-  std::int64_t month = 0;  ///< As 202611; of visits 0.
+  std::int64_t month = 0;  ///< Month as 202611; 0 for visits.
   std::int64_t count = 0;
-  std::int64_t sum = 0;  ///< Of ids modulo 65521; of visits: pageviews, events and milliseconds.
+  /// Events: sum of their ids modulo 65521. Visits: sum of pageviews, events and milliseconds.
+  std::int64_t sum = 0;
   bool operator==(const JournalCount&) const = default;
 };
 
-/// Events or visits with neighbouring numbers, to be compared.
+/// Count and checksums of events or visits with neighbouring ids, for comparison with the cluster.
 struct JournalGroup {
-  static constexpr std::int64_t kNumbers = 65'536;  ///< Of a group.
+  static constexpr std::int64_t kNumbers = 65'536;  ///< Ids per group.
 
-  std::int64_t month = 0;   ///< Of events, as 202611: each month has groups of its own.
-  std::int64_t number = 0;  ///< Of the group: that of its members, divided.
+  /// Month of the events, as 202611; 0 for visits. Each month has its own groups.
+  std::int64_t month = 0;
+  std::int64_t number = 0;  ///< Id of any member divided by kNumbers.
   std::int64_t count = 0;
-  std::int64_t sum = 0;      ///< Of the remainders.
-  std::int64_t squares = 0;  ///< Of the remainders.
-  std::int64_t sizes = 0;    ///< Of visits: pageviews, events and milliseconds.
+  std::int64_t sum = 0;      ///< Sum of the remainders of that division.
+  std::int64_t squares = 0;  ///< Sum of the squared remainders.
+  std::int64_t sizes = 0;    ///< Visits: sum of pageviews, events and milliseconds.
   bool operator==(const JournalGroup&) const = default;
 };
 
@@ -120,24 +123,24 @@ struct JournalEvent {
   EventId id = 0;
   UnixMillis time{};
   std::uint64_t visitor = 0;
-  VisitId visit = 0;        ///< The one it was stored with: see JournalMove. 0: none.
-  std::int64_t import = 0;  ///< 0: none.
-  bool is_passive = false;  ///< It was sent as not interactive.
+  VisitId visit = 0;        ///< Visit that it was stored with, see JournalMove; 0: no visit.
+  std::int64_t import = 0;  ///< 0: not imported.
+  bool is_passive = false;  ///< True if it was sent as not interactive.
   Engagement engagement;
-  std::int64_t revenue_micros = 0;  ///< If there is a currency.
-  std::string_view key_hash;        ///< Of its IdempotencyKey, in bytes; empty if it has none.
+  std::int64_t revenue_micros = 0;  ///< Meaningful only with a currency.
+  std::string_view key_hash;        ///< Hash of its idempotency key, as bytes; empty without a key.
   std::array<std::string_view, kJournalTexts.size()> texts;
 };
 
 struct JournalVisit {
   SiteId site = 0;
   VisitId id = 0;
-  Days born{};                ///< With site and id what the visit is known by: see Visit.
-  std::uint64_t version = 0;  ///< The same visit later has a greater one.
-  bool is_gone = false;       ///< It is no more: what follows is empty.
+  Days born{};                ///< Identifies the visit together with site and id: see Visit.
+  std::uint64_t version = 0;  ///< A later state of the same visit has a greater version.
+  bool is_gone = false;       ///< True if the visit no longer exists: all members below are empty.
   UnixMillis started{};
   UnixMillis ended{};
-  std::uint64_t visitor = 0;  ///< Of the first event.
+  std::uint64_t visitor = 0;  ///< Visitor of the first event.
   std::int64_t pageviews = 0;
   std::int64_t events = 0;
   bool is_interactive = false;
@@ -149,20 +152,20 @@ struct JournalVisit {
 /// Events that belong to another visit than the one they were stored with.
 struct JournalMove {
   SiteId site = 0;
-  VisitId visit = 0;  ///< All events of this visit; 0: one event.
+  VisitId visit = 0;  ///< All events of this visit move; 0: only `event` moves.
   EventId event = 0;
-  VisitId winner = 0;  ///< The visit that they belong to; 0: none.
+  VisitId winner = 0;  ///< Visit that they belong to now; 0: no visit.
   std::uint64_t version = 0;
 };
 
-/// Events that were removed, among those up to `last`.
+/// Removed events of a site with ids from `first` to `last`.
 struct JournalRemoval {
   SiteId site = 0;
-  EventId first = 0;  ///< 0: all of the site, which is deleted.
+  EventId first = 0;  ///< 0: all events of the site, which was deleted.
   EventId last = 0;
 };
 
-/// A site whose events of before have expired.
+/// A site whose events before `until` have expired.
 struct JournalExpiry {
   SiteId site = 0;
   UnixSeconds until{};
@@ -183,41 +186,42 @@ struct LeavingRows {
     std::int64_t size = 0;  ///< Pageviews, events and milliseconds.
   };
   SiteId site = 0;
-  Days first_day{};  ///< Of the events, as the last.
+  Days first_day{};  ///< First of the days that the events are from.
   Days last_day{};
-  std::vector<EventId> events{};  ///< In order, as `visits`.
+  std::vector<EventId> events{};  ///< Sorted by id, as are `visits`.
   Days first_born = Days::max();
   Days last_born = Days::min();
   std::vector<Visit> visits{};
 };
 
-/// Succeeds if the cluster has all of these rows. After an error, whose message says why, the
+/// Succeeds if the cluster has all of these rows. On an error, whose message gives the reason, the
 /// journal keeps them. Runs on a thread of the store, which cancels it through the budget.
 using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
 
-/// A removal for all nodes, which concerns the cluster's events that no journal has any more, too.
+/// A removal that all nodes carry out. It also covers events that only the cluster still has.
 struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
-  /// Of the site's events up to this one, those may be left that this store had forgotten when it
-  /// was told of the removal; 0: none.
+  /// Events of the site up to this id may remain if this store had forgotten them when the removal
+  /// arrived; 0: no such events.
   EventId forgotten = 0;
-  bool is_leaving = false;             ///< Rows that are forgotten are still leaving.
-  std::vector<std::uint32_t> nodes{};  ///< That have left, and of whose events nothing is left.
-  std::vector<NodeVisit> damaged{};    ///< May have lost events, and are to be made again.
+  bool is_leaving = false;  ///< True while forgotten rows of the site are still being deleted here.
+  /// Nodes that have left the cluster and whose selected events are all removed.
+  std::vector<std::uint32_t> nodes{};
+  std::vector<NodeVisit> damaged{};  ///< Visits that may have lost events and must be rebuilt.
 };
 
-/// What happened to stored events and visits.
+/// Changes to stored events and visits.
 struct JournalChanges {
-  std::uint64_t last = 0;  ///< The number of the last one.
-  bool is_all = true;      ///< False: there are more.
+  std::uint64_t last = 0;  ///< Number of the last change.
+  bool is_all = true;      ///< False if there are more changes.
   std::vector<JournalVisit> visits;
   std::vector<JournalMove> moves;
   std::vector<JournalRemoval> removals;
 };
 
-/// Gives out what a journal has to ship. A thread of its own, with a connection of its own. Views
-/// of texts are valid until the next call.
+/// Reads the events and changes that a journal must ship. Used by a single thread, with its own
+/// connection. Views of texts are valid until the next call.
 class JournalReader {
  public:
   virtual ~JournalReader() = default;
@@ -225,84 +229,84 @@ class JournalReader {
   virtual Result<JournalEnd> end() = 0;
   struct Bounds {
     std::size_t events = 65'536;
-    std::size_t bytes = 16'777'216;  ///< About so many of texts.
+    std::size_t bytes = 16'777'216;  ///< Approximate size of the texts.
   };
-  /// Calls `take` with the events after `after`, in order, up to `upto` or to the bounds. Returns
-  /// the id up to which it has come.
+  /// Calls `take` with the events after `after`, in order, until it reaches `upto` or a bound.
+  /// Returns the id that it has reached.
   using Take = std::function<void(const JournalEvent&)>;
   virtual Result<EventId> each_event(EventId after, EventId upto, const Bounds& bounds,
                                      const Take& take) = 0;
-  /// Returns some of the changes after `after`. Visits are as they are now.
+  /// Returns some of the changes after `after`. Visits have their current state.
   virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
-  /// Returns the visits of events in a range as they are now.
+  /// Returns the current state of all visits with events in a range.
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
-  /// Returns those of these visits that the journal has, in order.
+  /// Returns the visits from the list that the journal has, in order.
   virtual Result<std::vector<VisitId>> stored_among(std::span<const VisitId> visits) = 0;
-  /// Returns the visits with these numbers as they are now.
+  /// Returns the current state of the visits with ids from `first` to `last`.
   virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
-  /// Returns for each visit that has become part of another one which that is now.
+  /// Returns, for each visit that was merged into another, the visit that contains it now.
   virtual Result<std::vector<JournalMove>> merges() = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
   /// Returns for each site with a retention the time before which its events have expired.
   virtual Result<std::vector<JournalExpiry>> expired(UnixSeconds now) = 0;
-  /// Returns the drops counted from an hour on; site 0 has those of unknown sites. Earlier hours do
-  /// not change any more.
+  /// Returns the drops counted from an hour on; site 0 stands for unknown sites. Earlier hours no
+  /// longer change.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  // The next four leave out what may be forgotten, and may take seconds.
-  /// Counts events up to this one by site and month.
+  // The next four functions skip rows that may be forgotten. They can take seconds.
+  /// Counts the events up to an id, by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
-  /// Counts visits that have ended before that by site.
+  /// Counts the visits that ended before a time, by site.
   virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
-  /// Groups events up to this one, and visits that have ended before that.
+  /// Groups the events up to an id, or the visits that ended before a time.
   virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
   virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
-  /// Returns removals that may not be carried out everywhere, the oldest first.
+  /// Returns the removals that may not be complete on every node, the oldest first.
   virtual Result<std::vector<ClusterRemoval>> cluster_removals() = 0;
   /// Returns blocks that were confirmed and are not forgotten, in order.
   virtual Result<std::vector<JournalBlock>> confirmed() = 0;
-  /// Returns what the blocks have, in order, that were confirmed within kMayBeUnwritten before the
-  /// last one was.
+  /// Returns the ranges of the blocks that were confirmed within kMayBeUnwritten before the last
+  /// confirmation, in order.
   virtual Result<std::vector<JournalRange>> recently_confirmed() = 0;
 };
 
-/// Keeps how far a store is shipped. The writer thread alone uses it.
+/// Records how much of a store has been shipped. Used only by the writer thread.
 class Journal {
  public:
   virtual ~Journal() = default;
-  /// True if begin() has made the store a journal, in this process or before.
+  /// Returns true if begin() has made the store a journal, in this process or before.
   [[nodiscard]] virtual bool has_begun() const = 0;
-  /// From now on the store is a journal, and keeps events as rows alone. Errors: kInvalidParameter
-  /// if it has events that are no rows any more; kOverloaded, kInternal.
+  /// Turns the store into a journal, which keeps events only as rows. Errors: kInvalidParameter if
+  /// some events are no longer rows; kOverloaded, kInternal.
   virtual Status begin() = 0;
-  /// The store is no journal any more: what is not shipped will not be. Errors: kOverloaded,
-  /// kInternal.
+  /// Ends the journal. Events and changes that are not shipped yet never will be. Errors:
+  /// kOverloaded, kInternal.
   virtual Status leave() = 0;
-  /// Notes blocks that are about to be sent. Synced to disk. Errors: kOverloaded, kInternal, as of
-  /// the others.
+  /// Records blocks that are about to be sent, synced to disk. Errors: kOverloaded, kInternal, as
+  /// for the other functions.
   virtual Status plan(std::span<const JournalBlock> blocks) = 0;
   /// Records that all planned blocks were confirmed, and with them the events up to `last`.
   virtual Status confirm(EventId last, UnixSeconds now) = 0;
-  /// Notes that the changes up to `last` are shipped. Those that were for kMayBeUnwritten when this
-  /// was called before are forgotten.
+  /// Records that the changes up to `last` were shipped. Forgets changes that had already been
+  /// confirmed for kMayBeUnwritten at the previous call.
   virtual Status confirm_changes(std::uint64_t last, UnixSeconds now) = 0;
-  /// Records blocks of confirmed events that the cluster has lost, and gives them numbers. Their
-  /// events are not forgotten for another week. Visits that are read from now on have versions
-  /// above all earlier ones.
+  /// Records blocks of confirmed events that the cluster has lost, and gives them new numbers.
+  /// Keeps their events for another week. Visits that are read after this call have greater
+  /// versions than before.
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
-  /// Records visits that are about to lose events by a ClusterRemoval.
+  /// Records visits that are about to lose events to a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
-  /// Records that all of them have been computed again.
+  /// Records that all these visits have been rebuilt.
   virtual Status note_remade(std::int64_t removal) = 0;
-  /// Records that a ClusterRemoval has been carried out for the rows that these nodes had shipped,
-  /// or that this one had forgotten.
+  /// Records that a ClusterRemoval is complete for the rows that these nodes had shipped, or that
+  /// this node had forgotten.
   virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;
   virtual Status note_done_here(std::int64_t removal) = 0;
-  /// Forgets a ClusterRemoval, which has been carried out everywhere.
+  /// Forgets a ClusterRemoval that is complete on every node.
   virtual Status finish_removal(std::int64_t removal) = 0;
-  /// From now on old days may be forgotten, if the witness agrees: see StoreLimits::journal_keep.
+  /// Allows the journal to forget old days if the witness agrees: see StoreLimits::journal_keep.
   virtual void set_witness(Witness witness) = 0;
-  /// Forgets confirmed blocks that are older than that.
+  /// Forgets blocks that were confirmed before `time`.
   virtual Status forget_before(UnixSeconds time) = 0;
 };
 

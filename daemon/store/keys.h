@@ -14,7 +14,7 @@
 namespace analytics::store {
 
 struct NewKey {
-  std::string account;  ///< Made if it is new.
+  std::string account;  ///< Created if it does not exist.
   std::string label;
   Sha256 hash{};
   std::string prefix;
@@ -29,7 +29,7 @@ struct KeyUse {
   UnixSeconds at{};
 };
 
-/// What is stored of a secret key.
+/// The stored form of a secret key.
 struct KeySecret {
   Sha256 hash{};
   std::string prefix;
@@ -43,17 +43,19 @@ struct Account {
 };
 
 /// Accounts and their API keys. Called on the writer thread; a change is on disk when it returns.
-/// Errors beside those named: kOverloaded (worth retrying), kInternal.
+/// Errors besides those named: kOverloaded (worth retrying), kInternal.
 class Keys {
  public:
   virtual ~Keys() = default;
 
   virtual Result<ApiKey> create_key(const NewKey& key, UnixSeconds now) = 0;
   virtual Result<std::vector<ApiKey>> list_keys() = 0;
-  /// By id or by prefix. Errors: kKeyNotFound; kInvalidParameter when a prefix fits several.
+  /// Revokes a key, found by its id or prefix. Errors: kKeyNotFound; kInvalidParameter when a
+  /// prefix fits several.
   virtual Status revoke_key(const std::string& id_or_prefix) = 0;
-  /// Makes a key that may do what another may, which works until `old_expires` at most. Where that
-  /// one was made to expire, the new one lives as long. Errors: as revoke_key().
+  /// Creates a key with the same permissions as an old key, which then expires by `old_expires`. If
+  /// the old key had a limited lifetime, the new key has the same lifetime. Errors: as
+  /// revoke_key().
   virtual Result<ApiKey> rotate_key(const std::string& id_or_prefix, const KeySecret& secret,
                                     UnixSeconds old_expires, UnixSeconds now) = 0;
   virtual Status record_key_use(std::span<const KeyUse> uses) = 0;
@@ -61,7 +63,7 @@ class Keys {
   virtual Result<std::vector<Account>> list_accounts() = 0;
   /// Errors: kNotFound; kInvalidParameter if the new name is taken.
   virtual Status rename_account(const std::string& name, const std::string& new_name) = 0;
-  /// Deletes it with its keys. Errors: kNotFound; kInvalidParameter while it has sites.
+  /// Deletes an account with its keys. Errors: kNotFound; kInvalidParameter while it has sites.
   virtual Status delete_account(const std::string& name) = 0;
 };
 

@@ -15,8 +15,8 @@
 
 namespace analytics::store {
 
-/// What provisioning changes, and all of it at once for those who read it on other threads. The
-/// writer thread alone uses it.
+/// The data that provisioning changes, and a snapshot of it for other threads. Used only by the
+/// writer thread.
 class Registry {
  public:
   virtual ~Registry() = default;
@@ -27,14 +27,14 @@ class Registry {
   virtual Imports& imports() = 0;
   virtual AlertLog& alert_log() = 0;
 
-  /// Notes that a whole backup was written. Errors: kOverloaded, kInternal.
+  /// Records that a complete backup was written. Errors: kOverloaded, kInternal.
   virtual Status note_backup(UnixSeconds at) = 0;
-  /// When the last one was written. Any thread.
+  /// Returns when the last backup was written. Any thread.
   [[nodiscard]] virtual std::optional<UnixSeconds> last_backup() const = 0;
 
   /// Errors: kOverloaded, kInternal.
   virtual Result<Directory> directory() = 0;
-  /// Moves with every change that directory() shows.
+  /// Returns a number that changes with every change that directory() shows.
   [[nodiscard]] virtual std::uint64_t revision() const = 0;
 };
 

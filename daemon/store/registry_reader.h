@@ -37,14 +37,14 @@ struct Page {
   PageEnds ends;
 };
 
-/// The read side of provisioning, on a worker thread with a connection of its own. Sees everything
-/// that was committed before the call.
-/// What is wanted of an import's ranges.
+/// Options for reading an import's ranges.
 struct WantedRanges {
-  bool each = false;               ///< Neighbours are not joined.
-  std::optional<Digest> source{};  ///< Of this one alone.
+  bool each = false;               ///< True: adjacent ranges are not joined.
+  std::optional<Digest> source{};  ///< Only ranges of this source.
 };
 
+/// The read side of provisioning, on a worker thread with a connection of its own. Sees everything
+/// that was committed before the call.
 class RegistryReader {
  public:
   virtual ~RegistryReader() = default;
@@ -52,23 +52,23 @@ class RegistryReader {
   virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                         const PageRequest& page) = 0;
   virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
-  /// Returns the site with its first event as of now, which site() may know a minute late: for
-  /// queries that begin there. Errors: as site().
+  /// Returns the site with its current first event, for queries that begin there; site() may know
+  /// it a minute late. Errors: as site().
   virtual Result<Site> site_of_now(SiteId id) { return site(id); }
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Funnel>> list_funnels(SiteId site) = 0;  ///< In order of creation.
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
   virtual Result<std::vector<AccountLink>> list_account_links(AccountId account) = 0;
-  /// Returns the time of one of the latest events, as the reader's store has written them.
+  /// Returns the time of a recent event: the latest among those that the reader's store wrote last.
   virtual Result<std::optional<UnixSeconds>> last_event_at(SiteId site) = 0;
-  /// Returns when somebody was last told of such an alert.
+  /// Returns when an alert of this kind was last sent.
   virtual Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) = 0;
   virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;
   /// Returns the drops since that time, by hour and reason, the latest hour first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
-  /// Returns the import of that name; if there is none, all of that log as one; if there are none,
-  /// what is leaving of either. Errors: kImportNotFound.
+  /// Returns the import with that name, or else all imports of that log joined into one, or else a
+  /// matching import that is being removed. Errors: kImportNotFound.
   virtual Result<Import> import(SiteId site, const std::string& name_or_log,
                                 const WantedRanges& wanted) = 0;
 };

@@ -10,14 +10,14 @@
 
 namespace analytics::store {
 
-/// The day a salt is for, and when it dies if it is made now.
+/// The day of a salt, and when the salt must be destroyed if it is made now.
 struct SaltDay {
   Days day{};
   UnixSeconds expires_at{};
 };
 
-/// When a salt made now must be destroyed: 48 hours after a live day began, 48 hours from now for a
-/// day that is over.
+/// Returns when a salt made now must be destroyed: 48 hours after the day began, or 48 hours from
+/// now if the day is over.
 [[nodiscard]] inline UnixSeconds salt_expiry(Days day, UnixSeconds now) {
   constexpr std::chrono::hours kSaltLife{48};
   const auto today = std::chrono::floor<std::chrono::days>(now);
@@ -39,12 +39,12 @@ class Salts {
   virtual Result<std::vector<HashKey>> ensure(std::span<const SaltDay> days) = 0;
   /// Returns the salt of a day, if it has one.
   virtual Result<std::optional<HashKey>> find(Days day) = 0;
-  /// Returns the salts that there are of these days.
+  /// Returns the existing salts of these days.
   virtual Result<std::vector<Salt>> known(std::span<const Days> days) = 0;
-  /// Stores salts that other nodes of a cluster use, too. A day that has another keeps it, and is
-  /// returned.
+  /// Stores salts that other nodes of a cluster use, too. Returns the days that already have
+  /// another salt, which they keep.
   virtual Result<std::vector<Days>> add(std::span<const Salt> salts) = 0;
-  /// Destroys what is over, from every file. False when the last trace must wait for a reader.
+  /// Destroys expired salts in every file. Returns false if the last trace must wait for a reader.
   virtual Result<bool> destroy_expired(UnixSeconds now) = 0;
 };
 

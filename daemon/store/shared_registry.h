@@ -13,32 +13,32 @@
 #include "common/time.h"
 #include "daemon/model/event_selection.h"
 
-/// Sites with what belongs to them, accounts and keys are shared by the nodes of a cluster: each
-/// store has a copy, and all copies go through the same changes in the same order.
+/// The nodes of a cluster share accounts, keys, and sites with their settings. Each store has a
+/// copy, and all copies apply the same changes in the same order.
 namespace analytics::store {
 
 /// A place in the order of changes, counted from 1.
 struct Revision {
   std::uint64_t number = 0;
-  Digest id{};  ///< Random: an order that was taken back and went on otherwise has another.
+  Digest id{};  ///< Random; differs if the order was rolled back and continued otherwise.
   bool operator==(const Revision&) const = default;
 };
 
-/// Events that are to leave on every node, of those that were stored before.
+/// A removal of events on every node. It covers only events that were stored before it.
 struct SharedRemoval {
-  EventSelection what;  ///< Of no import: those are numbered by each node.
+  EventSelection what;  ///< Never names an import, because each node numbers its own.
   UnixSeconds at{};
 };
 
-/// What is changed of shared things, in a form that another store can carry out.
+/// A change of the shared registry, in a form that another store can apply.
 struct RegistryChange {
   /// Rows that are added, changed and removed: a patchset or changeset of SQLite's session
-  /// extension (https://www.sqlite.org/sessionintro.html). Empty: none.
+  /// extension (https://www.sqlite.org/sessionintro.html). Empty: no rows.
   std::string rows;
-  /// The greatest numbers that were given, by table: none of them is given again.
+  /// Highest id given so far, by table. Ids up to it are never given again.
   std::map<std::string, std::int64_t> spent{};
   std::optional<SharedRemoval> removal{};
-  /// Somebody can do or see less than before: it counts once every node knows it.
+  /// True if the change takes away access. It is in force once every node knows it.
   bool withdraws = false;
 
   [[nodiscard]] bool is_empty() const { return rows.empty() && spent.empty() && !removal; }
@@ -53,38 +53,37 @@ struct RegistryStep {
 struct BegunImport {
   std::int64_t site = 0;
   std::string name;
-  std::string log;       ///< That it is of with others; empty: of none.
-  bool is_whole = true;  ///< False: the cluster may have events of it that the store has not.
+  std::string log;       ///< Log that it belongs to; empty: no log.
+  bool is_whole = true;  ///< False: the cluster may have events of the import that the store lacks.
 };
 
-/// The shared part of a registry. The writer thread alone uses it. Errors of all: kOverloaded
-/// (worth retrying), kInternal.
+/// The shared part of a registry. Used only by the writer thread. Errors of all functions:
+/// kOverloaded (worth retrying), kInternal.
 class SharedRegistry {
  public:
   virtual ~SharedRegistry() = default;
-  /// The revision that this store is at; nullopt if its registry is its own.
+  /// Returns the revision of this store; nullopt if its registry is not shared.
   [[nodiscard]] virtual std::optional<Revision> revision() const = 0;
-  /// True if there is nothing that could be shared, and never was.
+  /// Returns true if the store has nothing to share and never had.
   virtual Result<bool> is_empty() = 0;
-  /// Makes a change of the registry, and takes it back. Returns what it was. Nothing else may be
-  /// changed by it for good.
+  /// Runs `change`, rolls it back and returns the change that it made. `change` must have no other
+  /// lasting effect.
   virtual Result<RegistryChange> draft(const std::function<void()>& change) = 0;
-  /// Makes changes that are agreed on, all or none, and what they mean to this store alone: what
-  /// deleted sites have stored is to leave, and what removals name, unless they were made before
-  /// the store had its first revision. Errors: kInternal if this copy differs from the one that
-  /// they were drafted from, after which the caller calls replace(); kInvalidParameter if a newer
-  /// version made them.
+  /// Applies changes that the nodes agreed on, all or none. Also begins to remove the data of
+  /// deleted sites and the events that removals select. Skips removals from before this store had
+  /// its first revision. Errors: kInternal if this copy differs from the one that they were drafted
+  /// from, after which the caller calls replace(); kInvalidParameter if a newer version made them.
   virtual Status apply(std::span<const RegistryStep> steps) = 0;
-  /// Returns all of it, as a change of an empty registry.
+  /// Returns the whole shared registry, as a change of an empty registry.
   virtual Result<RegistryChange> whole() = 0;
-  /// Returns the greatest numbers that were given, by table.
+  /// Returns the highest id given so far, by table.
   virtual Result<std::map<std::string, std::int64_t>> spent() = 0;
   virtual Result<std::vector<BegunImport>> imports() = 0;
-  /// Puts the outcome of these steps in the place of what is there, and has events leave that those
-  /// name which the store did not have. What vanished sites have stored
-  /// stays. Errors: as apply(); kInvalidParameter if it would become that of other sites, too.
+  /// Replaces this copy by the result of these steps, and begins the removals among them that this
+  /// store did not have. The data of sites that vanish stays. Errors: as apply(); kInvalidParameter
+  /// if it would then belong to another site.
   virtual Status replace(std::span<const RegistryStep> steps) = 0;
-  /// The registry is the store's own from now on.
+  /// Ends the sharing: the registry is the store's own from now on.
   virtual Status leave() = 0;
 };
 
@@ -94,8 +93,8 @@ class ChangeOrder {
   virtual ~ChangeOrder() = default;
   /// Runs on the writer thread, once or not at all, after all earlier changes have arrived here.
   using Draft = std::function<Result<RegistryChange>()>;
-  /// Runs once, on any thread: after the change has been made here, or why it has not. Errors:
-  /// those of the draft; kRegistryStale, kRegistryNotUpgraded, kRegistryRewound.
+  /// Runs once, on any thread, after the change was made here or has failed. Errors: those of the
+  /// draft; kRegistryStale, kRegistryNotUpgraded, kRegistryRewound.
   using Done = std::function<void(const Status&)>;
   virtual void carry_out(Draft draft, Done done) = 0;
 };

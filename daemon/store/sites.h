@@ -30,7 +30,7 @@ struct SiteUpdate {
 };
 
 /// Sites and what belongs to each: names, links, goals, exclusions. Called on the writer thread; a
-/// change is on disk when it returns. Errors beside those named: kOverloaded (worth retrying),
+/// change is on disk when it returns. Errors besides those named: kOverloaded (worth retrying),
 /// kInternal.
 class Sites {
  public:
@@ -39,14 +39,15 @@ class Sites {
   /// Errors: kDomainTaken.
   virtual Result<Changed<Site>> create_site(AccountId account, const std::string& domain,
                                             const std::string& timezone, UnixSeconds now) = 0;
-  /// A rename keeps the old name for `keep_alias`. Another `keep` or `keep_totals` removes
-  /// nothing before kBeforePurge has passed. Errors: kSiteNotFound, kDomainTaken.
+  /// Updates a site. After a rename, the old name remains valid for `keep_alias`. A changed `keep`
+  /// or `keep_totals` removes nothing before kBeforePurge has passed. Errors: kSiteNotFound,
+  /// kDomainTaken.
   virtual Result<Changed<Site>> update_site(SiteId site, const SiteUpdate& update, UnixSeconds now,
                                             std::chrono::seconds keep_alias) = 0;
-  /// Gives the site of a name to another account, with its links. Errors: kSiteNotFound; kNotFound
-  /// if there is no such account.
+  /// Moves a site and its links to another account. Errors: kSiteNotFound; kNotFound if there is no
+  /// such account.
   virtual Status move_site(const std::string& domain, const std::string& account) = 0;
-  /// Gone at once; housekeeping removes its rows. Errors: kSiteNotFound.
+  /// Deletes a site. It disappears at once; housekeeping removes its rows. Errors: kSiteNotFound.
   virtual Status delete_site(SiteId site) = 0;
 
   /// Errors: kSiteNotFound.
@@ -54,9 +55,9 @@ class Sites {
                                             UnixSeconds now) = 0;
   virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.
 
-  /// Finds the goal of that type and value, or creates it; `wanted.id` does not matter. A display
-  /// name that is given replaces the one there is. Errors: kSiteNotFound; kDisplayNameTaken;
-  /// kLimitReached for a new goal over a bound.
+  /// Finds the goal with that type and value, or creates it; `wanted.id` is ignored. A non-empty
+  /// display name replaces the stored one. Errors: kSiteNotFound; kDisplayNameTaken; kLimitReached
+  /// if a new goal would exceed a limit.
   virtual Result<Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) = 0;
   virtual Status delete_goal(SiteId site, GoalId goal) = 0;  ///< Errors: kGoalNotFound.
 
@@ -66,7 +67,7 @@ class Sites {
   /// Errors: kExclusionNotFound.
   virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
 
-  /// Frees the old names of sites that were renamed.
+  /// Frees the former names of renamed sites whose time is over.
   virtual Status expire_aliases(UnixSeconds now) = 0;
 };
 

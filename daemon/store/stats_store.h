@@ -17,34 +17,33 @@
 
 namespace analytics::store {
 
-/// Aggregates stored events, up to the last EventStore::publish(). A worker thread with a
-/// connection of its own.
+/// Aggregates stored events, up to the last EventStore::publish(). Used by a worker thread, with
+/// its own connection.
 class StatsStore {
  public:
   virtual ~StatsStore() = default;
 
-  /// The findings for one aggregation.
+  /// The result of an aggregation.
   struct Found {
-    std::vector<std::unique_ptr<Groups>> groups{};  ///< By grouping.
+    std::vector<std::unique_ptr<Groups>> groups{};  ///< One entry per grouping.
     TotalsUse totals{};
     bool removal_running = false;                      ///< Events of the site are being removed.
-    std::vector<Caveats::LostDay> recognition_lost{};  ///< Of the days of the selection.
+    std::vector<Caveats::LostDay> recognition_lost{};  ///< Selected days with late events.
   };
-  /// Finds the groups of all aggregations, at the same moment, and calls `use` with them: they are
-  /// there until it returns. A grouping without dimensions has exactly one group. Errors, also of
-  /// what `use` looks up: kOverloaded if it takes longer, or more memory, than the limits.
+  /// Computes all aggregations on the same snapshot and calls `use` with the results, which are
+  /// valid until it returns. A grouping without dimensions has exactly one group. Errors, also of
+  /// look-ups inside `use`: kOverloaded if it exceeds the limits on time or memory.
   using Use = std::function<void(std::span<const Found> found)>;
   virtual Status run(std::span<const Aggregation> aggregations, const Use& use) = 0;
 
   /// Counts how far visitors came in a funnel. Errors: as run().
   virtual Result<FunnelVisitors> funnel(const FunnelQuery& query) = 0;
 
-  /// Says what the last run() or funnel() has read since forget_extent().
+  /// Returns the extent of the last run() or funnel() since forget_extent().
   [[nodiscard]] virtual Extent extent() const { return {}; }
   virtual void forget_extent() {}
 
-  /// From any thread: ends a run() or funnel() that is under way, and every later one, with
-  /// kOverloaded.
+  /// Ends the current run() or funnel(), and every later one, with kOverloaded. Any thread.
   virtual void cancel() = 0;
 };
 

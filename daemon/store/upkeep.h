@@ -16,7 +16,7 @@
 
 namespace analytics::store {
 
-/// What is in a copy of a store.
+/// Schema and size of a copy of a store.
 struct CopyInfo {
   std::int64_t schema = 0;
   std::int64_t events = 0;
@@ -46,7 +46,7 @@ struct Overview {
   std::optional<UnixSeconds> last_backup{};
 };
 
-/// Versions of what is stored.
+/// Schema versions of a store.
 struct Schemas {
   std::int64_t stored = 0;
   std::int64_t newest = 0;
@@ -54,38 +54,36 @@ struct Schemas {
 
 /// How much of a store is checked.
 struct CheckScope {
-  bool quick = false;  ///< Pages and checksums alone, and not what is in them.
-  bool recounts =
-      false;           ///< What queries answer is compared with a plain count of all events, too:
-  std::string site{};  ///< of this domain; empty: of all sites.
+  bool quick = false;     ///< Checks only pages and checksums, not their contents.
+  bool recounts = false;  ///< Also compares query results with a plain count.
+  std::string site{};     ///< Domain to recount; empty: all sites.
 };
 
-/// What an operator does with the files of a store, beside a daemon or without one. All throw
-/// StoreUnusable for what is damaged, no store, or of a newer version.
+/// Maintenance of a store's files, beside a daemon or without one. All functions throw
+/// StoreUnusable if the file is damaged, is no store or has a newer version.
 struct Upkeep {
-  /// Writes a copy of the store, as of one moment, to an open, empty file, checks and syncs it. The
-  /// salts stay behind unless they are wanted, too. No commit waits for it. Errors: kOverloaded
+  /// Writes a consistent copy of the store to an open, empty file, then checks and syncs the copy.
+  /// Leaves out the salts unless `with_salts` is set. Does not block commits. Errors: kOverloaded
   /// (busy or full), kInternal.
   Result<CopyInfo> (*write_copy)(const std::filesystem::path& database, const FileDescriptor& copy,
                                  bool with_salts);
-  /// Returns the schema of a store, 0 if there is none yet, and the one that opening it brings it
-  /// to. Errors: kOverloaded, kInternal.
+  /// Returns the schema version of a store, 0 if the store is empty, and the version that opening
+  /// it upgrades it to. Errors: kOverloaded, kInternal.
   Result<Schemas> (*schemas)(const std::filesystem::path& database);
-  /// Checks a copy that is to become a store.
+  /// Checks a copy before it becomes a store.
   Result<CopyInfo> (*check_copy)(const FileDescriptor& copy);
-  /// Brings everything into the one file of a store. Errors: as write_copy(). REQUIRES: the lock.
+  /// Moves the log of a store into its main file. Errors: as write_copy(). REQUIRES: the lock.
   Status (*settle)(const std::filesystem::path& database);
-  /// Destroys the salts in a store that is kept aside, and leaves it in one file. REQUIRES: nobody
-  /// uses it.
+  /// Destroys the salts in a store that was set aside, and leaves a single file. REQUIRES: no
+  /// process uses the store.
   Status (*forget_salts)(const std::filesystem::path& database);
-  /// Calls `found` with a sentence for everything that is wrong. Errors: as write_copy();
-  /// kSiteNotFound.
+  /// Calls `found` with a sentence for each problem. Errors: as write_copy(); kSiteNotFound.
   Status (*check)(const std::filesystem::path& database, const CheckScope& scope,
                   const std::function<void(const std::string& problem)>& found);
   /// Returns an overview, with drops and unknown sites since that time. Errors: as write_copy().
   Result<Overview> (*overview)(const std::filesystem::path& database, UnixSeconds since);
-  /// Opens the journal of a store, to be read. Errors: kInvalidParameter if it is none; as
-  /// write_copy().
+  /// Opens the journal of a store for reading. Errors: kInvalidParameter if the store is no
+  /// journal; as write_copy().
   Result<std::unique_ptr<JournalReader>> (*open_journal)(const std::filesystem::path& database);
 };
 

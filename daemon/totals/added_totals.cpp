@@ -6,9 +6,9 @@
 namespace analytics::totals {
 namespace {
 
-constexpr std::size_t kEntry = 48;  // bytes of an entry of an unordered map, about
+constexpr std::size_t kEntry = 48;  // approximate bytes of an entry of an unordered map
 
-/// True for fields of which other services count visits without a value as none.
+/// Returns true for fields that have no row for visits without a value in imported totals.
 bool has_no_row_of_none(Field field) {
   switch (field) {
     case Field::kUtmSource:

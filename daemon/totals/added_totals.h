@@ -15,27 +15,27 @@
 
 namespace analytics::totals {
 
-/// Tells what the values of totals are. The functions throw what the store's own failures are.
+/// Translates between the numbers and the texts of values in totals. Throws the store's errors.
 class ValueTexts {
  public:
   virtual ~ValueTexts() = default;
-  /// True if values have the numbers that they have among events.
+  /// Returns true if values have the same numbers in totals as in events.
   [[nodiscard]] virtual bool are_of_events() const = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t value) = 0;
-  /// Returns the number of a text, which is the only one; 0 if nothing has it.
+  /// Returns the only number of a text; 0 if no value has the text.
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
 };
 
-/// The values of a source of totals, and what was found out about each.
+/// Caches for each value of a source of totals whether it counts and which goals it meets.
 class SourceValues {
  public:
   /// The references must outlive the object.
   SourceValues(const Source& source, ValueTexts& texts, query::Budget& budget)
       : source_(source), texts_(texts), charges_(budget) {}
 
-  /// True if the totals of a value count.
+  /// Returns true if the totals of a value count.
   [[nodiscard]] bool count(std::uint32_t value);
-  /// Returns the places of the groups whose goals a value meets.
+  /// Returns the indexes of the groups whose goals a value meets.
   using Places = std::vector<std::uint32_t>;
   [[nodiscard]] const Places& goals(std::uint32_t value, const std::vector<GoalGroup>& groups);
 
@@ -51,24 +51,25 @@ class SourceValues {
   std::unordered_map<std::uint32_t, Places> goals_;
 };
 
-/// The groups that a grouping has found among events, to which the totals of other days are added:
-/// to the group of the same value or time bucket, or to a new one.
+/// Adds daily totals to the groups that a grouping found in events. A total is added to the group
+/// of the same value or time bucket, or to a new group.
 class AddedTotals final : public Groups {
  public:
   struct Day {
     UnixSeconds begin;
     std::span<const ValueSums> sums;
-    bool are_imported = false;  ///< False: they are of events that were here.
+    bool are_imported = false;  ///< False: computed from events.
   };
 
-  /// `found` are the groups of `grouping`, which has one dimension at most, and `texts` those of
-  /// its values in totals. The references must outlive this object.
+  /// `found`: the groups of `grouping`, which has at most one dimension. `texts`: the texts of its
+  /// values in totals. The references must outlive this object.
   AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping, ValueTexts& texts,
               query::Budget& budget);
 
-  /// Adds the totals of a source of one day: to the group of all or of its time, or to that of each
-  /// value, or of each goal that a value meets. By values, imported totals have no row of visits
-  /// without a campaign or a place, as in Plausible. Throws LimitReached.
+  /// Adds the totals of a day. Depending on the grouping, adds them to the only group, to the group
+  /// of the day's time bucket, of each value, or of each goal that a value meets. When grouped by
+  /// value, skips imported totals of visits without a campaign or a place, as Plausible does.
+  /// Throws LimitReached.
   void add(const Day& day, SourceValues& values);
 
   [[nodiscard]] std::size_t size() const override { return added_.size(); }
@@ -80,8 +81,8 @@ class AddedTotals final : public Groups {
 
  private:
   enum class By { kNothing, kTime, kGoal, kValue };
-  /// Unless they are numbers of events, values of new groups are numbers with this bit, which no
-  /// value of `found_` has.
+  /// Bit in the values of new groups, unless they have the same numbers as in events. No value of
+  /// `found_` has it.
   static constexpr std::uint32_t kNew = 1u << 31;
 
   [[nodiscard]] static By by(const Grouping& grouping);
@@ -93,11 +94,11 @@ class AddedTotals final : public Groups {
   ValueTexts& texts_;
   query::Charges charges_;
   const By by_;
-  std::vector<DaySums> added_;       ///< By group: those that were found, and then new ones.
-  std::vector<std::uint32_t> keys_;  ///< New groups: the key of each in groups_.
-  /// By value, by bucket, or by the place of a goal's group.
+  std::vector<DaySums> added_;       ///< Added sums of each group: of found_, then of new groups.
+  std::vector<std::uint32_t> keys_;  ///< Key in groups_ of each new group.
+  /// Index of each group, by its value, its time bucket, or the index of its goal.
   std::unordered_map<std::uint32_t, std::size_t> groups_;
-  std::uint32_t as_empty_ = 0;  ///< The value whose text an empty value is shown as.
+  std::uint32_t as_empty_ = 0;  ///< Value whose text is the one shown for an empty value.
 };
 
 }  // namespace analytics::totals

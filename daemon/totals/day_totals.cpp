@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 constexpr std::uint32_t kMostValues = 1u << 24;
 
-/// Half of the bits of a sum of each value: the low ones, or those `shift` bits above.
+/// Packs 32 bits of a sum of each value, from bit `shift` on: the low or the high half.
 std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum, unsigned shift) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(day.size());
@@ -23,7 +23,7 @@ std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum
   return parts::pack(numbers);
 }
 
-/// False if all sums of all values have 32 bits.
+/// Returns true if any sum of any value needs more than 32 bits.
 bool is_wide(std::span<const ValueSums> day) {
   return std::any_of(day.begin(), day.end(), [](const ValueSums& each) {
     return std::any_of(kDaySumFields.begin(), kDaySumFields.end(),

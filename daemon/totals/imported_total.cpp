@@ -7,8 +7,8 @@
 namespace analytics::totals {
 namespace {
 
-constexpr std::size_t kMaxValue = 2'000;                  // bytes, as of an event's page
-constexpr std::int64_t kMostCounted = 1'000'000'000'000;  // a year of 30,000 events a second
+constexpr std::size_t kMaxValue = 2'000;                  // bytes, like the page of an event
+constexpr std::int64_t kMostCounted = 1'000'000'000'000;  // 30,000 events a second for a year
 constexpr Days kFirstDay = std::chrono::sys_days(std::chrono::year(1995) / 1 / 1);
 
 auto invalid(std::string_view field, std::string_view rule) {
@@ -42,7 +42,7 @@ Status read_dimension(std::string_view name, ImportedTotal& total) {
   return {};
 }
 
-/// The value as events have it.
+/// Returns the value as events store it.
 std::string stored_value(std::string value, const std::string& name) {
   const auto dimension = parse_dimension(name);
   if (!dimension) return value;

@@ -9,17 +9,17 @@
 
 namespace analytics::totals {
 
-/// What another service has counted on one day, in all or of one value of a dimension.
+/// The sums that another service counted on a day, for the whole site or a value of a dimension.
 struct ImportedTotal {
-  std::string dimension;  ///< A name under which totals are stored.
-  Days day{};             ///< Of the site's zone.
-  std::string value;      ///< Empty: the events have none; always so for kTotalDimension.
+  std::string dimension;  ///< See stored_name(); kTotalDimension for the whole site.
+  Days day{};             ///< In the site's time zone.
+  std::string value;      ///< Empty: visits without a value; always empty for kTotalDimension.
   DaySums sums;
   bool operator==(const ImportedTotal&) const = default;
 };
 
-/// Reads a line of imported totals, `{"day","dimension","value","visitors", …}`. `last`: the latest
-/// day that has begun anywhere. Errors: kMalformedBody, kInvalidParameter.
+/// Parses a line of imported totals, `{"day","dimension","value","visitors", …}`. `last`: the
+/// latest day that has begun in any time zone. Errors: kMalformedBody, kInvalidParameter.
 [[nodiscard]] Result<ImportedTotal> parse_imported_total(std::string_view line, Days last);
 
 }  // namespace analytics::totals

@@ -19,7 +19,7 @@ bool has_type(const Goals& goals, GoalType type) {
                      [&](const Goal& goal) { return goal.type == type; });
 }
 
-/// The goals of a selection whose names a filter means.
+/// Returns the selection's goals whose names meet a filter.
 Goals goals_meant(const Selection& selection, const ValueFilter& filter) {
   Goals meant;
   std::copy_if(selection.goals.begin(), selection.goals.end(), std::back_inserter(meant),
@@ -27,7 +27,7 @@ Goals goals_meant(const Selection& selection, const ValueFilter& filter) {
   return meant;
 }
 
-/// Totals by a dimension of which some meet one of the goals.
+/// Returns the totals by a field whose values meet one of the goals.
 Source of_goals(Field field, Goals goals, bool is_of_kept) {
   return {of(field),
           [field, goals = std::move(goals)](const std::string& text) {
@@ -37,15 +37,15 @@ Source of_goals(Field field, Goals goals, bool is_of_kept) {
           is_of_kept};
 }
 
-/// Totals of everything that meets one of the goals: those of events that were here are by the
-/// names of goals, imported ones by the names of events and by pages.
+/// Returns all totals that meet one of the goals. Totals computed from events are by the names of
+/// goals, imported totals by the names of events and by pages.
 std::vector<Source> of_goals(const Goals& goals, bool is_of_kept) {
   std::vector<Source> sources{of_goals(Field::kGoal, goals, is_of_kept)};
   if (has_type(goals, GoalType::kPage)) sources.push_back(of_goals(Field::kPage, goals, false));
   return sources;
 }
 
-/// Totals of what meets the goals that a filter means.
+/// Returns the totals that answer a filter on goals.
 std::vector<Source> under_goals(const std::optional<Dimension>& by, const Selection& selection,
                                 const ValueFilter& filter) {
   const auto goals = goals_meant(selection, filter);

@@ -8,7 +8,7 @@
 namespace analytics::totals {
 namespace {
 
-/// Calls `use` with all conditions. False: the filter asks what visits have done.
+/// Calls `use` with each condition. Returns false if the filter asks what visits have done.
 template <typename Use>
 bool each_condition(const Filter& filter, const Use& use) {
   if (filter.kind == Filter::Kind::kHasDone) return false;
@@ -28,7 +28,7 @@ bool means_one_value(const Filter& filter) {
 
 }  // namespace
 
-/// A filter made ready.
+/// A node of the filter with its condition compiled.
 struct ValueFilter::Node {
   explicit Node(const Filter& filter) : kind(filter.kind) {
     if (kind == Filter::Kind::kValue) condition.emplace(filter);

@@ -8,19 +8,20 @@
 
 namespace analytics::totals {
 
-/// A filter that daily totals can answer: all its conditions are of one dimension, so that it says
-/// of each value whether its totals count.
+/// A filter that daily totals can answer. All its conditions are on the same dimension, so that it
+/// decides for each value whether its totals count.
 class ValueFilter {
  public:
-  /// Returns nothing if totals cannot answer the filter: it has conditions of several dimensions,
-  /// asks what visits have done, or has no condition.
+  /// Returns nullopt if totals cannot answer the filter: it has conditions on several dimensions or
+  /// on time, asks what visits have done, or has no condition.
   [[nodiscard]] static std::optional<ValueFilter> of(const Filter& filter);
 
   [[nodiscard]] const Dimension& dimension() const { return dimension_; }
-  /// True if it means exactly one value: only then are the visitors of its totals those whom the
-  /// filter finds, because those of several values may be the same.
+  /// Returns true if the filter matches exactly one value. Only then are the visitors of the totals
+  /// exact, because a visitor may be in the totals of several values.
   [[nodiscard]] bool is_one_value() const { return is_one_value_; }
-  /// `text`: a value as it is stored, empty if there is none. One thread at a time.
+  /// Returns true if the value with this stored text meets the filter; empty text: no value. One
+  /// thread at a time.
   [[nodiscard]] bool holds(const std::string& text) const;
 
  private:

@@ -10,32 +10,32 @@
 
 namespace analytics {
 
-/// A visitor on one day: what visits are found by.
+/// A visitor on one UTC day; the key by which visits are found.
 struct VisitorDay {
   Days day{};
   std::uint64_t id = 0;
   auto operator<=>(const VisitorDay&) const = default;
 };
 
-/// Stands for the visitor of a visit whose first event was removed by undoing an import. Such a
-/// visit is found by its index rows.
+/// The visitor of a visit whose first event was removed with an undone import. Only index rows lead
+/// to such a visit.
 inline constexpr std::uint64_t kUnknownVisitor = 0;
 
-/// How far the rows of visits have come.
+/// How far the rows of visits are up to date.
 struct VisitMarks {
-  VisitId next = 1;     ///< Was never given to a visit.
-  EventId written = 0;  ///< Events up to this one are in the rows of their visits.
-  VisitId indexed = 0;  ///< Visits up to this one are found by the index alone.
+  VisitId next = 1;     ///< The next id to give to a visit.
+  EventId written = 0;  ///< Rows of visits contain all events up to this one.
+  VisitId indexed = 0;  ///< Visits up to this one are found only by the index.
   EventId next_event = 1;
 };
 
-/// A visit, and the visitor its first event is of.
+/// A visit, and the visitor of its first event.
 struct StoredVisit {
   Visit visit;
   VisitorDay visitor;
 };
 
-/// A stored event as the rules of visits see it.
+/// The parts of a stored event that the rules of visits use.
 struct StoredEvent : VisitMember {
   SiteId site = 0;
   VisitId visit = 0;  ///< 0: none.
@@ -46,12 +46,12 @@ struct StoredEvent : VisitMember {
 struct EventRange {
   EventId from = 0;
   EventId to = INT64_MAX;   ///< Exclusive.
-  SiteId site = 0;          ///< 0: of all.
-  std::int64_t import = 0;  ///< 0: of any and of none.
+  SiteId site = 0;          ///< 0: all sites.
+  std::int64_t import = 0;  ///< 0: with any import or none.
 };
 
 /// Stores visits, the index that finds them by visitor and day, and the visit of each event. Used
-/// on the writer's thread, inside its transactions; throws what the store throws.
+/// on the writer's thread, inside its transactions. Throws the store's errors.
 class VisitRows {
  public:
   virtual ~VisitRows() = default;
@@ -61,13 +61,13 @@ class VisitRows {
 
   virtual void write(const Visit& visit) = 0;
   [[nodiscard]] virtual std::optional<StoredVisit> find(VisitId id) = 0;
-  /// Calls `take` with each visit above `indexed`, in order.
+  /// Calls `take` with each visit whose id is above `indexed`, in order.
   virtual void each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) = 0;
-  /// Ends `loser`: from now on its events belong to `winner`.
+  /// Removes `loser`; its events belong to `winner` from now on.
   virtual void merge(const Visit& winner, VisitId loser) = 0;
-  /// Returns the visit that took this one in; itself if none did.
+  /// Returns the visit that this one was merged into; `id` if it was not merged.
   [[nodiscard]] virtual VisitId winner_of(VisitId id) = 0;
-  /// Returns the visits that this one took in.
+  /// Returns the visits that were merged into this one.
   [[nodiscard]] virtual std::vector<VisitId> losers_of(VisitId id) = 0;
   /// Removes the visit, its merges, and its index row under `visitor`; other index rows stay.
   virtual void remove(VisitId visit, const VisitorDay& visitor) = 0;
@@ -76,10 +76,10 @@ class VisitRows {
   [[nodiscard]] virtual std::vector<VisitId> visits_of(const VisitorDay& visitor) = 0;
   [[nodiscard]] virtual std::set<Days> indexed_days() = 0;
 
-  /// Calls `take` with each event in order of arrival, those without a visit included.
+  /// Calls `take` with each event in order of arrival, including events without a visit.
   virtual void each_event(const EventRange& range,
                           const std::function<void(const StoredEvent&)>& take) = 0;
-  /// Sets the event's visit; nullopt: it belongs to none any more.
+  /// Sets the event's visit; nullopt: the event no longer belongs to a visit.
   virtual void set_visit(EventId event, std::optional<VisitId> visit) = 0;
 };
 

@@ -5,8 +5,8 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kEvictAtOnce = 8'000;  // at most; sorted, they fall on few pages of the index
-constexpr std::size_t kWriteAt = 2'000;      // changed rows, so that no batch waits for many
+constexpr std::size_t kEvictAtOnce = 8'000;  // visits; sorted, they touch few pages of the index
+constexpr std::size_t kWriteAt = 2'000;      // changed rows; bounds the wait of a batch
 
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
@@ -32,7 +32,8 @@ void Visits::load() {
   loaded_ = true;
 }
 
-/// Merges and visits that an import names are written at once: what comes here is plain.
+/// Adds an event after a restart or a rollback. Merges and named visits need no replay, because
+/// they are written at once.
 void Visits::replay(const StoredEvent& event) {
   marks_.next = std::max(marks_.next, event.visit + 1);
   if (event.visit == 0) return;
@@ -102,7 +103,7 @@ void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys,
 void Visits::read_index(const VisitorDay& visitor) {
   for (const auto id : rows_.visits_of(visitor)) {
     auto* visit = by_id(id);
-    if (visit == nullptr) continue;  // of a site that is gone
+    if (visit == nullptr) continue;  // its site was deleted
     link(*visit, visitor);
     auto& others = visit->others;
     if (visitor != visit->visitor &&
@@ -133,9 +134,9 @@ Visits::Place Visits::join(const Event& event) {
     fresh.visitor = day_of(event);
     fresh.visit.born = fresh.visitor.day;
     found_.push_back(&open(fresh));
-    if (!fresh.visit.named) incomplete_.erase(event.visitor);  // the index was asked
+    if (!fresh.visit.named) incomplete_.erase(event.visitor);  // find_visits() read the index
   }
-  // The larger takes in the smaller, so that no event changes its visit often.
+  // Merges the smaller visits into the largest, so that few events change their visit.
   auto& visit = **std::max_element(found_.begin(), found_.end(), [](const auto* a, const auto* b) {
     return std::pair(a->visit.events, -a->visit.id) < std::pair(b->visit.events, -b->visit.id);
   });
@@ -145,7 +146,7 @@ Visits::Place Visits::join(const Event& event) {
   const auto visitor = day_of(event);
   if (event.visit_keys.named) {
     index(visit, {visitor.day, event.visit_keys.own});
-    must_write_ = true;  // its events do not tell by what it is found
+    must_write_ = true;  // a replay of its events could not restore the index row
   } else if (member.activity.from < visitor.day && event.visit_keys.before != 0) {
     index(visit, {visitor.day - std::chrono::days(1), event.visit_keys.before});
     must_write_ = true;  // as above
@@ -202,14 +203,14 @@ void Visits::unlink(OpenVisit& visit, const VisitorDay& visitor, bool is_evicted
   }
 }
 
-/// From now on the visit is found by this visitor too, also when it is not in memory.
+/// Makes the visit findable by this visitor, too, even after it has left memory.
 void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
   if (visitor.id == kUnknownVisitor) return;
   link(visit, visitor);
   auto& others = visit.others;
   if (std::find(others.begin(), others.end(), visitor) != others.end()) return;
   others.push_back(visitor);
-  if (replaying_) {  // it was written then; there may be more of this visitor
+  if (replaying_) {  // the row exists already; the visitor may have more visits
     if (indexed_days_.contains(visitor.day)) incomplete_.insert(visitor.id);
     return;
   }
@@ -247,7 +248,7 @@ std::optional<VisitId> Visits::take_out(const StoredEvent& event) {
     drop(*visit);
     return std::nullopt;
   }
-  // Its row does not tell the visitor any more.
+  // Without its first event, the visit's row no longer leads to the visitor.
   if (event.order == counted.first && !counted.named) index(*visit, visit->visitor);
   touch(*visit);
   return counted.id;
@@ -260,7 +261,7 @@ void Visits::clear_stay(const StoredEvent& event) {
   rows_.set_visit(event.order.second, std::nullopt);
 }
 
-/// Gives the visit these events, and no others. REQUIRES: in order, and not only engagements.
+/// Makes these the only events of the visit. REQUIRES: they are in order, not only engagements.
 Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> events) {
   Visit fresh;
   fresh.id = visit.visit.id;
@@ -270,13 +271,13 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> e
   for (const auto& event : events) fresh.add(event);
   visit.visit = fresh;
   touch(visit);
-  if (fresh.named) return visit;  // found by its name, as before
+  if (fresh.named) return visit;  // its index rows stay valid
   const auto first = std::find_if(events.begin(), events.end(),
                                   [](const auto& event) { return event.role != VisitRole::kStay; });
   const auto before = std::exchange(visit.visitor, first->visitor);
   link(visit, visit.visitor);
   for (const auto& event : events) {
-    // It may have been out of memory, and others of its visitors with it.
+    // Visits of the same visitors may have left memory.
     if (indexed_days_.contains(event.visitor.day)) incomplete_.insert(event.visitor.id);
     if (event.visitor != before) index(visit, event.visitor);
   }
@@ -306,7 +307,7 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
     visits[*numbers[i]].push_back(events[i]);
   }
   if (visits.empty()) return drop(*visit);
-  // The largest stays where it is, so that no event changes its visit often.
+  // The largest keeps its id, so that few events change their visit.
   const auto kept =
       std::max_element(visits.begin(), visits.end(),
                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -343,7 +344,7 @@ void Visits::forget(SiteId site) {
 }
 
 void Visits::settle(bool all) {
-  if (!loaded_) {  // nothing was learned since the rollback
+  if (!loaded_) {  // no change since the rollback
     if (!all) return;
     load();
   }
@@ -357,7 +358,7 @@ void Visits::write() {
   std::sort(changed_.begin(), changed_.end());
   for (const auto id : changed_) {
     const auto found = open_.find(id);
-    if (found == open_.end()) continue;  // taken in by another
+    if (found == open_.end()) continue;  // merged into another visit
     rows_.write(found->second.visit);
     found->second.changed = false;
   }

@@ -13,66 +13,67 @@
 
 namespace analytics {
 
-/// Finds the visit of every event, by the event's own time and in any order of arrival. Used on the
-/// writer's thread, inside its transactions; throws what the rows throw.
+/// Finds the visit of every event by the event's own time, in any order of arrival. Used on the
+/// writer's thread, inside its transactions. Throws the errors of VisitRows.
 ///
-/// Recent visits are in memory, by their visitors; older ones are found again by an index that has
-/// a row for each visit that has left memory, until the salt of its day is destroyed. Rows of
-/// visits are written once a second (write()); what a crash takes with it is made again from the
-/// events behind the last mark. Events name their visit when they are stored, so nothing else needs
-/// to be known.
+/// Recent visits are in memory, by visitor. Older ones are found by an index that has a row for
+/// each visit that has left memory, until the salt of its day is destroyed. Rows of visits are
+/// written once a second (write()). After a crash, missing rows are rebuilt from the events after
+/// the last mark, because each stored event names its visit.
 class Visits {
  public:
-  /// Visits in memory; about 250 bytes each.
+  /// Maximum number of visits in memory; each takes about 250 bytes.
   static constexpr std::size_t kMaxOpen = 200'000;
 
   explicit Visits(VisitRows& rows, std::size_t max_open = kMaxOpen);  ///< `rows` must outlive it.
 
-  /// The visit that an event belongs to.
+  /// The number of a stored event, and its visit.
   struct Place {
     EventId event;
     VisitId visit;
   };
-  /// True if a visit exists for an event that does not start one.
+  /// Returns true if a visit exists for the event. For engagements, which never start a visit.
   [[nodiscard]] bool has_visit(const Event& event);
-  /// The visit the event belongs to, made if it has none yet; two that it bridges become one.
-  /// REQUIRES: the event is stored under this number in this transaction; for an engagement
-  /// has_visit().
+  /// Adds the event to its visit. Creates the visit if it does not exist; merges visits that the
+  /// event connects. REQUIRES: the event is stored under the returned number in this transaction;
+  /// for an engagement, has_visit() is true.
   Place join(const Event& event);
 
-  /// Before a commit: writes what must not wait, or, with `all`, every row that changed.
+  /// Writes changed rows; call it before a commit. Without `all`, writes only if a change must not
+  /// wait or if many rows have changed.
   void settle(bool all);
-  /// After a rollback: what was learned is forgotten, and all read again when it is needed.
+  /// Forgets the changes of a transaction that was rolled back. Visits are read again when needed.
   void rolled_back();
   void committed() { learned_ = false; }
-  /// Events up to this one are in rows of visits.
+  /// Returns the last event that the rows of visits contain.
   [[nodiscard]] EventId written() const { return marks_.written; }
-  /// True if settle() with `all` may have something to write.
+  /// Returns true if settle() with `all` may have something to write.
   [[nodiscard]] bool has_changes() const {
     return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
   }
 
-  // For an undone import. Nothing below needs its salts: the stored events are enough.
-  /// The event is about to be removed. The visit that is left without it, and is wrong until
-  /// rebuild(); nullopt when none is.
+  // For an undone import. These functions use only stored events and need no salt.
+  /// Takes an event that is about to be removed out of its visit. Returns that visit, which is
+  /// wrong until rebuild(); nullopt if it does not exist or had no other event.
   std::optional<VisitId> take_out(const StoredEvent& event);
-  /// An engagement whose visit is gone belongs to none.
+  /// If the visit of this engagement is gone, sets it to none.
   void clear_stay(const StoredEvent& event);
-  /// Makes the visit again from all its events, in any order; several visits, where they are too
-  /// far apart. Engagements that reach no visit then belong to none.
+  /// Rebuilds the visit from all its events, given in any order. Divides it where events are too
+  /// far apart. Engagements that reach no visit lose theirs.
   void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
-  /// The rows of the visit and of its events have left: no event can join it any more.
+  /// Forgets a visit after its row and the rows of its events are removed. No event can join it any
+  /// more.
   void let_go(VisitId visit);
-  /// Nothing of a deleted site is written any more.
+  /// Forgets all visits of a deleted site, so that they are no longer written.
   void forget(SiteId site);
 
  private:
   struct OpenVisit {
     Visit visit;
-    /// The visitor and day of the first event, by which a visit is found without an index row.
+    /// Visitor and day of the first event. While the visit is in memory, they need no index row.
     VisitorDay visitor;
-    /// The visitors and days of its other events and of their activity, and its name; they have
+    /// Other visitors and days of its events and their activity, and the keys of its name; all have
     /// index rows.
     std::vector<VisitorDay> others;
     bool changed = false;
@@ -101,13 +102,13 @@ class Visits {
   VisitRows& rows_;
   const std::size_t max_open_;
   bool loaded_ = false;
-  bool learned_ = false;  ///< In this transaction, what a rollback takes back.
+  bool learned_ = false;  ///< This transaction has changes that a rollback would undo.
   VisitMarks marks_;
-  std::map<VisitId, OpenVisit> open_;  ///< Nodes stay where they are.
+  std::map<VisitId, OpenVisit> open_;  ///< A map, because pointers to its visits must stay valid.
   std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
-  std::unordered_set<std::uint64_t> incomplete_;  ///< Visitors who may have more in the index.
+  std::unordered_set<std::uint64_t> incomplete_;  ///< Visitors that may have more index rows.
   std::set<Days> indexed_days_;
-  std::vector<OpenVisit*> found_;  ///< By the last find_visits().
+  std::vector<OpenVisit*> found_;  ///< Result of the last find_visits().
   std::vector<VisitId> changed_;
   bool must_write_ = false;
   bool replaying_ = false;  ///< Index rows exist already and are not written again.

@@ -2,12 +2,12 @@
 
 #include <string_view>
 
-/// Files of daemon/web/assets, embedded when the program is built.
+/// Files of daemon/web/assets, embedded at build time.
 namespace analytics::web {
 
-/// For pages that show a shared page in a frame.
+/// Script for pages that embed a shared page in a frame.
 [[nodiscard]] std::string_view embed_js();
-/// Shapes of countries, with their codes as ids, in a group "world".
+/// SVG of countries, with country codes as ids, in a group "world".
 [[nodiscard]] std::string_view map_svg();
 [[nodiscard]] std::string_view openapi_json();
 [[nodiscard]] std::string_view share_css();

@@ -7,10 +7,10 @@
 
 namespace analytics::web {
 
-/// HTML that cannot be forged: what comes from outside is escaped wherever it is put in.
+/// Builds HTML safely: every text is escaped where it is inserted.
 class Html {
  public:
-  /// Text that comes back from a form as it is: its control characters are not shown, but sent.
+  /// Text for a form that sends it back unchanged, with its control characters.
   struct Exact {
     std::string_view text;
   };
@@ -30,7 +30,7 @@ class Html {
     std::string html_;
   };
 
-  /// Appends the form, each `{}` replaced by the next part. REQUIRES: as many as there are.
+  /// Appends `form` with each `{}` replaced by the next part. REQUIRES: as many parts as `{}`.
   Html& add(std::string_view form, std::initializer_list<Part> parts = {});
 
   [[nodiscard]] const std::string& str() const { return html_; }

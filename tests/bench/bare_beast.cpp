@@ -1,5 +1,5 @@
-// The baseline of the benchmarks: the least that a Beast server can do. Answers 202 `{}` to
-// whatever comes, on one thread a core, and prints its address.
+// Baseline of the benchmarks: the least work that a Beast server can do. Answers every request with
+// 202 `{}`, with one thread per core, and prints its address.
 #include <cstdlib>
 #include <iostream>
 #include <memory>

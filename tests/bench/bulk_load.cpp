@@ -1,5 +1,5 @@
-// Sends bulk requests on some connections at once. Prints `events/s` over all that were accepted.
-// Arguments: URL, file with the key, events, lines a request, connections, events a visit.
+// Sends bulk requests on several connections at once. Prints `events/s` over all accepted events.
+// Arguments: URL, file with the key, events, lines per request, connections, events per visit.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -20,7 +20,7 @@ namespace {
 using namespace analytics;
 using namespace analytics::test;
 
-/// The bodies one connection sends, made before the clock starts; sent again and again.
+/// Returns the request bodies of a connection, made before the clock starts and sent repeatedly.
 std::vector<std::string> make_bodies(std::uint64_t seed, std::uint64_t requests,
                                      std::uint64_t lines, double per_visit) {
   GeneratorOptions options;

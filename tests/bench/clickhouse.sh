@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2154,SC2034  # what is set here or there is used by the other
-# Sourced by scripts here that need a server of ClickHouse: starts one below $work, as $server, on the
-# first of these ports that is free, as $port. The one behind it is taken, too.
+# shellcheck shell=bash disable=SC2154,SC2034  # variables are shared with the sourcing scripts
+# Sourced by scripts in this folder that need a ClickHouse server. Starts one below $work, as
+# $server, on the first of these ports that is free, as $port. It also uses the next port.
 launch_clickhouse() {
   clickhouse-server --config-file="$work/config.xml" >"$work/ch.out" 2>&1 &
   server=$!

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Shipping to ClickHouse: what a node takes in alone and while it ships, in alternation; how fast it
-# catches up; how far behind it is under load. Server and node share this machine's cores. Prints
-# Markdown. Argument: --short proves in seconds that it works. No figure is judged here.
+# Measures shipping to ClickHouse: the intake of a node alone and while it ships, in alternation;
+# how fast it catches up; and how late it is under load. Server and node share this machine's cores.
+# Prints Markdown. Argument: --short proves in seconds that it works. No figure is judged here.
 set -euo pipefail
 umask 077 # key files
 cd "$(dirname "$0")/../.."
@@ -75,7 +75,7 @@ for round in $(seq $rounds); do
   awk "BEGIN { printf \"| $round | %.0f | %.0f | %.2f | $p99 |\n\", $alone, $ships, $ships / $alone }"
 done
 
-# All of a file that is full already.
+# Ships all events of a file that is already full.
 build/release/tests/generate_events "$events" >"$work/events.ndjson"
 start "$work/full" ships full
 "$bin/analytics" -q sites create demo.example

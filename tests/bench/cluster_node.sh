@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2034  # what is set here is used by who sources it
-# Sourced by scripts here that need a node of a cluster: starts PostgreSQL, ClickHouse and a daemon with a
-# key and the site demo.example. Ends all of them, and removes their files, when the script ends.
+# shellcheck shell=bash disable=SC2034  # the sourcing scripts use these variables
+# Sourced by scripts in this folder that need a node of a cluster. Starts PostgreSQL, ClickHouse and
+# a daemon with a key and the site demo.example. Ends the three and removes their files when the
+# script ends.
 pg=$(find /usr/lib/postgresql -name initdb 2>/dev/null | sort -V | tail -n 1)
 pg=${pg%/initdb}
 if [ -z "$pg" ] || ! command -v clickhouse-server >/dev/null; then

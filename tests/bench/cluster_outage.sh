@@ -1,6 +1,6 @@
 #!/bin/bash
-# What a node of a cluster does while neither PostgreSQL nor ClickHouse is there: takes events in, and
-# ships all of them, each once, when both are back. Prints how many there were, and how long that took.
+# Tests a node of a cluster while neither PostgreSQL nor ClickHouse is running: it must accept
+# events and ship each of them once when both are back. Prints the number of events and the time.
 # Exits with 1 if a number differs.
 #
 #   tests/bench/cluster_outage.sh [--short | MINUTES]
@@ -55,5 +55,5 @@ until [ "$(by_hand 'SELECT count() FROM events WHERE site > 0' 2>/dev/null)" = "
   sleep 0.1
 done
 echo "all of them are in ClickHouse $((($(date +%s%N) - begun) / 1000000)) ms after both were started again"
-# Visits that go on are still sent, and a check counts those of the last minutes apart.
+# Visits that continue are still sent, and a check counts those of the last minutes separately.
 "$bin/analyticsd" cluster check --db "$work/a.db" --config "$work/settings.toml"

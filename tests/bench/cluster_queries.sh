@@ -1,8 +1,8 @@
 #!/bin/bash
-# How long a node of a cluster takes for queries that it answers from ClickHouse, and the same counts
-# as SQL by hand, in alternation: of all events that are there, and of those up to the node's mark, as
-# the node counts them; and a whole page of panels. Servers and node share this machine's cores.
-# Prints Markdown; times are medians in ms. No figure is judged here.
+# Measures queries that a node of a cluster answers from ClickHouse, and the same counts in SQL by
+# hand, in alternation. The SQL counts all events, or those up to the node's mark, as the node does.
+# Also measures a whole page of panels. Servers and node share this machine's cores. Prints
+# Markdown; times are medians in ms. No figure is judged here.
 #
 #   tests/bench/cluster_queries.sh [--short] [EVENTS]
 #

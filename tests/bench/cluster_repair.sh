@@ -1,6 +1,7 @@
 #!/bin/bash
-# How long it takes until ClickHouse has again what it had lost, all of it or a single event, and until
-# a restored node goes on as another one. Prints Markdown; times in ms. Exits with 1 if a number differs.
+# Measures how long it takes to restore events that ClickHouse has lost, all of them or a single
+# one, and until a restored node continues as another node. Prints Markdown; times in ms. Exits with
+# 1 if a number differs.
 #
 #   tests/bench/cluster_repair.sh [--short] [EVENTS]
 #

@@ -1,5 +1,6 @@
-# shellcheck shell=bash disable=SC2154,SC2034  # what is set here or there is used by the other
-# Sourced by scripts here that ask one daemon after another: on the file $db, with its log in $work.
+# shellcheck shell=bash disable=SC2154,SC2034  # variables are shared with the sourcing scripts
+# Sourced by scripts in this folder that query one daemon after another: on the file $db, with its
+# log in $work.
 start() {
   : >"$work/log"
   "$bin/analyticsd" --db "$db" --listen 127.0.0.1:0 2>"$work/log" &

@@ -4,7 +4,8 @@
 #include "common/text.h"
 #include "tests/support/event_generator.h"
 
-/// generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED [PAGES]]]]: NDJSON on stdout.
+/// generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED [PAGES]]]]: writes events as NDJSON to
+/// stdout.
 int main(int argc, char** argv) {
   using namespace analytics;
   test::GeneratorOptions options;

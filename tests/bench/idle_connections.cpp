@@ -1,5 +1,5 @@
-// Opens that many connections to a port of this machine, says "open", and holds them until its
-// input ends. Arguments: port, number.
+// Opens a number of connections to a port of this machine, prints "open", and keeps them open until
+// its input ends. Arguments: port, number.
 #include <cstdlib>
 #include <iostream>
 #include <memory>

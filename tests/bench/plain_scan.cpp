@@ -8,9 +8,10 @@
 
 #include "common/text.h"
 
-/// plain_scan EVENTS PAGES: the least that three queries can cost, for tests/bench/queries.sh to
-/// compare with. The columns are arrays of 32 bits in memory, in order of visitors, and each query
-/// is one loop over them on one core. Prints the medians of five in ms, as a row each.
+/// plain_scan EVENTS PAGES: the lowest possible cost of three queries, for comparison in
+/// tests/bench/queries.sh. The columns are arrays of 32-bit numbers in memory, ordered by visitor,
+/// and each query is one loop over them on one core. Prints a row with the median of five runs
+/// each, in ms.
 namespace {
 
 using Column = std::vector<std::uint32_t>;
@@ -27,7 +28,7 @@ Columns random_columns(std::size_t events, std::uint64_t pages) {
   std::uint32_t visitor = 0;
   std::uint32_t source = 0;
   for (std::size_t i = 0; i < events; ++i) {
-    if (random() % 5 < 2) {  // 2.5 events each
+    if (random() % 5 < 2) {  // 2.5 events per visitor
       ++visitor;
       source = static_cast<std::uint32_t>(random() % 8);
     }
@@ -63,7 +64,7 @@ void time(const char* name, const Scan& scan) {
             .count());
   }
   std::sort(all.begin(), all.end());
-  if (sum == 0) std::abort();  // keeps the loops
+  if (sum == 0) std::abort();  // keeps the compiler from removing the loops
   std::cout << "| plain C++: " << name << " | " << static_cast<int>(all[2] + 0.5) << " |\n";
 }
 

@@ -1,11 +1,12 @@
 #!/bin/bash
-# What an event waits for while 23 of 30 days of a large site leave, alone or for daily totals: events
-# are sent one after another, first with nothing else to do. Prints Markdown; nothing is judged.
+# Measures the delay of an event while 23 of 30 days of a large site are removed, alone or for daily
+# totals. Events are sent one after another; the first row has no other work. Prints Markdown;
+# nothing is judged.
 #
 #   tests/bench/purge.sh [--short] [EVENTS]
 #
-# 5 million events without a number, of 8,000 pages; --short: 20,000, in a minute. A disk has stalls of
-# its own, also when idle: with TMPDIR=/dev/shm only the daemon's are seen.
+# Default: 5 million events of 8,000 pages; --short: 20,000, in a minute. A disk has stalls of its
+# own, also when idle: with TMPDIR=/dev/shm only those of the daemon are measured.
 set -euo pipefail
 umask 077 # key files
 cd "$(dirname "$0")/../.."
@@ -25,7 +26,7 @@ work=$(mktemp -d)
 daemon=""
 trap 'kill $daemon 2>/dev/null || true; rm -rf "$work"' EXIT
 export ANALYTICS_API_KEY_FILE=$work/key XDG_STATE_HOME=$work/state
-kept=$((($(date +%s) - $(date -ud 2026-10-24 +%s)) / 86400)) # days, with that one
+kept=$((($(date +%s) - $(date -ud 2026-10-24 +%s)) / 86400)) # days, including that day
 
 . tests/bench/daemon.sh
 ask() { sqlite3 -readonly -cmd '.timeout 5000' "$db" "SELECT $1"; }

@@ -1,8 +1,9 @@
 #!/bin/bash
-# How long queries take on one site with 30 days of events, by the real daemon (release): while the
-# events are rows, once the days have copies in columns, and sealed. Beside it: sqlite3 counting the
-# rows of the range, plain loops over arrays in C++, bytes per event, the rate of sealing, and what
-# intake keeps of its rate meanwhile. Prints Markdown; times are medians in ms. Nothing is judged.
+# Measures queries on one site with 30 days of events, on the real daemon (release): while the
+# events are rows, after the days have copies in columns, and after they are sealed. Compares with
+# sqlite3 counting the rows of the range and with plain loops over arrays in C++. Also prints bytes
+# per event, the rate of sealing, and the intake rate meanwhile. Prints Markdown; times are medians
+# in ms. Nothing is judged.
 #
 #   tests/bench/queries.sh [--short] [--pages N] [EVENTS ...]
 #
@@ -91,7 +92,7 @@ for size in ${sizes:-1000000 10000000}; do
   path=${link#*//*/}
   stop
 
-  # Days that wait for copies, or have them, are held back, and are asked for later.
+  # Holds back days that wait for copies or have them; they are requested later.
   sqlite3 "$db" "ATTACH '$work/held.db' AS held; CREATE TABLE held.days AS SELECT * FROM part_days;
     INSERT INTO held.days SELECT DISTINCT site, day FROM parts; DELETE FROM part_days; UPDATE parts SET state = 2"
   for _ in 1 2 3; do
@@ -114,7 +115,7 @@ for size in ${sizes:-1000000 10000000}; do
     stop
   fi
 
-  # As if two days had gone by: nobody can come back.
+  # As if two days had passed and no visitor could return.
   sqlite3 "$db" "DELETE FROM salts"
   mkdir "$work/live"
   cp "$db" "$work/live/a.db"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Restarts under load: the time from the start of the process to its bound socket and to the ready
-# line, from SIGTERM to its end, and what became of the requests meanwhile. As an argument a database
-# to start with; without one a fresh one. No figure is judged here.
+# Measures restarts under load: the time from the start of the process to its bound socket and to
+# the ready line, the time from SIGTERM to its end, and the results of the requests meanwhile.
+# Argument: a database to start with; default: a new one. No figure is judged here.
 set -euo pipefail
 umask 077
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The benchmarks: the real daemon (release) and a bare Beast server, driven in alternation by wrk, in
-# one run. Prints Markdown; with --json one flat JSON object. --short proves in seconds that it works;
-# --full adds 10 and 50 million stored events (about 15 minutes, 3 GB). No figure is judged here.
+# Runs the benchmarks: wrk drives the real daemon (release) and a bare Beast server in alternation.
+# Prints Markdown; with --json one flat JSON object. --short proves in seconds that it works; --full
+# adds 10 and 50 million stored events (about 15 minutes, 3 GB). No figure is judged here.
 set -euo pipefail
 umask 077 # key files
 cd "$(dirname "$0")/../.."
@@ -111,7 +111,7 @@ note "single_during_bulk.p99_ms" "$p99"
 note "rss_bulk_mib" "$(rss)"
 stop
 
-# replay: client and daemon share the machine. Parsing alone beside goaccess, which reads the same.
+# In a replay, client and daemon share the machine. Parsing alone is compared with goaccess.
 start
 provision 1
 "$bin/analytics" -q sites create demo.example --if-not-exists

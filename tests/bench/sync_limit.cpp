@@ -1,5 +1,5 @@
-// How often this disk can do what one durable event costs at the least: append a page with its
-// frame to a file, and sync it. Prints the rate. Arguments: a file, seconds.
+// Measures how often per second this disk can do the least that a durable event needs: append a
+// page with its frame to a file, and sync it. Prints the rate. Arguments: a file, seconds.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

@@ -1,9 +1,9 @@
 #!/bin/sh
-# "share", the shared page, or "tracker", the tracker and Plausible's npm packages, in a real browser;
-# or, with "openapi" and a folder, the OpenAPI document against what the contract tests have asked and
-# answered. "packages" installs the npm packages that these need, which takes a network. Arguments: the
-# folder of the binaries, one of these words [FOLDER]. Pictures of the page are left beside the build,
-# in browser/.
+# Runs browser tests: "share" tests the shared page; "tracker" tests the tracker and Plausible's npm
+# packages; "openapi" with a folder checks the OpenAPI document against the recorded traffic of the
+# contract tests. "packages" installs the npm packages that they need, over the network. Arguments:
+# the folder of the binaries, one of these words [FOLDER]. Leaves pictures of the page next to the
+# build, in browser/.
 set -eu
 bin=$(cd "$1" && pwd)
 shift
@@ -32,5 +32,6 @@ if [ "$1" = openapi ]; then
   exec node openapi.mjs "$here/../../daemon/web/assets/openapi.json" "$2"
 fi
 command -v chromium >/dev/null || skip "chromium is missing"
-# The limits are for a test that hangs, the file being a test too: a loaded machine takes minutes for it.
+# The limits only end tests that hang. Each file counts as a test, and a loaded machine needs
+# minutes for it.
 ANALYTICS_BIN=$bin exec timeout 580 node --test --test-concurrency=1 --test-timeout=570000 "$1.test.mjs"

@@ -31,7 +31,7 @@ only_hostname = "www.example.com"
 domain = "other.example"
 )";
 
-/// A server, and a shell with a key for it.
+/// Runs a daemon, and the command line with a key for it and the file kSites.
 struct Server {
   explicit Server(
       std::vector<std::string> key_options = {},

@@ -155,7 +155,7 @@ TEST_CASE("apply: an export makes another server the same, links and their secre
   };
   CHECK(token(other) == token(server));
 
-  // A link that is there keeps its secret: nothing of such a file is applied.
+  // A link keeps its existing secret, and the whole file is refused.
   Server third;
   REQUIRE(third.apply().exit == 0);
   REQUIRE(third.run_command({"goals", "ensure", "--site", "example.com", "--event", "X"}).exit ==
@@ -177,13 +177,13 @@ TEST_CASE("apply: links to all sites stand outside the sites", "[cli]") {
   Server other;
   REQUIRE(other.run_command({"apply", "-f", moved}).exit == 0);
   CHECK(other.run_command({"diff", "-f", moved}).exit == 0);
-  // Only a file that names some takes others away.
+  // Links to all sites are pruned only if the file names at least one.
   server.write("sites.toml", kSites);
   CHECK(server.apply({"--prune"}).out.ends_with("0 deleted, 8 unchanged\n"));
   server.write("sites.toml", "[[link]]\nname = \"Me\"\n");
   CHECK(server.apply({"--prune"}).out.find("deleted link Boss of all sites") != std::string::npos);
   CHECK(server.json({"links", "list", "--all-sites"})["shared_links"].size() == 1);
-  // A key of some sites sees none of them, and exports its sites.
+  // A key limited to some sites cannot list links to all sites, but can export its own sites.
   Server limited({"--site", "example.com"}, server.daemon);
   CHECK(limited.run_command({"links", "list", "--all-sites"}).exit != 0);
   const auto of_one = limited.run_command({"export", "sites"});

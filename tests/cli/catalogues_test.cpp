@@ -14,7 +14,7 @@ namespace {
 
 std::string manual(const std::string& page) { return *read_file(SOURCE_DIR "/man/" + page); }
 
-/// True if the text has the word, and not only as a part of another.
+/// Returns true if the text contains the word as a whole word.
 bool has_word(const std::string& text, std::string_view word) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '-';

@@ -154,7 +154,7 @@ TEST_CASE("commands: what can be typed next is known, names of the server includ
   CHECK(next({"sites", "delete", "a.de", "--confirm", ""}).empty());  // is typed by hand
   CHECK(next({"sites", "get", "--server", "http://127.0.0.1:1", ""}).empty());
   CHECK(next({"sites", "create", "--if"}).starts_with("--if-not-exists\t"));
-  CHECK(next({"sites", "create", "--sp"}).empty());  // --speed is replay's
+  CHECK(next({"sites", "create", "--sp"}).empty());  // --speed belongs to replay
   CHECK(next({"replay", ""}).ends_with(":files\n"));
   CHECK(next({"replay", "--rejects", ""}) == ":files\n");
   CHECK(next({"nonsense", ""}).empty());

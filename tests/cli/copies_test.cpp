@@ -23,7 +23,7 @@ TEST_CASE("replay: of files with the same content one is read, in any order", "[
     CHECK(summary["read"] == 200);
     CHECK(stored(service) == "200");
   }
-  Service torn;  // a copy that was being made
+  Service torn;  // a copy that was cut while it was being written
   CHECK(torn.replay({torn.write("a.ndjson", text),
                      torn.write("b.ndjson", part.substr(0, part.size() - 20))})
             .first == 0);
@@ -32,7 +32,7 @@ TEST_CASE("replay: of files with the same content one is read, in any order", "[
   const auto [exit, summary] =
       service.replay({service.write("a.ndjson", text), service.write("c.ndjson", first + first)});
   CHECK(exit == 0);
-  CHECK(stored(service) == "202");  // it begins alike, and is another file
+  CHECK(stored(service) == "202");  // the same beginning, but another file
 }
 
 TEST_CASE("replay: a folder stands for the files in it", "[cli]") {
@@ -67,13 +67,14 @@ TEST_CASE("replay: what a folder has beside events is named and left out", "[cli
   fs::create_directories(logs);
   std::ofstream(logs / "README.txt") << "Logs of the shop.\n";
   const auto unknown = (logs / "README.txt").string();
-  CHECK(service.run_command({"replay", logs.string()}).exit == 3);  // nothing else is there
+  CHECK(service.run_command({"replay", logs.string()}).exit == 3);  // the folder has no other file
   std::ofstream(logs / "events.ndjson") << generate(20);
   const auto read = service.run_command({"replay", logs.string()});
   CHECK(read.exit == 0);
   CHECK(read.err.find(unknown + " is not read: unknown format") != std::string::npos);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
-  CHECK(service.run_command({"replay", unknown, logs.string()}).exit == 3);  // it is asked for
+  // An unreadable file named on the command line is an error.
+  CHECK(service.run_command({"replay", unknown, logs.string()}).exit == 3);
 }
 
 TEST_CASE("replay: batches need no folder for checkpoints, others say what it is for", "[cli]") {

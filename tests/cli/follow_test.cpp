@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A log that somebody follows, and what was written to it.
+/// A log file that a replay follows, and the events written to it.
 class Followed {
  public:
   explicit Followed(Service& service) : service_(service), path_(service.folder / "access.log") {
@@ -27,7 +27,7 @@ class Followed {
     }
     if (half) log << "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /cut";
   }
-  /// The end of a line whose beginning was cut away by a rotation in its middle.
+  /// Writes the end of a line whose beginning was lost when the log rotated in its middle.
   void write_torn() { std::ofstream(path_, std::ios::app) << "TTP/1.1\" 200 1 \"-\" \"UA\"\n"; }
   void rename_away(const std::string& suffix) { fs::rename(path_, path_.string() + suffix); }
   /// Copies the log and truncates it, like logrotate with copytruncate.
@@ -41,7 +41,7 @@ class Followed {
     arguments.insert(arguments.end(), more.begin(), more.end());
     follower_.emplace(Service::command(arguments), service_.options());
   }
-  /// Returns what it wrote to standard error.
+  /// Stops the replay with the signal and returns its standard error.
   std::string stop(int signal) {
     follower_->signal(signal);
     const auto done = follower_->wait();
@@ -49,7 +49,7 @@ class Followed {
     follower_.reset();
     return done.err;
   }
-  /// Until all that was written is stored, which is a second or two.
+  /// Waits until all written events are stored, which takes a second or two.
   void await() {
     const auto wanted = std::to_string(written_);
     REQUIRE(eventually([&] { return stored() == wanted; }));
@@ -58,7 +58,7 @@ class Followed {
   [[nodiscard]] std::string stored() const {
     return service_.daemon.query("SELECT count(*) FROM events");
   }
-  /// A run that is over.
+  /// Runs a replay that follows 100 events and ends.
   void follow_some() {
     start();
     write(100);
@@ -86,7 +86,7 @@ TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
   log.write(100);
   log.await();
   log.rename_away(".2");
-  log.write(50, true);  // half a line waits for its other half
+  log.write(50, true);  // half a line, completed later
   log.await();
   log.stop(SIGTERM);
 }
@@ -109,14 +109,14 @@ TEST_CASE("follow: all that a log became is one import, undone at once and sent 
     log.stop(SIGTERM);
     const auto list = service.run_command({"imports", "list", "--site", "demo.example"}).out;
     const auto rows = split(list, '\n');
-    REQUIRE(rows.size() == 2);  // and what is behind the last line's end
+    REQUIRE(rows.size() == 2);  // the second is the empty text after the last line end
     const auto name = std::string(rows[0].substr(0, rows[0].find('\t')));
     CHECK(name.starts_with("access.log."));
     CHECK(rows[0].find("\t111\t0\t3\t") != std::string_view::npos);  // events, totals, files
     CHECK(service.run_command({"imports", "undo", "--site", "demo.example", name}).exit == 0);
     CHECK(log.stored() == "0");
-    // The oldest file, too, though the checkpoint has it as sent: also after a run that was killed
-    // while it sent that.
+    // After the undo the oldest file is sent again although the checkpoint has it as sent, even if
+    // the run that sends it again is killed.
     auto slowly = more;
     slowly.insert(slowly.end(), {"--rate", "20/s"});
     log.start(slowly);
@@ -135,7 +135,7 @@ TEST_CASE("follow: over copying and cutting", "[cli]") {
   log.write(300);
   log.await();
   log.write(100);
-  log.copy_away(".1");  // some of them, perhaps, before they were read
+  log.copy_away(".1");  // perhaps before all of them were read
   log.write(70);
   log.await();
   log.stop(SIGTERM);
@@ -153,7 +153,7 @@ TEST_CASE("follow: what was rotated while nobody followed is found", "[cli]") {
     log.rename_away(".1");
     log.write(40);
     log.copy_away("-20260518");
-    // Real rotations are not in the same moment.
+    // Real rotations have different times.
     const auto now = fs::file_time_type::clock::now();
     fs::last_write_time(service.folder / "access.log.1", now - std::chrono::hours(2));
     fs::last_write_time(service.folder / "access.log-20260518", now - std::chrono::hours(1));
@@ -179,7 +179,7 @@ TEST_CASE(
   log.write_torn();
   log.write(200);
   log.rename_away(".2");
-  log.write_torn();  // no whole line: only the files beside it tell the format
+  log.write_torn();  // no complete line, so only the rotated files tell the format
   log.rename_away(".3");
   log.write(50);
   std::ofstream(service.folder / "access.log.bak") << "no log at all\n";
@@ -193,7 +193,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn
   Service service;
   Followed log(service);
   log.follow_some();
-  fs::remove(service.folder / "access.log");  // rotated away, and packed elsewhere
+  fs::remove(service.folder / "access.log");  // rotated away and compressed in another folder
   log.write_torn();
   const auto checkpoints = [] {
     return std::count_if(fs::recursive_directory_iterator(state_folder()), {},
@@ -201,7 +201,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn
   };
   const auto before = checkpoints();
   log.start();
-  REQUIRE(eventually([&] { return checkpoints() > before; }));  // until the line was read
+  REQUIRE(eventually([&] { return checkpoints() > before; }));  // wait until the line was read
   log.write(50);
   log.await();
   log.stop(SIGTERM);

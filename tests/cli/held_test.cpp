@@ -46,7 +46,8 @@ TEST_CASE("resume: a file of several sites is sent again to the one that gave it
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "10");
   const auto [exit, again] = service.replay({file});
   CHECK(exit == 0);
-  CHECK(again["this_run"]["accepted"] == 20);  // half of them as the server answered first
+  // For half of them the server repeats its first answer.
+  CHECK(again["this_run"]["accepted"] == 20);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
 }
 

@@ -1,4 +1,4 @@
-// The terms of shared links, on a command line and in a file of sites.
+// The terms of shared links, in options of the command line and in a file of sites.
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 
@@ -25,12 +25,12 @@ password_file = "password"
   CHECK(link()["expires_at"] == "2031-01-31T00:00:00Z");
   CHECK(link()["filters"][0][1] == "visit:country");
   CHECK(link()["frame_ancestors"] == "https://b.example https://c.example");
-  CHECK(server.apply({"--dry-run"}).exit == 0);  // nothing to change
+  CHECK(server.apply({"--dry-run"}).exit == 0);  // no changes
   CHECK(server.run_command({"diff", "-f", server.file("sites.toml")}).exit == 0);
   const auto exported = server.run_command({"export", "sites"}).out;
   CHECK(exported.find("filters = \"[[\\\"is\\\",") != std::string::npos);
   CHECK(exported.find("password_file = \"Team.password\"") != std::string::npos);
-  // On another server the link is not made without a password.
+  // Another server does not create the link while the password file is missing.
   Server other;
   other.write("sites.toml", exported);
   CHECK(other.apply().exit == 3);
@@ -39,14 +39,14 @@ password_file = "password"
   CHECK(other.apply().exit == 0);
   CHECK(other.json({"links", "list", "--site", "a.example"})["shared_links"][0]["has_password"] ==
         true);
-  // What leaves the file stays; what is empty there is removed.
+  // Terms absent from the file stay; terms empty in the file are removed.
   server.write(
       "sites.toml",
       "[[site]]\ndomain = \"a.example\"\n[[site.link]]\nname = \"Team\"\nfilters = \"\"\n");
   CHECK(server.apply().exit == 0);
   CHECK(!link().contains("filters"));
   CHECK(link()["period"] == "7d");
-  // By hand.
+  // The same with options of the command line.
   const auto ensure = [&](std::vector<std::string> terms) {
     terms.insert(terms.begin(), {"links", "ensure", "--site", "a.example", "Team"});
     return server.run_command(terms);
@@ -63,7 +63,8 @@ password_file = "password"
   const auto shown = ensure({"--password-file", server.file("password"), "--dry-run"});
   CHECK(shown.out.find("password: (not shown)") != std::string::npos);
   CHECK(shown.out.find("correct") == std::string::npos);
-  CHECK(ensure({"--password-file", "-", "--period", "5d"}).exit == 3);  // no password came
+  // No password on standard input.
+  CHECK(ensure({"--password-file", "-", "--period", "5d"}).exit == 3);
   CHECK(ensure({"--period", "5d"}).exit == 2);
   server.write("password", "short");
   CHECK(ensure({"--password-file", server.file("password")}).exit == 3);

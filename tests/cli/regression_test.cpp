@@ -1,4 +1,4 @@
-// Faults of the command line that hostile testing found, one case each.
+// Faults of the command line that hostile testing found, one test case for each.
 #include <csignal>
 #include <fstream>
 
@@ -20,7 +20,7 @@ struct Service {
     more.insert(more.begin(), {"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key});
     return run(arguments, {std::move(more), input});
   }
-  /// Runs a script in a shell; $A is the program.
+  /// Runs a script in a shell; $A is the path of the program.
   Process::Finished shell(const std::string& script) {
     return run({"sh", "-c", script},
                {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,
@@ -74,7 +74,7 @@ TEST_CASE("regression: the server's clock says which times are to come, not this
       event("1") +
           R"({"d":"a.de","n":"x","u":"https://a.de/2","timestamp":"2900-01-01T00:00:00Z"})" + "\n");
   const auto planned = service.cli({"replay", file, "--dry-run"});
-  CHECK(planned.exit == 8);  // nobody else can be asked
+  CHECK(planned.exit == 8);  // the records cannot be checked any further
   CHECK(planned.err.find("more than 24 hours ahead") != std::string::npos);
   for (const auto* batch : {"off", "100"}) {
     INFO(batch);
@@ -136,7 +136,7 @@ TEST_CASE("regression: the key is not sent over plain http to anyone else", "[cl
   for (const std::string url : {"192.0.2.1:1", "http:/192.0.2.1", "ftp://a"}) {
     CHECK(service.cli({"--server", url, "sites", "list"}).exit == 2);
   }
-  // A proxy would see it: it is not asked.
+  // A proxy would see the key, so a request to loopback ignores http_proxy.
   CHECK(service.cli({"sites", "list"}, "", {"http_proxy=http://127.0.0.1:1"}).exit == 0);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("regression: the first signal ends an idle replay, USR1 only asks", "[
   const auto interrupted = service.shell(
       "mkfifo $D/f; exec 9<>$D/f; $A replay --format ndjson -q $D/f & p=$!;"
       "until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$p/status) & 0x200)) -ne 0 ]; do "
-      "sleep 0.1; done;"  // USR1 (10) has its handler
+      "sleep 0.1; done;"  // SIGUSR1 (10) has its handler
       "for i in 1 2 3 4 5; do sleep 0.1; kill -USR1 $p || exit 99; done; kill -TERM $p; wait $p");
   CHECK(interrupted.exit == 143);
 }

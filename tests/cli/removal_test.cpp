@@ -4,7 +4,7 @@ namespace analytics::test::removal_test {
 
 namespace {
 
-/// A service with two events of a month ago and one of today.
+/// A service with two events that are a month old and one of today.
 struct Stored : Service {
   Stored() {
     const auto line = [](const char* path, const char* time) {
@@ -59,7 +59,7 @@ TEST_CASE("export events: with ids, and of one visitor", "[cli]") {
   const auto of_visitor = exported({"--visitor-of", id});
   CHECK(std::count(of_visitor.begin(), of_visitor.end(), '\n') == 1);
   CHECK(of_visitor.find("/old\"") != std::string::npos);
-  // What has ids can be replayed like any other export.
+  // An export with ids can be replayed like any other export.
   const auto file = service.write("with-ids.ndjson", exported({"--with-ids"}));
   CHECK(service.replay({file}).second["accepted"] == 3);
 }

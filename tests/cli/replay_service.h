@@ -11,7 +11,7 @@
 #include "tests/support/event_generator.h"
 #include "tests/support/programs.h"
 
-/// A daemon with a site, and the command line that sends files to it.
+/// Fixture for replay tests: a daemon with the site demo.example, and the command line.
 namespace analytics::test {
 
 struct Service {
@@ -46,7 +46,7 @@ struct Service {
   }
 };
 
-/// Starts a replay and kills it when so many events are stored.
+/// Starts a replay and kills it once `events` events are stored.
 inline void kill_replay_at(Service& service, const std::vector<std::string>& arguments,
                            int events) {
   Process replay(service.command(arguments), service.options());

@@ -17,7 +17,7 @@ TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and
   CHECK(service.daemon.query("SELECT min(time) FROM event_text") == "2026-10-01T00:00:00Z");
   run({"gzip", "-k", file});
   CHECK(service.replay({file + ".gz"}).second["this_run"]["read"] == 0);
-  CHECK(service.replay({"-"}, text).second["accepted"] == 500);  // by this import, before
+  CHECK(service.replay({"-"}, text).second["accepted"] == 500);  // by this import, earlier
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
 }
 
@@ -95,18 +95,18 @@ TEST_CASE("replay: a finished file is known, a grown one goes on, other bytes ar
   CHECK(again.second["this_run"]["read"] == 0);
   CHECK(again.second["attempts"] == 0);
   CHECK(again.second["complete"] == true);
-  std::filesystem::remove_all(state_folder());  // only the server knows now
+  std::filesystem::remove_all(state_folder());  // afterwards only the server knows what was sent
   const auto asked = service.replay(command);
   CHECK(asked.first == 0);
   check_accounts(asked.second);
-  CHECK(asked.second["accepted"] == first["accepted"]);  // as the server answered first
+  CHECK(asked.second["accepted"] == first["accepted"]);  // the server repeats its first answer
   CHECK(asked.second["duplicate"] == 0);
   service.write("events.ndjson", text);
   const auto grown = service.replay(command).second;
   CHECK(grown["duplicate"] == 0);
   CHECK(grown["accepted"] == 700);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "700");
-  // Packed, renamed, in other batches: the same source.
+  // The file is recognised although it is compressed, renamed and sent in other batches.
   service.write("other.ndjson", text);
   run({"gzip", (service.folder / "other.ndjson").string()});
   const auto packed = service.replay(
@@ -114,7 +114,7 @@ TEST_CASE("replay: a finished file is known, a grown one goes on, other bytes ar
   CHECK(packed.first == 0);
   CHECK(packed.second["this_run"]["read"] == 0);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "700");
-  // Without --site the records' own sites are asked.
+  // Without --site, the sites that the records name are queried.
   const std::vector<std::string> by_name = {file, "--import-id", "by-name", "--batch", "90"};
   CHECK(service.replay(by_name).second["accepted"] == 700);
   std::filesystem::remove_all(state_folder());
@@ -160,7 +160,8 @@ TEST_CASE("replay: batches name every record that was not stored", "[cli]") {
 
 namespace {
 
-/// `count` lines of an access log with virtual hosts; `host` tells the host and `status` of each.
+/// Returns `count` lines of an access log with virtual hosts; `host` returns host and `status` of
+/// each.
 std::string vhost_log(int first, int count, const std::function<std::string(int)>& host,
                       const std::function<int(int)>& status) {
   std::string text;
@@ -244,7 +245,7 @@ TEST_CASE("replay: events are stored in the file's order, whatever is lost on th
   });
   std::string text;
   constexpr int kEvents = 3'000;
-  constexpr int kStart = 1'760'000'000;  // each a second after the one before
+  constexpr int kStart = 1'760'000'000;  // each one second after the previous one
   for (int i = 0; i < kEvents; ++i) {
     text += R"({"domain":"demo.example","name":"pageview","url":"https://demo.example/)" +
             std::to_string(i) + R"(","timestamp":)" + std::to_string(kStart + i) + "000}\n";

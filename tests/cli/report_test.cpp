@@ -1,4 +1,4 @@
-// Reports, alerts and the last half hour, on a command line.
+// Reports, alerts and realtime statistics on the command line.
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/report_html.h"
@@ -17,7 +17,7 @@ bool has(const std::string& text, const std::string& piece) {
   return text.find(piece) != std::string::npos;
 }
 
-/// Two sites, one of which has had a visitor just now.
+/// Two sites, one of which just had a visit.
 struct Sites : Server {
   Sites() {
     CHECK(run_command({"sites", "create", "a.example"}).exit == 0);
@@ -39,9 +39,9 @@ TEST_CASE("report: HTML is whole in itself, and hostile names are inert", "[cli]
   CHECK(has(html, "a.example &lt;script&gt;"));
   CHECK(!has(html, "<script"));
   CHECK(has(html, "/&quot;onload=&quot;x&amp;\\x1b[31m"));
-  CHECK(has(html, ">Mon</td>"));  // below the bar of the 16th
+  CHECK(has(html, ">Mon</td>"));  // below the bar of Monday the 16th
   CHECK(has(html, ">2026-11-17</td>"));
-  CHECK(!has(html, "Goals"));  // nothing to say
+  CHECK(!has(html, "Goals"));  // the report has no goals
   for (const auto* loaded : {"src=", "href=", "url(", "@import"}) CHECK(!has(html, loaded));
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("report: no message is longer than mail programs show, and each site i
   }
   sites[1].buckets = {{"2026-11-10", 0}};
   const auto html = html_report(sites);
-  CHECK(html.size() < 102'000);  // what Gmail shows
+  CHECK(html.size() < 102'000);  // Gmail cuts longer messages
   CHECK(has(html, "site-39.example</td>"));
   CHECK(has(html, "Nobody came."));
   CHECK(has(html, " more sites only the line above is here."));
@@ -77,11 +77,11 @@ TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {
   CHECK(has(html.out, "<title>Statistics of 2 sites</title>"));
   CHECK(has(html.out, "b.example"));
   CHECK(sites.json({"report", "--all"})["sites"].size() == 2);
-  // Weeks and months are named by the day they begin with, which is not the period's last.
+  // Weeks and months are labelled with their first day, which need not be in the period.
   const auto weeks =
       sites.run_command({"report", "--site", "a.example", "--period", "2026-01-01,2026-10-31"});
   CHECK(weeks.out.starts_with("a.example, 2026-01-01 to 2026-10-31\n"));
-  // Of a month that is not over, the days that have come.
+  // A month that is not over has the days up to today.
   const auto month = sites.json({"report", "--site", "a.example", "--period", "month"})["sites"][0];
   CHECK(month["timeseries"].back()["date"] == month["date_range"][1]);
   CHECK(month["date_range"][1] <=
@@ -110,7 +110,7 @@ TEST_CASE("report: goals have their rate and revenue, and a link leads to the pa
     more.insert(more.begin(), {"report", "--period", "2026-11-20,2026-11-20"});
     return sites.run_command(more);
   };
-  // There is no column for revenue where nothing was paid.
+  // The column for revenue appears only if a goal has revenue.
   const auto text = report({"--site", "a.example"}).out;
   CHECK(has(text, " Visitors Rate\nSignup "));
   CHECK(!has(text, "Revenue"));
@@ -118,15 +118,15 @@ TEST_CASE("report: goals have their rate and revenue, and a link leads to the pa
   CHECK(has(report({"--site", "a.example"}).out, " Visitors Rate Revenue\n"));
   CHECK(has(report({"--site", "a.example"}).out, "€12.50\n"));
   CHECK(has(report({"--site", "a.example", "-o", "html"}).out, ">€12.50</td>"));
-  // Amounts of several currencies are all there: what does not fit beside another panel has a line
-  // of its own.
+  // A row shows the amounts in all currencies. A panel that is too wide to be next to another one
+  // has its own line.
   event("Buy", R"(,"revenue":{"currency":"USD","amount":"12345.60"})");
   CHECK(has(report({"--site", "a.example"}).out, "€12.50, $12,345.60\n"));
   const auto missing = report({"--site", "a.example", "--link", "Team"});
   CHECK(missing.exit == 5);
   CHECK(has(missing.err, "analytics links ensure --site a.example NAME"));
   const auto made = sites.run_command({"links", "ensure", "--site", "a.example", "Team"}).out;
-  const auto url = made.substr(made.find("http"));  // with the end of its line
+  const auto url = made.substr(made.find("http"));  // including the line end
   CHECK(report({"--site", "a.example", "--link", "Team"}).out.ends_with("\n\n" + url));
   const auto all = sites.run_command({"links", "ensure", "--all-sites", "Me"}).out;
   const auto secret = all.substr(all.find("?auth="), all.find('\n') - all.find("?auth="));

@@ -70,7 +70,7 @@ TEST_CASE("resume: a run that stops on a signal, and the next, have the counters
     CHECK(last.second["rejected"] == 2);
     CHECK(last.second["complete"] == true);
     CHECK(service.daemon.query("SELECT count(*) FROM events") == "600");
-    CHECK(lines_of(rejects) == 2);  // one for each, over all runs
+    CHECK(lines_of(rejects) == 2);  // one per record, over all runs
     const auto again = service.replay(command);
     CHECK(again.second["this_run"]["read"] == 0);
     CHECK(again.second["accepted"] == 600);
@@ -111,7 +111,7 @@ TEST_CASE("resume: the checkpoint is of one file, target, option and run", "[cli
   std::ofstream(checkpoint) << "{\"version\":1";
   CHECK(service.replay(command).first == 6);
   CHECK(service.replay(command + std::vector<std::string>{"--restart"}).second["accepted"] == 50);
-  // One that is held by another run.
+  // The checkpoint is in use by another run.
   Process slow(service.command(command + std::vector<std::string>{"--restart", "--rate", "1/s",
                                                                   "--batch", "off"}),
                service.options());
@@ -149,7 +149,7 @@ TEST_CASE("resume: one by one, a run that was cut off long ago asks what to do",
   const auto command =
       std::vector<std::string>{file, "--checkpoint", checkpoint, "--rate", "500/s"};
   kill_replay_at(service, command + kSingle, 20);
-  CHECK(service.replay(command).first == 6);  // in batches nobody would know the records
+  CHECK(service.replay(command).first == 6);  // in batches the records could not be recognised
   std::ifstream before(checkpoint);
   auto state = json::parse(before);
   CHECK(state["idle"] == false);
@@ -160,7 +160,8 @@ TEST_CASE("resume: one by one, a run that was cut off long ago asks what to do",
       service.replay({file, "--checkpoint", checkpoint, "--batch", "off", "--accept-duplicates"});
   CHECK(exit == 0);
   CHECK(summary["read"] == 500);
-  CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");  // it still knew them
+  // The server recognised them.
+  CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
 }
 
 TEST_CASE("resume: records with ids of their own count once, in whatever file", "[cli]") {

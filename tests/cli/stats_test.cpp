@@ -10,7 +10,7 @@ namespace analytics::test::stats_test {
 
 namespace {
 
-/// A site with two visits on 2026-11-20, one of them from a hostile page.
+/// A site with two visits on 2026-11-20; one of them comes from a hostile page.
 struct Counted : Service {
   Counted() {
     const auto file = write(
@@ -144,8 +144,8 @@ TEST_CASE("stats: filters are what they say", "[cli][stats]") {
   CHECK(visitors({"page==/*"}) == "visitors\t2\t\t\n");
   CHECK(visitors({"page==/b*|*a"}) == "visitors\t2\t\t\n");
   CHECK(visitors({"page!=/*"}) == "visitors\t0\t\t\n");
-  CHECK(visitors({"page==/."}) == "visitors\t0\t\t\n");   // no regular expression
-  CHECK(visitors({"page==/.*"}) == "visitors\t0\t\t\n");  // neither is this
+  CHECK(visitors({"page==/."}) == "visitors\t0\t\t\n");   // not a regular expression
+  CHECK(visitors({"page==/.*"}) == "visitors\t0\t\t\n");  // nor is this
   CHECK(visitors({"page==/a\\|b"}) == "visitors\t0\t\t\n");
   CHECK(visitors({"source==Google", "page==/a"}) == "visitors\t1\t\t\n");
   CHECK(visitors({"visit:source == Google | Bing"}) == "visitors\t1\t\t\n");

@@ -12,8 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-/// The widest line that the bytes leave on a terminal: what stands between line ends and returns,
-/// without escapes.
+/// Returns the width of the widest line on a terminal. A line ends at \n or \r; escape sequences
+/// have no width.
 std::size_t widest(const std::string& bytes) {
   std::size_t most = 0;
   std::size_t now = 0;
@@ -46,7 +46,7 @@ TEST_CASE("terminal: progress is one line that never wraps, and is gone at the e
     const auto last = done.out.rfind("\r\x1b[K");
     CHECK(widest(done.out.substr(first, last - first)) < static_cast<std::size_t>(columns));
     CHECK(done.out.find("records", first) != std::string::npos);
-    CHECK(done.out.substr(last + 4, 5) == "read ");  // the summary, on a clean line
+    CHECK(done.out.substr(last + 4, 5) == "read ");  // the summary follows the cleared line
   }
 }
 
@@ -85,12 +85,12 @@ TEST_CASE("faults: a checkpoint that cannot be written ends the run, and loses n
     const auto file = service.write("events.ndjson", generate(400));
     const std::string command =
         cli_program() + " replay -q -o json --batch " + batch + " --rate 300/s " + file;
-    for (const int blocks : {0, 1}) {  // not even the lock; the lock and no checkpoint
+    for (const int blocks : {0, 1}) {  // room for nothing, then for the lock but no checkpoint
       const auto done = run(
           {"sh", "-c", "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; exec " + command},
           service.options());
       INFO(done.err);
-      // Batches need no checkpoint; one that was begun must be kept.
+      // Batches work without a checkpoint, but a checkpoint that was begun must be kept.
       const bool goes_on = batch == "20" && blocks == 0;
       CHECK(done.exit == (goes_on ? 0 : 10));
     }

@@ -8,8 +8,8 @@ namespace analytics::test::umami_test {
 
 namespace {
 
-/// The tables of Umami 3 as its pg_dump has them: two websites, three sessions, a page and an
-/// event each, and the page of a session that is not there.
+/// The tables of Umami 3 as in its pg_dump: two websites and three sessions, with one page and one
+/// event each, and one page whose session is missing.
 constexpr char kHead[] = "--\n-- PostgreSQL database dump\n--\n\n";
 constexpr char kEventData[] =
     "COPY public.event_data (event_data_id, website_id, website_event_id, data_key, string_value, "
@@ -54,7 +54,7 @@ struct TwoSites : Service {
       Api(daemon.url(), key).form("POST", "/api/v1/sites", std::string("domain=") + site);
     }
   }
-  /// What is stored of a site, in the order of time.
+  /// Returns the stored events of a site in order of time.
   std::vector<nlohmann::json> events_of(const std::string& site) {
     const auto done = run_command({"export", "events", "--site", site});
     std::vector<nlohmann::json> events;
@@ -68,7 +68,7 @@ struct TwoSites : Service {
   std::string count() { return daemon.query("SELECT count(*) FROM events"); }
 };
 
-/// A table as CSV, of the same made by COPY.
+/// Returns a table in COPY format as CSV.
 std::string csv_of(std::string_view copied) {
   const auto open = copied.find('(');
   const auto close = copied.find(')');
@@ -97,9 +97,9 @@ void check_joined(TwoSites& service) {
   CHECK(shop[1]["revenue"]["currency"] == "EUR");
   CHECK(shop[1]["visit"] == shop[0]["visit"]);
   const auto docs = service.events_of("docs.example");
-  REQUIRE(docs.size() == 2);  // one more is a measurement
+  REQUIRE(docs.size() == 2);  // the third is a measurement
   CHECK(docs[0]["browser"] == "Firefox");
-  CHECK_FALSE(docs[1].contains("browser"));  // its session is not in the dump
+  CHECK_FALSE(docs[1].contains("browser"));  // its session is missing in the dump
 }
 
 }  // namespace
@@ -128,13 +128,13 @@ TEST_CASE("replay: files of events in a zip archive are read as those of a folde
       service.daemon.query("SELECT group_concat(path || ' ' || coalesce(country, '-'), ', ') FROM "
                            "(SELECT * FROM event_text ORDER BY path)") == "/a GB, /b -");
   CHECK(service.replay(arguments).second["this_run"]["accepted"] == 0);
-  std::filesystem::remove_all(state_folder());  // only the server knows now
+  std::filesystem::remove_all(state_folder());  // afterwards only the server knows what was sent
   CHECK(service.replay(arguments).second["accepted"] == 2);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
-  // One of its files can be named, and an archive that is cut is no archive.
+  // A file inside the archive can be named.
   CHECK(service.replay({file + "/b/access.log", "--site", "docs.example"}).second["accepted"] == 1);
   CHECK(service.replay({file + "/b/access.log", "--follow"}).first == 2);
-  // An archive in a folder, too: a copy of it, as it has the same content.
+  // In a folder, a copy of the archive is recognised by its content.
   std::filesystem::create_directory(service.folder / "sub");
   std::filesystem::copy(file, service.folder / "sub" / "copy.zip");
   const auto folder = (service.folder / "sub").string();
@@ -150,9 +150,9 @@ TEST_CASE("umami: a dump brings what its tables say together", "[cli]") {
   CHECK(exit == 0);
   CHECK(summary["accepted"] == 4);
   CHECK(summary["filtered"] == 1);
-  CHECK(summary["withheld"] == 1);  // the address
+  CHECK(summary["withheld"] == 1);  // the property with an e-mail address
   check_joined(service);
-  // Its path was kept decoded.
+  // Umami stored its path in decoded form.
   CHECK(service.events_of("shop.example")[0]["url"] == "https://shop.example/a%2509b");
   CHECK(service.replay({file}).second["this_run"]["accepted"] == 0);
   const auto import = summary["import"].get<std::string>();
@@ -219,7 +219,8 @@ TEST_CASE("umami: what is read beside a dump or table does not change where its 
   CHECK(service.replay({file}).second["accepted"] == 4);
   CHECK(service.replay({file, file + ".gz"}).second["this_run"]["accepted"] == 0);
   CHECK(service.replay({other, file}).second["this_run"]["read"] == 5);
-  CHECK(service.count() == "6");  // of the other, the site cafe.example does not exist
+  // Only those of the other site, because cafe.example does not exist.
+  CHECK(service.count() == "6");
   const auto events = service.write("website_event.csv", csv_of(kEvents));
   const auto sessions = service.write("session.csv", csv_of(kSessions));
   TwoSites plain;
@@ -245,7 +246,7 @@ TEST_CASE("umami: a file is what its options say, whatever its columns are", "[c
             .replay({"--site-override", "shop.example", "--format", "csv", "--map", "url=url",
                      "--map", "timestamp=time", file})
             .second["accepted"] == 1);
-  // Who visitors are is not shown where a row is damaged.
+  // The error about a damaged row does not show the row's values.
   const auto bad = service.write("event_data.csv",
                                  "website_id,event_id,data_key,string_value\nw,e1,a@b.example\n");
   const auto refused = service.run_command({"replay", file, bad});

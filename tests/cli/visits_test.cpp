@@ -15,7 +15,7 @@ TEST_CASE("resume: killed within a visit of many actions, each action is stored 
     }
     list.push_back({{"idVisit", visit}, {"visitorId", visit}, {"actionDetails", actions}});
   }
-  for (const int indent : {-1, 2}) {  // one line, and thousands
+  for (const int indent : {-1, 2}) {  // on one line, and on thousands
     for (const char* batch : {"30", "off"}) {
       Service service;
       const std::vector<std::string> command = {service.write("visits.json", list.dump(indent)),

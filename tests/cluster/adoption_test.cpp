@@ -1,4 +1,4 @@
-// A node whose database is an older copy goes on as another one, and nothing is lost or there
+// A node whose database is an older copy continues as another node. Nothing is lost or stored
 // twice.
 #include <filesystem>
 #include <set>
@@ -14,7 +14,8 @@ namespace {
 
 constexpr char kHurry[] = "cluster_in_a_hurry=on,short_registry_lease=on";
 
-/// An event whose page says which one it is. Few visitors, so that visits have several.
+/// Sends an event whose page identifies it. There are few visitors, so that visits have several
+/// events.
 void send(const Node& node, const std::string& page) {
   const Headers headers = {
       {"X-Forwarded-For", "192.0.2." + std::to_string(std::hash<std::string>{}(page) % 3)}};
@@ -41,14 +42,14 @@ std::string import(const Node& node, const std::string& key, int first, const st
 
 struct Shipped {
   explicit Shipped(ClickHouseProcess& server) : server_(server) {}
-  /// Each page on a line, twice if it is there twice.
+  /// Returns the pages of all shipped events; a page appears twice if it was shipped twice.
   [[nodiscard]] std::multiset<std::string> pages() {
     std::multiset<std::string> all;
     const auto rows = server_.ask("SELECT path FROM events WHERE site > 0");
     for (const auto line : split(trim(rows), '\n')) all.emplace(line);
     return all;
   }
-  /// What events say of visits, and what visits say of themselves.
+  /// Number of events per visit: counted from the events, and as stored with the visits.
   [[nodiscard]] std::string visits_of_events(const std::string& more = "") {
     return server_.ask("SELECT node, visit, count() FROM events WHERE site > 0" + more +
                        " GROUP BY node, visit ORDER BY node, visit");
@@ -79,7 +80,7 @@ std::string pageviews(const Node& node, const std::string& key) {
                              : std::to_string(reply.status);
 }
 
-/// The whole database of a node that is not running.
+/// Copies the database of a node that is not running.
 void copy(Node& from, const std::filesystem::path& to) {
   std::filesystem::copy_file(from.daemon().database(), to,
                              std::filesystem::copy_options::overwrite_existing);
@@ -94,11 +95,11 @@ TEST_CASE("cluster: a restored node goes on as another one", "[cluster][nodes]")
   auto& node = cluster.node(0);
   const TempFolder folder;
   REQUIRE(node.create("a.de", cluster.key).status == 200);
-  // Salts of other days come from the registry.
+  // The registry provides the salts of other days.
   REQUIRE(eventually([&] { return import(node, cluster.key, 0, "imported") == "200"; }));
   send_some(node, "before", 10);
   REQUIRE(eventually([&] { return shipped.pages().size() == 11; }));
-  CHECK(node.cluster({"adopt"}).exit == 4);  // a daemon has it
+  CHECK(node.cluster({"adopt"}).exit == 4);  // the daemon is running
   node.daemon().stop(SIGTERM);
   const auto useless = node.cluster({"adopt"});
   CHECK(useless.exit == 1);
@@ -115,13 +116,13 @@ TEST_CASE("cluster: a restored node goes on as another one", "[cluster][nodes]")
   node.daemon().start(kHurry);
   CHECK(eventually([&] { return node.health() == "not shipping"; }));
   send_some(node, "after", 10);
-  // Removed before it is a node of its own: nobody can say how many there were.
+  // Removed before the node is adopted, so the number of removed events cannot be known.
   (void)node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=/before9");
   CHECK(eventually([&] {
     return node.daemon().query("SELECT count(*) FROM event_text WHERE path = '/before9'") == "0";
   }));
   node.daemon().stop(SIGTERM);
-  for (const auto* when : {"2", "1"}) {  // it goes on, in the daemon as well
+  for (const auto* when : {"2", "1"}) {  // adopt can be killed and repeated
     CHECK(node.cluster({"adopt"}, std::string("in_removal=kill@") + when).exit == 128 + SIGKILL);
     node.daemon().start(kHurry);
     CHECK(eventually([&] { return node.health() == "not shipping"; }));
@@ -138,17 +139,17 @@ TEST_CASE("cluster: a restored node goes on as another one", "[cluster][nodes]")
   const auto pages = shipped.pages();
   CHECK(pages.size() == 30);
   CHECK(std::set<std::string>(pages.begin(), pages.end()).size() == 30);
-  // A removed event stays in the numbers of its visit, if that is of the former node.
+  // A removed event still counts in its visit if the visit belongs to the former node.
   CHECK(shipped.visits(" AND node != " + former) ==
         shipped.visits_of_events(" AND node != " + former));
   for (const auto& each : cluster.nodes) {
     CHECK(eventually([&] { return pageviews(*each, cluster.key) == "30"; }));
   }
-  // It has no event of the import any more, and says so.
+  // The node has no events of the import any more, and the answer says so.
   const auto undone = node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/imports/old-log");
   CHECK(undone.status == 409);
   CHECK(body_of(undone)["code"] == "too_old_for_cluster");
-  // It goes on.
+  // The node accepts imports again.
   CHECK(eventually([&] { return import(node, cluster.key, 10, "imported2") == "200"; }));
   CHECK(eventually([&] { return pageviews(node, cluster.key) == "31"; }));
 }
@@ -162,7 +163,7 @@ TEST_CASE("cluster: a copy of a node goes on beside it", "[cluster][nodes]") {
   send_some(node, "before", 5);
   REQUIRE(eventually([&] { return shipped.pages().size() == 5; }));
   server.kill();
-  send_some(node, "unshipped", 5);  // both have them
+  send_some(node, "unshipped", 5);  // both copies have them
   node.daemon().stop(SIGTERM);
   Node same_name("a", cluster.postgres.url(), "", server.url());
   Node other("other", cluster.postgres.url(), "", server.url());

@@ -12,27 +12,27 @@
 
 namespace analytics::test {
 
-/// HAProxy with the example file of a cluster, on a port of 127.0.0.1; without TLS.
-/// Answers have the name of their node in the header X-Node.
+/// HAProxy with the cluster's example configuration, without TLS, on a port of 127.0.0.1. It adds
+/// the name of the node to each answer, in the header X-Node.
 class BalancerProcess {
  public:
-  /// Starts it before nodes a, b and c with these addresses: HOST:PORT. `is_in_a_hurry`: a node
-  /// that returns is used again at once, not after half a minute.
+  /// Starts HAProxy in front of the nodes a, b and c, whose addresses are HOST:PORT. With
+  /// `is_in_a_hurry`, it uses a node that returns at once instead of after half a minute.
   BalancerProcess(std::vector<std::string> nodes, bool is_in_a_hurry);
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  /// The node is at another address from now on.
+  /// Changes the address of a node.
   void set_address(std::size_t node, const std::string& address);
-  /// Ends it at once.
+  /// Kills HAProxy with SIGKILL.
   void kill();
-  /// Starts it, again on the same port, and waits until it answers.
+  /// Starts HAProxy on the same port and waits until it answers.
   void start();
 
  private:
   [[nodiscard]] std::string configuration() const;
-  /// What the running program answers; empty if it does not. See "Unix Socket commands" of its
-  /// management guide.
+  /// Sends a command to HAProxy's socket and returns the answer; empty if HAProxy does not answer.
+  /// See "Unix Socket commands" in its management guide.
   [[nodiscard]] std::string ask(const std::string& command) const;
 
   std::vector<std::string> nodes_;

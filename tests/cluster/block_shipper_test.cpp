@@ -1,5 +1,5 @@
-// Against a real server: what was tried when the way of shipping was designed. Nothing is stored
-// twice or lost, whatever becomes of requests, answers and the server.
+// Tests of shipping against a ClickHouse server. No event is stored twice or lost, whatever happens
+// to requests, answers and the server.
 #include "daemon/cluster/block_shipper.h"
 
 #include <thread>
@@ -50,7 +50,7 @@ JournalEvent event_of(EventId id) {
   return event;
 }
 
-/// A block of a journal's events, with its marker.
+/// A block of events from a journal, with its marker.
 struct Sent {
   Sent(std::uint64_t number, EventId first, EventId count, const JournalId& journal = kJournal)
       : block{number, kMarch, first, first + count - 1} {
@@ -62,13 +62,13 @@ struct Sent {
   NativeBlock events{event_columns()};
 };
 
-/// A server with the tables of a cluster, and one that asks it.
+/// A server with the cluster's tables, and a client for it.
 struct Cluster {
   Cluster() {
     const auto made = prepare_tables(asks);
     if (!made) FAIL(made.error().message);
   }
-  /// How many events there are, and how many different ones.
+  /// Returns the number of events and the number of distinct events.
   [[nodiscard]] std::string counted() {
     return server.ask("SELECT count(), uniqExact(node, id) FROM events WHERE site > 0");
   }
@@ -104,7 +104,7 @@ TEST_CASE("cluster: a block is stored with its marker, and once", "[cluster]") {
             " FROM events WHERE id = 104") ==
         "3\t2026-03-01\t1772329544\t728\t18364758544493064716\t44\t2F6BC3A473650"
         "90A5C2227\t{\"plan\":\"pro\"}\t0\t-1\t-1\t1\t-12500000\tEUR\tde");
-  REQUIRE(prepare_tables(cluster.asks));  // a second start
+  REQUIRE(prepare_tables(cluster.asks));  // as at a second start
   CHECK(cluster.counted() == "1000\t1000");
   CHECK(cluster.shipper.newest() == 1);
 }
@@ -142,7 +142,7 @@ TEST_CASE("cluster: a body that is cut at any byte stores nothing", "[cluster]")
     if (answer.starts_with("HTTP/1.1 200")) FAIL("a body of " << size << " bytes is taken");
   }
   CHECK(cluster.server.ask("SELECT count() FROM events") == "0");
-  // The connection ends before what was announced has come.
+  // The connection ends before the announced body is complete.
   for (const std::size_t size : {std::size_t{1}, body.size() / 2, body.size() - 1}) {
     RawConnection connection(port);
     REQUIRE(connection.send(insertion(port, body.substr(0, size), body.size())));
@@ -167,10 +167,11 @@ TEST_CASE("cluster: a body that comes after its deadline stores nothing", "[clus
   REQUIRE(connection.send(insertion(cluster.server.port(), body.substr(0, half), body.size())));
   REQUIRE(eventually(
       [&] { return cluster.asks.ask_number("SELECT toUInt32(now())").value_or(0) > deadline; }));
-  // Meanwhile its shipper has waited for the same, and has sent the block again.
+  // Meanwhile the shipper has waited for the same deadline and sent the block again.
   REQUIRE(cluster.shipper.ship(sent.block, sent.events));
   REQUIRE(connection.send(body.substr(half)));
-  CHECK(connection.receive().starts_with("HTTP/1.1 200"));  // an answer is no proof
+  // The answer does not prove that it was stored.
+  CHECK(connection.receive().starts_with("HTTP/1.1 200"));
   CHECK(cluster.counted() == "50\t50");
 }
 
@@ -225,7 +226,7 @@ TEST_CASE("cluster: the blocks of another journal are seen", "[cluster]") {
   BlockShipper other(cluster.asks, node8, false, wait, kShort);
   CHECK(other.newest() == 0);
   const Sent of_node8(1, 300, 10, node8);
-  CHECK(other.ship(of_node8.block, of_node8.events));  // numbers are each node's own
+  CHECK(other.ship(of_node8.block, of_node8.events));  // each node has its own numbers
   CHECK(cluster.counted() == "20\t20");
 }
 
@@ -293,7 +294,7 @@ TEST_CASE("cluster: tables of an earlier version get what they lack", "[cluster]
   CHECK(cluster.asks.ask("SELECT removed_to FROM marks"));
   const Sent second(2, 110, 10);
   REQUIRE(cluster.shipper.ship(second.block, second.events));
-  // A node of that version ships on.
+  // A node of the earlier version can still ship.
   REQUIRE(
       cluster.asks.ask("INSERT INTO events_in (site, id, day, deadline) VALUES"
                        " (1, 777, today(), 4000000000)"));

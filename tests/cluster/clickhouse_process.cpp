@@ -59,7 +59,7 @@ void ClickHouseProcess::kill() {
 void ClickHouseProcess::save() {
   signal(SIGSTOP);
   int status = 0;
-  waitpid(process_->id(), &status, WUNTRACED);  // until each of its threads has stopped
+  waitpid(process_->id(), &status, WUNTRACED);  // wait until all of its threads have stopped
   std::filesystem::copy(folder_ / "data", folder_ / "saved",
                         std::filesystem::copy_options::recursive);
   signal(SIGCONT);

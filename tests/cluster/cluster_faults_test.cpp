@@ -1,5 +1,5 @@
-// A cluster under load, of which anything is killed: nothing that was acknowledged is lost, and no
-// node has a wrong answer at any time.
+// Kills any part of a cluster under load. No acknowledged event is lost, and no node ever gives a
+// wrong answer.
 #include <csignal>
 #include <random>
 #include <sstream>
@@ -16,19 +16,19 @@ namespace {
 
 constexpr char kNobody[] = "127.0.0.1:1";
 
-/// HOST:PORT
+/// Returns HOST:PORT.
 std::string address_of(Node& node) {
   const std::string url = node.daemon().url();
   return url.substr(url.rfind('/') + 1);
 }
 
-/// Kills one thing after the other, and at times two at once.
+/// Makes one part of the cluster fail at a time, sometimes two.
 class Killer {
  public:
   Killer(Cluster& cluster, ClickHouseProcess& server, BalancerProcess& balancer, ClusterLoad& load)
       : cluster_(cluster), server_(server), balancer_(balancer), load_(load) {}
 
-  /// Something fails for a while.
+  /// Makes a random part fail for a while and brings it back.
   void round() {
     const auto victim = random_() % 8;
     const auto node = victim % cluster_.nodes.size();
@@ -69,7 +69,7 @@ class Killer {
   std::mt19937 random_{17};
 };
 
-/// "events pageviews visits" of a site, as a node answers.
+/// Returns "events pageviews visits" of a site, as the node answers.
 std::string totals(const Node& node, const std::string& key, const std::string& site) {
   const auto reply =
       node.api(key).send("POST", "/api/v2/query",
@@ -128,7 +128,7 @@ TEST_CASE("cluster: whatever is killed under load, nothing is lost and every ans
   };
   const auto count = std::to_string(stored);
   CHECK(eventually([&] { return ask("count()", ClusterLoad::kSite) == count; }));
-  // Each event that was acknowledged is there, once, and nothing that was not sent.
+  // Each acknowledged event is stored exactly once, and no event that was not sent.
   const auto numbers = numbers_in(ask("intDiv(revenue_micros, 1000000)", ClusterLoad::kSite));
   CHECK(std::to_string(numbers.size()) == count);
   CHECK(load.ledger().lost_from(numbers) == 0);
@@ -137,7 +137,7 @@ TEST_CASE("cluster: whatever is killed under load, nothing is lost and every ans
   const auto imported = std::to_string(load.imports() * ClusterLoad::kLines);
   CHECK(eventually([&] { return ask("count()", ClusterLoad::kImported) == imported; }));
   CHECK(ask("uniqExact(revenue_micros)", ClusterLoad::kImported) == imported);
-  // A visitor has one visit on each node, and every node says so.
+  // A visitor has one visit on each node, and every node counts the same.
   const auto visits = ask("uniqExact((node, path))", ClusterLoad::kSite);
   for (const auto& node : cluster.nodes) {
     INFO(node->health());
@@ -148,7 +148,7 @@ TEST_CASE("cluster: whatever is killed under load, nothing is lost and every ans
       return totals(*node, cluster.key, ClusterLoad::kImported).starts_with(imported + " ");
     }));
   }
-  // Each site was made once, and is everywhere.
+  // Each site was created once, and every node has it.
   REQUIRE(cluster.agree());
   const auto sites = cluster.node(0).sites() + "\n";
   for (const auto& [domain, calls] : load.provisioned()) {

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenEvents(5);
 constexpr std::chrono::milliseconds kBetweenAnswers(100);
-constexpr int kAway = 7;  // what the client exits with when it has tried often enough
+constexpr int kAway = 7;  // exit code of the client after its last attempt
 constexpr std::string_view kNodeHeader = "x-node: ";
 
-/// Of a node that is called a, b or c.
+/// Returns the index of the node named a, b or c.
 std::size_t number_of(char name) { return static_cast<std::size_t>(name - 'a'); }
 
-/// The event's number is what it earned: texts that are new each time would be limited.
+/// Returns an event with its number as revenue, because new texts for each event would be limited.
 std::string numbered_event(const std::string& site, const std::string& page, std::int64_t number) {
   return R"({"name":"pageview","domain":")" + site + R"(","url":"https://)" + site + "/" + page +
          R"(","revenue":{"currency":"EUR","amount":")" + std::to_string(number) + R"("}})";
@@ -27,13 +27,13 @@ std::string numbered_event(const std::string& site, const std::string& page, std
 
 }  // namespace
 
-/// Those whose home is one node.
+/// Visitors that prefer one node and use the next one while it is away.
 class ClusterLoad::Visitors {
  public:
   Visitors(ClusterLoad& load, std::size_t home)
       : load_(load), home_(home), apis_(load.urls_.size()), random_(static_cast<unsigned>(home)) {}
 
-  /// Until the load is over and what had a key is acknowledged.
+  /// Runs until the load is over and every event with an idempotency key is acknowledged.
   void run() {
     while (!load_.is_over_ || (repeated_ && !load_.is_abandoned_)) {
       if (repeated_) {
@@ -62,12 +62,12 @@ class ClusterLoad::Visitors {
     if (!send(event, has_key) && has_key) repeated_ = event;
   }
 
-  /// With a key an event counts once, however often its node gets it.
+  /// With an idempotency key, an event counts once even if its node receives it several times.
   void repeat() {
     if (!load_.url_of(repeated_->node).empty() && send(*repeated_, true)) repeated_.reset();
   }
 
-  /// The visitors' own node, or the next one that is there.
+  /// Returns the visitors' own node, or the next one that is running.
   std::optional<std::size_t> nearest() {
     for (std::size_t i = 0; i < apis_.size(); ++i) {
       const auto node = (home_ + i) % apis_.size();
@@ -157,7 +157,7 @@ std::map<std::string, int> ClusterLoad::provisioned() {
   return provisioned_;
 }
 
-/// The balancer knows visitors by their addresses.
+/// The balancer recognises visitors by their addresses.
 void ClusterLoad::visit_through_balancer() {
   std::mt19937 random;
   std::vector<std::size_t> nodes(urls_.size());
@@ -204,7 +204,7 @@ void ClusterLoad::read(std::size_t node) {
 void ClusterLoad::judge(const HttpReply& reply) {
   const auto answer = body_of(reply);
   const auto& meta = answer["meta"];
-  // Before any node has a mark nothing is known to be there.
+  // Without a mark from any node, `up_to` is absent and no event is required.
   const auto up_to = parse_rfc3339(meta.value("up_to", "1970-01-01T00:00:00Z"));
   std::set<std::size_t> behind;
   for (const auto& name : meta.value("behind", nlohmann::json::array())) {

@@ -15,17 +15,17 @@
 
 namespace analytics::test {
 
-/// Clients that use all nodes of a cluster at once, whatever fails: visitors who come through a
-/// balancer, and others who choose a node themselves and repeat what was not answered; readers, who
-/// hold each answer against what was sent and acknowledged; callers that all provision the same;
-/// and an engineer who imports files through the balancer.
+/// Clients that use all nodes of a cluster at once while faults occur: visitors that use the
+/// balancer; visitors that choose a node and repeat unanswered requests; readers that check each
+/// answer against the ledger; callers that all provision the same sites; and one client that
+/// imports files through the balancer.
 class ClusterLoad {
  public:
-  static constexpr char kSite[] = "a.de";      ///< The site that visitors come to.
-  static constexpr char kImported[] = "b.de";  ///< The site that files are imported to.
-  static constexpr int kLines = 500;           ///< The lines of each file.
+  static constexpr char kSite[] = "a.de";      ///< Site that the visitors use.
+  static constexpr char kImported[] = "b.de";  ///< Site of the imported files.
+  static constexpr int kLines = 500;           ///< Number of lines in each imported file.
 
-  /// Makes the sites, and begins. The references must outlive the object.
+  /// Creates the sites and starts the clients. The references must outlive the object.
   ClusterLoad(Cluster& cluster, const BalancerProcess& balancer);
   ~ClusterLoad() {
     is_abandoned_ = true;
@@ -34,27 +34,27 @@ class ClusterLoad {
   ClusterLoad(const ClusterLoad&) = delete;
   ClusterLoad& operator=(const ClusterLoad&) = delete;
 
-  /// Sends nothing more to a node, which is about to be killed.
+  /// Stops sending to a node that is about to be killed.
   void leave(std::size_t node) { set_url(node, {}); }
-  /// The node is back.
+  /// Sends to a node again after it was restarted.
   void come_back(std::size_t node) { set_url(node, cluster_.node(node).daemon().url()); }
-  /// Ends what is under way. REQUIRES: all nodes are there.
+  /// Stops the clients after their current requests. REQUIRES: all nodes are running.
   void end();
 
   [[nodiscard]] const EventLedger& ledger() const { return ledger_; }
-  /// Answers that were held against the ledger.
+  /// Returns how many answers were checked against the ledger.
   [[nodiscard]] int answers() const { return answers_; }
   [[nodiscard]] int imports() const { return imports_; }
-  /// Events that were acknowledged through the balancer.
+  /// Returns how many events were acknowledged through the balancer.
   [[nodiscard]] int balanced() const { return balanced_; }
-  /// How many calls made each site.
+  /// Returns how many calls created each site.
   [[nodiscard]] std::map<std::string, int> provisioned();
   /// Returns a line for each fault that was found.
   [[nodiscard]] std::string faults();
 
  private:
-  static constexpr std::size_t kVisitors = 60;  ///< Who choose their node.
-  static constexpr std::size_t kBalanced = 20;  ///< The others, whose numbers follow.
+  static constexpr std::size_t kVisitors = 60;  ///< Visitors that choose their node.
+  static constexpr std::size_t kBalanced = 20;  ///< Visitors that use the balancer.
 
   class Visitors;
 
@@ -71,14 +71,14 @@ class ClusterLoad {
   const BalancerProcess& balancer_;
   EventLedger ledger_;
   std::atomic<bool> is_over_{false};
-  std::atomic<bool> is_abandoned_{false};  ///< Nodes that are away may stay away.
+  std::atomic<bool> is_abandoned_{false};  ///< True if stopped nodes need not return.
   std::atomic<int> answers_{0};
   std::atomic<int> imports_{0};
   std::atomic<int> balanced_{0};
   std::barrier<> all_callers_;
   std::mutex mutex_;
   std::vector<std::string> urls_;           // guarded by mutex_; empty: the node is away
-  std::map<std::string, int> provisioned_;  // guarded by mutex_; how many calls made the site
+  std::map<std::string, int> provisioned_;  // guarded by mutex_; calls that created each site
   std::vector<std::string> faults_;         // guarded by mutex_
   std::vector<std::thread> threads_;
 };

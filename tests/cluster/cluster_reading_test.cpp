@@ -1,4 +1,4 @@
-// Every node of a cluster answers for all of them.
+// Every node of a cluster answers for all nodes.
 #include "common/local_time.h"
 #include "common/time.h"
 #include "tests/cluster/clickhouse_process.h"
@@ -11,14 +11,14 @@ namespace {
 
 constexpr char kHurry[] = "cluster_in_a_hurry=on,short_registry_lease=on";
 
-/// What a node answers about a site.
+/// Returns a node's answer to a query about a site.
 HttpReply ask(const Node& node, const std::string& key, const std::string& members) {
   return node.api(key).send("POST", "/api/v2/query",
                             R"({"site_id":"a.de","date_range":"day",)" + members + "}",
                             "application/json");
 }
 
-/// "visitors pageviews", or the status.
+/// Returns "visitors pageviews", or the status of an error.
 std::string totals(const Node& node, const std::string& key) {
   const auto reply = ask(node, key, R"("metrics":["visitors","pageviews"])");
   if (reply.status != 200) return std::to_string(reply.status);
@@ -52,11 +52,11 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
       visit(cluster.node(static_cast<std::size_t>(i)), 10 * i + visitor);
     }
   }
-  visit(cluster.node(1), 1);  // who has been on another node is the same visitor
+  visit(cluster.node(1), 1);  // a visitor is the same on every node
   CHECK(eventually([&] { return all_answer("15 16"); }));
   CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
   CHECK(meta(cluster.node(2), cluster.key).contains("up_to"));
-  // So do drops, and when the site had its first event.
+  // Drops and the time of the site's first event are the same on all nodes.
   const auto bot = cluster.node(1).api("").event(
       R"({"domain":"a.de","name":"pageview","url":"https://a.de/"})",
       {{"User-Agent", "Googlebot/2.1 (+http://www.google.com/bot.html)"}});
@@ -72,7 +72,7 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
            facts(cluster.node(1)) == facts(cluster.node(2));
   }));
   CHECK(facts(cluster.node(0)).find("null") == std::string::npos);
-  // Who is asked to remove events removes those of all nodes.
+  // A removal requested from one node removes the events of all nodes.
   for (const auto* path : {"/gone", "/gone/too"}) {
     for (const auto& node : cluster.nodes) {
       const auto url = std::string("https://a.de") + path;
@@ -94,7 +94,8 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
              "0";
     }));
   }
-  // What counts again because somebody changed nodes is told apart from faults.
+  // `cluster check` lists events and visits that count again because a client changed nodes. They
+  // are not faults.
   const auto repeated = [&](const Node& node) {
     return node.api("").event(
         R"({"domain":"a.de","name":"Sign up","url":"https://a.de/"})",
@@ -112,13 +113,13 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
                "a.de: events that count again because they were repeated on another "
                "node: 2") != std::string::npos;
   }));
-  // Without the server nothing is answered, and all is taken in.
+  // Without the server no node answers queries, but all accept events.
   events.kill();
   CHECK(totals(cluster.node(0), cluster.key) == "503");
   visit(cluster.node(2), 99);
   events.start();
   CHECK(eventually([&] { return all_answer("16 17"); }));
-  // A node that is away is named until it is back.
+  // The answer names a stopped node until it is running again.
   cluster.node(2).daemon().stop(SIGKILL);
   const auto is_behind = [&](const char* name) {
     const auto said = meta(cluster.node(0), cluster.key);
@@ -135,7 +136,7 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
        {"/api/v1/stats/aggregate?site_id=a.de&period=day",
         "/api/v1/stats/realtime/visitors?site_id=a.de", "/api/v1/sites/a.de/events"}) {
     CAPTURE(path);
-    // On a loaded machine another node may be behind for a moment.
+    // On a loaded machine another node may be late for a moment.
     CHECK(eventually([&] { return behind_of(path) == "c"; }));
   }
   CHECK(behind_of("/api/v1/sites").empty());
@@ -149,7 +150,7 @@ TEST_CASE("reading: every node answers for all nodes, and says who is behind", "
   CHECK(eventually([&] { return !meta(cluster.node(0), cluster.key).contains("behind"); }));
   CHECK(eventually(
       [&] { return behind_of("/api/v1/stats/aggregate?site_id=a.de&period=day").empty(); }));
-  // So is one that takes events in, and never reaches the server.
+  // The answer also names a node that accepts events but never reaches the server.
   const Node cut_off("d", cluster.postgres.url(), kHurry);
   CHECK(eventually([&] { return is_behind("d"); }));
 }
@@ -170,7 +171,7 @@ TEST_CASE("reading: a node that forgets old days answers as before", "[cluster][
   }
   const Headers headers = {
       {"Import-Id", "old"}, {"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-199"}};
-  const auto is_taken = [&] {  // the salt of that day is asked for first
+  const auto is_taken = [&] {  // 503 until the node has fetched that day's salt
     return node.api(cluster.key)
                .send("POST", "/api/v1/events", lines, "application/x-ndjson", headers)
                .status == 200;
@@ -187,7 +188,7 @@ TEST_CASE("reading: a node that forgets old days answers as before", "[cluster][
            results["pageviews"]["value"].dump();
   };
   CHECK(eventually([&] { return answered(cluster.node(1)) == "100 100 200"; }));
-  // A week later nobody comes back to that day.
+  // A week later that day's salts are destroyed.
   CHECK(node.daemon().stop(SIGTERM) == 0);
   const auto changed = run({"sqlite3", node.daemon().database().string(),
                             "UPDATE journal_blocks SET confirmed_at = confirmed_at - 604800;"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests of one node against a current engine of ClickHouse in place of Debian's, where npm can get
-# it: 120 MB. Arguments: the folder of the tests' programs; "install" gets the engine and no more.
+# Runs the single-node tests against a current ClickHouse instead of Debian's, if npm can get it
+# (120 MB). Arguments: the folder of the tests' programs; "install" only gets the engine.
 set -eu
 tests=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)

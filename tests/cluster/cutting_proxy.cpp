@@ -88,7 +88,7 @@ void CuttingProxy::serve(const FileDescriptor& client) {
   }
 }
 
-/// False when the connection is over.
+/// Forwards bytes. Returns false if the connection must be closed.
 bool CuttingProxy::pass(int from, int to, bool is_request) {
   std::array<char, 65'536> buffer{};
   const auto got = recv(from, buffer.data(), buffer.size(), 0);

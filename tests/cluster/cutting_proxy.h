@@ -11,7 +11,7 @@
 
 namespace analytics::test {
 
-/// Passes bytes to a server of 127.0.0.1 and back, until it is told to lose some.
+/// TCP proxy to a server on 127.0.0.1 that can drop a chosen request or reply.
 class CuttingProxy {
  public:
   explicit CuttingProxy(std::uint16_t server);
@@ -21,10 +21,10 @@ class CuttingProxy {
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
   enum class Loss {
-    kRequest,  ///< The server has not seen it.
-    kReply,    ///< The server has answered, and the client does not learn what.
+    kRequest,  ///< The server does not receive the request.
+    kReply,    ///< The server answers, but the client does not receive the reply.
   };
-  /// Closes the connection on which a client next sends that text, and so many that come after it.
+  /// Closes the connection of the next request with this text, and the `more` connections after it.
   void lose_next(const std::string& text, Loss loss, int more = 0);
   [[nodiscard]] int losses() const { return losses_; }
 
@@ -39,10 +39,10 @@ class CuttingProxy {
   std::atomic<bool> is_stopping_{false};
   std::atomic<int> losses_{0};
   std::mutex mutex_;
-  std::string text_;  // guarded by mutex_, as what follows
+  std::string text_;  // guarded by mutex_, like the members below
   Loss loss_ = Loss::kRequest;
-  int more_ = 0;     ///< Connections that are lost after it.
-  int refused_ = 0;  ///< That are still to be closed at once.
+  int more_ = 0;     ///< Connections to close after the loss.
+  int refused_ = 0;  ///< Connections that are still to be closed on arrival.
   std::vector<std::thread> threads_;
   std::thread acceptor_;
 };

@@ -10,16 +10,16 @@
 
 namespace analytics::test {
 
-/// Records which events were sent to the nodes of a cluster, and when each was acknowledged, and
-/// derives how many an answer must have and may have. Visitors and nodes are counted from 0, events
-/// have numbers from 1 on. Any thread.
+/// Records which events were sent to the nodes of a cluster and when each was acknowledged. Derives
+/// the lowest and highest count that an answer may contain. Visitors and nodes are numbered from 0,
+/// events from 1. Thread-safe.
 class EventLedger {
  public:
   EventLedger(std::size_t visitors, std::size_t nodes);
 
-  /// Returns the number of an event that is about to be sent to one of these nodes.
+  /// Records an event that will be sent to one of `nodes`, and returns its number.
   [[nodiscard]] std::int64_t begin(std::size_t visitor, std::vector<std::size_t> nodes);
-  /// One of its nodes has acknowledged it, for the first time.
+  /// Records the first acknowledgment of the event, by one of its nodes.
   void acknowledge(std::int64_t event, std::size_t node);
 
   struct Bounds {
@@ -27,33 +27,33 @@ class EventLedger {
     std::int64_t most = 0;
     [[nodiscard]] bool has(std::int64_t value) const { return least <= value && value <= most; }
   };
-  /// Returns the bounds for an answer that has come now, if it has all events that were
-  /// acknowledged before `time`, except those of the nodes that are behind.
+  /// Returns the bounds for the event count of an answer that arrived now. The answer must contain
+  /// all events acknowledged before `time`, except those of the nodes in `behind`.
   [[nodiscard]] Bounds events(UnixMillis time, const std::set<std::size_t>& behind) const;
-  /// Returns the bounds for its visits: a visitor without a pause of half an hour has one on each
-  /// node.
+  /// Returns the bounds for the visit count. A visitor has one visit on each node, because no pause
+  /// lasts half an hour.
   [[nodiscard]] Bounds visits(UnixMillis time, const std::set<std::size_t>& behind) const;
 
   [[nodiscard]] std::int64_t sent() const;
-  /// Returns how many acknowledged events are not among these numbers.
+  /// Returns how many acknowledged events are missing in `stored`.
   [[nodiscard]] std::int64_t lost_from(const std::set<std::int64_t>& stored) const;
 
  private:
   struct Event {
     std::size_t visitor = 0;
-    std::vector<std::size_t> nodes{};  ///< Of which one may have it.
+    std::vector<std::size_t> nodes{};  ///< At most one of them stores the event.
     bool is_acknowledged = false;
   };
-  /// A visitor on a node.
+  /// A visitor's state on a node.
   struct Pair {
-    std::int64_t unanswered = 0;             ///< Events that the node may have.
-    std::optional<UnixMillis> acknowledged;  ///< First.
+    std::int64_t unanswered = 0;  ///< Events that the node may have stored without an answer.
+    std::optional<UnixMillis> acknowledged;  ///< Time of the first acknowledgment.
   };
 
   mutable std::mutex mutex_;
-  std::vector<Event> events_;                          ///< By number.
-  std::vector<std::vector<UnixMillis>> acknowledged_;  ///< By node, in order.
-  std::vector<std::vector<Pair>> pairs_;               ///< By node and visitor.
+  std::vector<Event> events_;                          ///< Index is the event number.
+  std::vector<std::vector<UnixMillis>> acknowledged_;  ///< Index is the node; times in order.
+  std::vector<std::vector<Pair>> pairs_;               ///< Indexes are the node and the visitor.
 };
 
 }  // namespace analytics::test

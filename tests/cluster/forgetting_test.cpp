@@ -1,4 +1,4 @@
-// A journal that forgets old days: the cluster has them, and everything goes on as before.
+// A journal forgets old days that the cluster has. Answers, repairs and removals work as before.
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/leftovers/witness.h"
 #include "daemon/cluster/repair.h"
@@ -15,10 +15,10 @@ namespace {
 
 constexpr days kWeek{7};
 constexpr UnixSeconds kLater = kNow + kWeek + hours(1);
-/// What Store takes for now when it looks for days that are over.
+/// Current time for Store when it looks for days that are over.
 constexpr UnixSeconds kPartsNow = kDay + days(40);
 
-/// A node that has shipped events of many days, and forgets the older ones.
+/// A node that has shipped events of many days and forgets the older ones.
 struct ForgettingNode {
   enum class Arrival { kInAnyOrder, kInOrder };
   explicit ForgettingNode(unsigned seed, Arrival arrival = Arrival::kInAnyOrder) : random(seed) {
@@ -39,7 +39,7 @@ struct ForgettingNode {
     known = events_of(node.store);
   }
 
-  /// Forgets days of before, if the cluster has had them for a week.
+  /// Forgets the days before `before`, if the cluster has had them for a week.
   void forget(Days before) {
     keep_from(before);
     finish();
@@ -56,13 +56,13 @@ struct ForgettingNode {
       return cluster::require_stored({.url = server.url()}, own, rows, budget);
     });
   }
-  /// Does all that is due.
+  /// Runs background work until nothing is due.
   void finish() {
     const auto is_leaving = [&] {
       return node.store.rows("SELECT count(*) FROM sealing") != std::vector<std::string>{"0"};
     };
     auto& events = node.store.events();
-    parts_now += std::chrono::seconds(1);  // however long the server takes
+    parts_now += std::chrono::seconds(1);  // even if the server is slow
     while (*events.removal_slice() || *events.parts_slice(parts_now) || events.is_making_parts() ||
            is_leaving()) {
       std::this_thread::yield();
@@ -112,10 +112,10 @@ TEST_CASE("forgetting: days leave the journal once the cluster has had them for 
   REQUIRE(it.ids_there() == ids);
   const auto first = it.node.store.rows("SELECT first_event_at FROM sites");
   it.forget(kDay - days(3));
-  CHECK(it.rows() == it.known.size());  // visitors can still come back
+  CHECK(it.rows() == it.known.size());  // the salts exist, so visitors could return
   it.node.store.destroy_salts();
   it.forget(kDay - days(3));
-  CHECK(it.rows() == it.known.size());  // the server could still lose them
+  CHECK(it.rows() == it.known.size());  // the server could still lose recently shipped events
   it.node.ship(kLater);
   it.forget(kDay - days(3));
   const auto left = it.rows();
@@ -123,7 +123,7 @@ TEST_CASE("forgetting: days leave the journal once the cluster has had them for 
   CHECK(left > 10);
   CHECK(it.node.store.rows("SELECT count(*) FROM parts") == std::vector<std::string>{"0"});
   CHECK(it.node.store.rows("SELECT first_event_at FROM sites") == first);
-  // A new event of a day that was forgotten is another visitor's.
+  // A new event on a forgotten day belongs to another visitor.
   it.node.store.append(page(1, kDay - days(5), "/late"));
   it.node.ship(kLater);
   CHECK(it.server.ask("SELECT count() FROM visits FINAL WHERE entry_page = '/late'") == "1");
@@ -147,7 +147,7 @@ TEST_CASE("forgetting: what the cluster has lost or has otherwise stays", "[clus
   (void)it.server.ask("ALTER TABLE " + lost + oldest.front());
   REQUIRE(eventually([&] { return it.differences().size() == 1; }));
   it.keep_from(kDay - days(3));
-  // It says so, and tries again tomorrow.
+  // It reports the fault and tries again a day later.
   std::string said;
   const auto until = kPartsNow + std::chrono::minutes(10);
   for (auto now = kPartsNow; said.empty() && now < until; now += std::chrono::seconds(1)) {
@@ -162,12 +162,12 @@ TEST_CASE("forgetting: what the cluster has lost or has otherwise stays", "[clus
   CHECK(it.rows() == it.known.size());
   it.node.repair(kLater);
   CHECK(it.differences().empty());
-  if (lost[0] == 'e') {  // events that were sent anew could be lost anew, for a week
+  if (lost[0] == 'e') {  // events that were sent again must also be a week old
     it.forget(kDay - days(3));
     CHECK(it.rows() == it.known.size());
   }
   it.node.ship(kLater + kWeek + hours(1));
-  it.keep_from(kDay - days(3));  // begins anew, as the next day would
+  it.keep_from(kDay - days(3));  // starts the check at once instead of a day later
   it.finish();
   CHECK(it.rows() < it.known.size() / 2);
 }
@@ -183,7 +183,7 @@ TEST_CASE("forgetting: nothing of it is repaired away", "[cluster]") {
   it.node.repair(kLater);
   CHECK(it.ids_there() == ids);
   CHECK(it.visits_there() == visits);
-  // What the journal has is still sent again.
+  // Events that the journal still has are sent again.
   sqlite::SqliteJournalReader reader(it.node.store.file());
   const auto state = reader.state();
   REQUIRE(state);
@@ -211,7 +211,7 @@ TEST_CASE("forgetting: what other sites have is compared and repaired as before"
     event.site = other;
     it.node.store.append(event);
   }
-  // The first site's greatest number is greater than those.
+  // The first site has a greater event number than the second.
   it.node.store.append(page(1, kDay - days(5), "/late"));
   it.node.ship(kNow);
   it.node.store.destroy_salts();
@@ -229,7 +229,7 @@ TEST_CASE("forgetting: what other sites have is compared and repaired as before"
   CHECK(it.differences().empty());
   CHECK(it.ids_there() == ids);
   CHECK(it.visits_there() == visits);
-  // What was sent again is a block, whose loss takes nothing of what is forgotten with it.
+  // The events sent again form one block. Losing it does not affect forgotten events.
   const auto block = it.server.ask("SELECT max(visitor) FROM events WHERE site = 0");
   (void)it.server.ask("ALTER TABLE events DELETE WHERE site = 0 AND visitor = " + block);
   REQUIRE(eventually(
@@ -260,7 +260,7 @@ TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
     }));
   }
   CHECK(it.differences().empty());
-  // Days expire, whoever has them.
+  // Forgotten days expire, too.
   store::SiteUpdate update;
   update.keep = Retention{Retention::Unit::kDays, 5};
   auto& sites = it.node.store.registry().sites();
@@ -291,7 +291,7 @@ TEST_CASE("forgetting: what is to be removed is not forgotten meanwhile", "[clus
   REQUIRE(it.node.store.events().remove(what, kLater, [](const auto&) {}));
   it.node.store.note_removal({what, kLater});
   for (const auto id : selected(what, it.known)) it.known.erase(id);
-  REQUIRE(Looking(it.node, it.server).look(kLater));  // looks at what was forgotten until now
+  REQUIRE(Looking(it.node, it.server).look(kLater));  // handles the days that were forgotten so far
   const auto before = it.rows();
   it.finish();
   it.node.ship_changes(kLater);

@@ -6,7 +6,7 @@
 #include "daemon/cluster/leftovers/leftovers.h"
 #include "tests/cluster/shipped_store.h"
 
-/// What a node has stored, and what is to be left of it when something was removed: by recounting.
+/// Recounts the stored events of a node, and the events that must be left after a removal.
 namespace analytics::test {
 
 inline constexpr char kCluster[] = "one";
@@ -15,7 +15,7 @@ inline constexpr std::size_t kSourceText = 6;
 inline std::string number(std::int64_t value) { return std::to_string(value); }
 inline std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
 
-/// An event with all that a visit may have of it.
+/// A stored event with the fields that determine its visit.
 struct Known {
   std::int64_t time = 0;
   VisitId visit = 0;
@@ -48,7 +48,7 @@ inline Events events_of(const Store& store) {
   return events;
 }
 
-/// A line a visit that events make, in order: events of one visit stay together.
+/// Returns the visits that the events form, one line per visit in order of their ids.
 inline std::string visits_made_by(const Events& events) {
   std::map<VisitId, std::vector<std::pair<std::pair<std::int64_t, EventId>, const Known*>>> visits;
   for (const auto& [id, event] : events) {
@@ -107,7 +107,8 @@ inline EventSelection random_selection(std::mt19937& random, const Events& event
   return what;
 }
 
-/// What of these is selected. The first event of a visit says where it came from.
+/// Returns the ids of the events that match the selection. A visit's source is that of its first
+/// event.
 inline std::set<EventId> selected(const EventSelection& what, const Events& events) {
   std::map<VisitId, std::pair<std::pair<std::int64_t, EventId>, std::string>> sources;
   for (const auto& [id, event] : events) {
@@ -136,7 +137,7 @@ inline std::set<EventId> selected(const EventSelection& what, const Events& even
   return found;
 }
 
-/// Looks after leftovers as the node of a store.
+/// Runs cluster::Leftovers as the node of a store.
 struct Looking {
   Looking(ShippedStore& of, const ClickHouseProcess& server)
       : node(of), reader(of.store.file()), config{.url = server.url()} {}

@@ -1,4 +1,5 @@
-// What is removed of a node that has left: as the node itself would have removed it.
+// Removals from a node that has left give the same result as if the node itself had removed the
+// events.
 #include "tests/cluster/known_events.h"
 #include "tests/support/eventually.h"
 #include "tests/support/rounds.h"
@@ -24,7 +25,7 @@ TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visit
     } else {
       lost.store.append(event_of(lost.store, maker.counted(planned)));
     }
-    if (i % 100 == 0) lost.ship(kNow);  // visits merge afterwards
+    if (i % 100 == 0) lost.ship(kNow);  // visits merge after that
   }
   lost.ship(kNow);
   other.ship(kNow);
@@ -60,7 +61,7 @@ TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visit
     CAPTURE(i);
     other.store.note_removal({what, kNow});
     ++removals;
-    // Whoever ends in between goes on afterwards.
+    // An interrupted run is completed by the next one.
     if (i % 2 == 0) (void)looking.look(kNow, true);
     const auto done = looking.look(kNow);
     INFO((done ? std::string() : done.error().reason()));
@@ -69,7 +70,7 @@ TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visit
     REQUIRE(ids() == ids_of(left));
     REQUIRE(visits() == visits_made_by(left));
   }
-  // They wait for the other node, which may not have carried them out, and are done with it.
+  // The removals wait until the other node has carried them out, too.
   CHECK(looking.waiting() == removals);
   other.ship_twice(kNow + std::chrono::hours(1));
   REQUIRE(looking.look(kNow));
@@ -114,12 +115,13 @@ TEST_CASE("leftovers: what expires leaves a node that was lost", "[cluster]") {
   };
   CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
 
-  // Once the second of these days is the first that is kept. The node is only away.
+  // At `later`, the second of these days is the first that is kept. The node is only away.
   const auto later = edge + days(10) + hours(1);
   Looking looking(other, server);
   REQUIRE(looking.look(later));
   CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
-  // A version of the first visit that stays would say that it ended later.
+  // This older version of the first visit has a later end. If it stayed, the visit would not
+  // expire.
   (void)server.ask(
       "INSERT INTO visits (site, born, node, visit, version, ended)"
       " SELECT site, born, node, visit, version - 1, ended + 864000000 FROM visits"
@@ -134,9 +136,9 @@ TEST_CASE("leftovers: what expires leaves a node that was lost", "[cluster]") {
     REQUIRE(looking.look(later));
     return stored("lost") == "1:2 2:1 / 1:2 2:1";
   }));
-  // Each node that is there takes care of its own events.
+  // A running node removes its own events.
   CHECK(stored("other") == "1:5 2:1 / 1:3 2:1");
-  // The visit over the edge is whole until it ended before it.
+  // The visit across the limit expires as a whole, once its end is before the limit.
   const auto pages = [&] {
     return server.ask(
         "SELECT sum(pageviews) FROM visits FINAL WHERE site = 1 AND gone = 0"

@@ -19,7 +19,7 @@ namespace analytics::test {
 
 inline constexpr char kHurry[] = "cluster_in_a_hurry=on";
 
-/// A settings file with what is below [cluster].
+/// Writes a settings file whose section [cluster] has the given lines. Returns its path.
 inline std::string write_settings(const TempFolder& folder, const std::string& cluster) {
   const auto file = (folder / "settings.toml").string();
   std::ofstream(file) << "[cluster]\n" << cluster;
@@ -34,7 +34,8 @@ inline std::string sorted(const std::string& lines) {
   return text;
 }
 
-/// A daemon without a registry that ships to a server of its own, and what both of them have.
+/// A daemon without a registry that ships to its own ClickHouse server, with functions that compare
+/// the two.
 struct LoneNode {
   LoneNode() {
     daemon.stop(SIGTERM);
@@ -42,7 +43,7 @@ struct LoneNode {
     Api api(daemon.url(), key);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
-    // From then on the server has all tables, also if the daemon is stopped at once.
+    // Afterwards the server has all tables, even if the daemon is stopped at once.
     REQUIRE(eventually([&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "ok"; }));
   }
   void bulk(const std::string& lines, const std::string& import, int first) {
@@ -54,7 +55,7 @@ struct LoneNode {
     if (reply.status != 200) FAIL(reply.status << " " << reply.body);
   }
 
-  // What the file has, and what the server has of it, line by line.
+  // Events and visits in the database file and in ClickHouse, one per line.
   [[nodiscard]] std::string stored_events() const {
     return sorted(daemon.query(
         "SELECT e.id || ' ' || e.site || ' ' || (e.time * 1000 + coalesce(e.millis, 0)) || ' ' ||"
@@ -106,7 +107,7 @@ struct LoneNode {
     std::replace(visits.begin(), visits.end(), '\t', ' ');
     return sorted(visits);
   }
-  /// True once the server has what the file has.
+  /// Waits until ClickHouse has the same events and visits as the database file.
   [[nodiscard]] bool is_equal() {
     return eventually(
         [&] { return stored_events() == shipped_events() && stored_visits() == shipped_visits(); });

@@ -1,4 +1,4 @@
-// A node that will not come back: what is deleted leaves of it, too, and the rest stays.
+// A node is lost for good. Deletions apply to its events, too, and all other events stay.
 #include <string>
 
 #include "tests/cluster/clickhouse_process.h"
@@ -20,7 +20,7 @@ TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[clus
   for (const auto* domain : {"before.de", "after.de", "kept.de"}) {
     for (const auto& each : cluster.nodes) REQUIRE(pageview(*each, domain).status == 202);
   }
-  // How many events and visits each site has.
+  // Returns the number of events and visits of each site.
   const auto stored = [&] {
     const auto count_of = [&](const std::string& table) {
       return server.ask(
@@ -31,7 +31,7 @@ TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[clus
     return count_of("events") + " / " + count_of("visits FINAL");
   };
   REQUIRE(eventually([&] { return stored() == "1:2 2:2 3:2 / 1:2 2:2 3:2"; }));
-  // A node that has left another cluster, which ships to the same database.
+  // A node that has left another cluster on the same database.
   (void)server.ask(
       "INSERT INTO marks(node, version, name, cluster, has_left) VALUES(77, 1, 'b', 'x', 1)");
   (void)server.ask(
@@ -88,7 +88,7 @@ TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[clus
     return node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=" + path).status;
   };
   CHECK(remove("/first") == 200);
-  // It may come back: its events stay until it has left.
+  // The node may return, so its events stay until it was removed.
   CHECK(eventually([&] { return stored() == "10 / 10\t['/']\t['/last']"; }));
   CHECK(eventually([&] { return node.cluster({"remove", "c"}).exit == 0; }));
   CHECK(eventually([&] { return stored() == "9 / 9\t['/']\t['/last']"; }));
@@ -96,7 +96,7 @@ TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[clus
   CHECK(eventually([&] { return stored() == "6 / 6\t['/']\t['/later']"; }));
   CHECK(remove("/") == 200);
   CHECK(eventually([&] { return stored() == "3 / 3\t['/later']\t['/later']"; }));
-  // Nobody waits for anything any more.
+  // No removal is waiting any more.
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(eventually([&] {
       return cluster.node(i).daemon().query("SELECT count(*) FROM cluster_removals") == "0";

@@ -1,4 +1,4 @@
-// Marks say which nodes an answer may lack.
+// Marks tell which nodes may be missing in an answer.
 #include "daemon/cluster/marks.h"
 #include "tests/cluster/shipped_store.h"
 
@@ -7,12 +7,12 @@ namespace analytics::test::marks_test {
 TEST_CASE("reading: a node without a new mark is behind, until it has left", "[cluster]") {
   ClickHouseProcess process;
   ShippedStore node(process, "a");
-  node.ship(kNow);  // makes the tables
+  node.ship(kNow);  // creates the tables
   const std::atomic<bool> never{false};
   cluster::ClickHouse server({.url = process.url()}, never);
   const auto marks = [&] { return *cluster::read_marks(server, ""); };
   const auto now = marks().now;
-  CHECK(marks().behind() == std::vector<std::string>{"a"});  // it was shipped long ago
+  CHECK(marks().behind() == std::vector<std::string>{"a"});  // it shipped long ago
   CHECK(!marks().up_to());
   const auto started = marks().server_started;
   const auto mark = [&](cluster::NodeNumber number, const char* name, UnixSeconds up_to,
@@ -26,7 +26,8 @@ TEST_CASE("reading: a node without a new mark is behind, until it has left", "[c
   };
   mark(1, "b", now - std::chrono::seconds(1), started);
   mark(2, "c", now, started);
-  mark(3, "d", now, started - std::chrono::hours(1));  // it has not looked since the server failed
+  // It has not checked the server since its restart.
+  mark(3, "d", now, started - std::chrono::hours(1));
   CHECK(marks().behind() == std::vector<std::string>{"a", "d"});
   CHECK(marks().up_to() == UnixMillis(now - std::chrono::seconds(1)));
   mark(4, "a", now, started);  // with a new journal
@@ -54,7 +55,8 @@ TEST_CASE("reading: a node that the registry has is behind until it has a mark",
   marks.nodes = {mark(1, "a", a_moment_ago)};
   CHECK(marks.behind() == Names{"b"});
   CHECK(marks.up_to() == UnixMillis(a_moment_ago));
-  // Nobody counts for another by its name. Who is in the registry no more may still have events.
+  // A mark counts by its node's number, not by its name. A node that the registry no longer lists
+  // may still have events.
   marks.nodes.push_back(mark(3, "b", kNow));
   marks.nodes.push_back(mark(4, "c", kNow - std::chrono::hours(1)));
   CHECK(marks.behind() == Names{"b", "c"});
@@ -64,7 +66,7 @@ TEST_CASE("reading: a node that the registry has is behind until it has a mark",
   marks.nodes.push_back(mark(2, "b", kNow - std::chrono::seconds(2)));
   CHECK(marks.behind().empty());
   CHECK(marks.up_to() == UnixMillis(kNow - std::chrono::seconds(2)));
-  // A node may have another name since its last start.
+  // A node may have changed its name at its last start.
   marks.registered.push_back({"e", 5});
   marks.registered.push_back({"f", 5});
   CHECK(marks.behind() == Names{"e", "f"});

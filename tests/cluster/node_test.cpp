@@ -1,4 +1,4 @@
-// The real daemon, shipping to a real server: whatever is killed, the server has what the file has.
+// A daemon ships to a ClickHouse server. Whatever is killed, both have the same events in the end.
 #include <csignal>
 #include <random>
 #include <thread>
@@ -20,7 +20,7 @@ std::string line_of(const std::string& site, const std::string& visitor, const s
 
 TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[cluster]") {
   LoneNode node;
-  // Two visits of one visitor, an hour apart; others in another month and of another site.
+  // Two visits an hour apart by the same visitor, and others in another month and on another site.
   node.bulk(line_of("a.de", "v1", "10-31T23:00:00Z", "/1") +
                 line_of("a.de", "v1", "11-01T00:00:00Z", "/2") +
                 line_of("a.de", "v2", "05-01T10:00:00Z", "/3") +
@@ -28,12 +28,12 @@ TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[clus
             "x", 0);
   node.check_equal();
   CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 0") == "4");
-  // An event between them makes them one.
+  // An event between the two visits merges them.
   node.bulk(line_of("a.de", "v1", "10-31T23:30:00Z", "/between"), "y", 0);
   node.check_equal();
   CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 0") == "3");
   CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 1") == "1");
-  // Without it they are two again.
+  // Undoing its import splits them again.
   Api api(node.daemon.url(), node.key);
   CHECK(api.send("DELETE", "/api/v1/sites/a.de/imports/y").status / 100 == 2);
   CHECK(eventually([&] {
@@ -51,7 +51,7 @@ TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[clus
     CHECK(eventually([&] { return node.server.ask(rest) == "0"; }));
   }
   node.check_equal();
-  // Live events follow, and say how far it is.
+  // Live events follow, and /api/health shows that they are shipped.
   for (int i = 0; i < 50; ++i) {
     CHECK(api.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/live"})").status ==
           202);
@@ -60,7 +60,7 @@ TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[clus
   CHECK(node.twice() == "0");
   CHECK(body_of(api.send("GET", "/api/health"))["cluster"] == "ok");
   CHECK(node.check().out == "nothing differs; events 53, visits 3\n");
-  node.daemon.stop(SIGTERM);  // it would replace them
+  node.daemon.stop(SIGTERM);  // a running node would replace the events
   CHECK(node.server.ask("ALTER TABLE events DELETE WHERE path = '/3'").empty());
   CHECK(eventually(
       [&] { return node.server.ask("SELECT count() FROM events WHERE path = '/3'") == "0"; }));
@@ -150,14 +150,14 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
   node.bulk(line_of("a.de", "v1", "10-01T10:30:00Z", "/between"), "y", 0);
   node.check_equal();
   const auto moves = [&] { return node.server.ask("SELECT count() FROM visit_moves FINAL"); };
-  // Events last: with them their visits, and which of these were merged, are sent again.
+  // Events are lost last. The node sends them again with their visits and visit merges.
   CHECK(node.server.ask("ALTER TABLE visit_moves DROP PARTITION tuple()").empty());
   CHECK(node.server.ask("ALTER TABLE visits DROP PARTITION 202610").empty());
   CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202610").empty());
   node.check_equal();
   CHECK(eventually([&] { return moves() == "1"; }));
   CHECK(node.twice() == "0");
-  // Which visits were merged is compared, too.
+  // The check also compares visit merges.
   CHECK(eventually([&] { return node.check().exit == 0; }));
   CHECK(node.server.ask("ALTER TABLE visit_moves DROP PARTITION tuple()").empty());
   CHECK(node.check().out.find("a.de: of 1 merged visits ClickHouse lacks 1") != std::string::npos);
@@ -170,7 +170,7 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
 }
 
 TEST_CASE("cluster: what a machine had not written when it failed is there again", "[cluster]") {
-  // Of a current engine there is one file of data, which nobody can copy meanwhile.
+  // A current ClickHouse keeps its data in one file, which cannot be copied while the server runs.
   if (std::getenv("ANALYTICS_CLICKHOUSE") != nullptr) return;
   const bool daemon_fails_too = GENERATE(false, true);
   CAPTURE(daemon_fails_too);
@@ -187,11 +187,11 @@ TEST_CASE("cluster: what a machine had not written when it failed is there again
   const auto says = [&](const std::string& sql, const std::string& wanted) {
     return eventually([&] { return node.server.ask(sql) == wanted; });
   };
-  // The node has looked after this start, and will tell the next one from it.
+  // The node has checked the server since its start, so it can detect the next restart.
   REQUIRE(says("SELECT max(looked_since) > 0 FROM marks", "1"));
   REQUIRE(says("SELECT uptime() > 10", "1"));
   node.server.save();
-  // Each kind of change: events, visits that grow and merge, a removal, a site that is deleted.
+  // Every kind of change: events, visits that grow and merge, a removal, a deleted site.
   for (int i = 0; i < 20; ++i) {
     CHECK(api.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/live"})").status ==
           202);
@@ -260,7 +260,8 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
   const auto nothing = check(true);
   CHECK(nothing.exit == 0);
   CHECK(nothing.out.find("sends again") == std::string::npos);
-  // Blocks of August are forgotten, as after a week: they are sent under other numbers.
+  // Forgets the blocks of August, as after a week. Their events are sent again in blocks with other
+  // numbers.
   const auto forget = [&] {
     node.daemon.stop(SIGTERM);
     const auto done = run({"sqlite3", node.daemon.database().string(),
@@ -303,15 +304,15 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
   CHECK(repaired.out.ends_with("nothing differs; events 150, visits 21\n"));
   node.check_equal();
   CHECK(node.twice() == "0");
-  // What was sent again is a block of its own, which the server can lose.
+  // The events sent again form a new block, which the server can lose as well.
   CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202608").empty());
   node.check_equal();
   CHECK(node.twice() == "0");
-  // A repair goes on by itself after a kill: what it was about to send is lost to the journal.
+  // After a kill, a repair continues by itself: the journal treats the unsent events as lost.
   for (const auto* where : {"in_repair", "in_repair_of_blocks"}) {
     forget();
     start(std::string(",") + where + "=kill");
-    for (const auto* months : {"= 202608", "> 202608"}) {  // blocks that are forgotten, and known
+    for (const auto* months : {"= 202608", "> 202608"}) {  // forgotten blocks, and known blocks
       CHECK(node.server
                 .ask(std::string("ALTER TABLE events DELETE WHERE site > 0 AND id % 5 = 2 AND"
                                  " toYYYYMM(day) ") +
@@ -324,7 +325,7 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
     CHECK(check(true).exit == 1);
     CHECK(node.daemon.wait() == 128 + SIGKILL);
     node.daemon.start(kHurry);
-    if (std::string(where) == "in_repair") CHECK(check(true).exit == 0);  // of known blocks
+    if (std::string(where) == "in_repair") CHECK(check(true).exit == 0);  // for the known blocks
     node.check_equal();
     CHECK(node.twice() == "0");
   }
@@ -343,7 +344,7 @@ TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", 
   CHECK(left.out.ends_with("; events that were not shipped: 0\n"));
   CHECK(run({daemon_program(), "cluster", "leave", "--db", file}).exit == 1);
   CHECK(run({daemon_program(), "cluster", "status", "--db", file}).exit == 1);
-  node.daemon.start(kHurry);  // a journal again, with another id
+  node.daemon.start(kHurry);  // begins a new journal, with another id
   REQUIRE(eventually([&] {
     return run({daemon_program(), "cluster", "status", "--db", file}).exit == 0;
   }));

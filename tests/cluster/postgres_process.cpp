@@ -74,7 +74,7 @@ void PostgresProcess::end() {
 }
 
 void PostgresProcess::kill() {
-  process_->signal(SIGQUIT);  // ends its processes, too, and writes nothing
+  process_->signal(SIGQUIT);  // ends its child processes as well, without writing anything
   process_->wait();
   process_.reset();
 }

@@ -11,28 +11,29 @@
 
 namespace analytics::test {
 
-/// A server of PostgreSQL with a folder of its own, on a port of 127.0.0.1. As root it
-/// runs as the user that the package makes, because it refuses to be root.
+/// A PostgreSQL server with its own folder, on a port of 127.0.0.1. PostgreSQL refuses to run as
+/// root, so for root it runs as the user "postgres" of the package.
 class PostgresProcess {
  public:
-  /// Starts it, and makes the database "analytics".
+  /// Starts the server and creates the database "analytics".
   PostgresProcess();
   ~PostgresProcess();
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::string url() const { return url_of(port_); }
-  /// The same database at another port, behind a proxy.
+  /// Returns the URL of the same database at another port, such as that of a proxy.
   [[nodiscard]] static std::string url_of(std::uint16_t port);
-  /// The first value that a statement returns, by psql: not our code. Throws when it fails.
+  /// Runs a statement with psql, independent of our code, and returns the first value. Throws if it
+  /// fails.
   [[nodiscard]] std::string ask(const std::string& sql) const;
 
-  /// Starts it, again on the same port, and waits until it answers.
+  /// Starts the server on the same port and waits until it answers.
   void start();
-  void end();  ///< In an orderly way.
-  /// Ends it at once; it recovers at its next start.
+  void end();  ///< Stops the server in an orderly way.
+  /// Kills the server; it recovers at its next start.
   void kill();
 
-  /// What a backup of its files would keep, and the way back to that. While it does not run.
+  /// Copies the server's files like a backup, and restores them. REQUIRES: the server is stopped.
   void keep_files();
   void bring_back_files();
   [[nodiscard]] std::filesystem::path files() const { return folder_ / "data"; }

@@ -1,4 +1,4 @@
-// What is read of a cluster is what its nodes have stored, whatever is asked.
+// Queries to a cluster give the same result as recounting its nodes' stored events.
 #include "common/url.h"
 #include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/reading/event_reader.h"
@@ -17,7 +17,7 @@ namespace {
 constexpr int kEvents = 400;
 constexpr int kQueries = 100;
 
-/// How a cluster is read.
+/// The stores and limits that a node uses to answer queries from ClickHouse.
 struct Reading {
   explicit Reading(const ClickHouseProcess& server, const std::string& cluster = "")
       : stats({.url = server.url()}, cluster, nodes, limits, cores) {}
@@ -36,7 +36,7 @@ std::vector<std::string> answered_by(const Query& query, store::StatsStore& stat
 
 constexpr Field kOfEvents[] = {Field::kName, Field::kPage, Field::kHostname};
 
-/// Conditions on whole texts of events, one in another.
+/// Returns a random filter with nested conditions on whole texts of events.
 Filter random_filter(std::mt19937& random, int depth) {
   Filter filter;
   const auto kind = depth == 0 ? random() % 3 : 9;
@@ -59,7 +59,7 @@ Filter random_filter(std::mt19937& random, int depth) {
   return filter;
 }
 
-/// Makes a query one that the server can answer: about events, and nothing of their visits.
+/// Restricts a query to metrics of events, which ClickHouse can count alone.
 void ask_for_events(Query& query, std::mt19937& random) {
   query.metrics = {Metric::kVisitors};
   if (random() % 2 == 0) query.metrics.push_back(Metric::kPageviews);
@@ -91,7 +91,7 @@ std::string text_of(const store::RecordedEvent& event) {
   return text;
 }
 
-/// All selected events, sorted, with the visitors and visits that they have in common.
+/// Returns all selected events, sorted, with the visitors and visits that they share.
 std::vector<std::string> given_out(store::EventReader& reader, const EventSelection& selection) {
   const auto reading = reader.begin(selection);
   REQUIRE(reading);
@@ -133,9 +133,10 @@ TEST_CASE("reading: random queries have the answers of a recount of all nodes", 
   for (auto planned : random_events(random, kEvents)) {
     planned.visitor = static_cast<int>(random() % 30);
     all.push_back(maker.counted(planned));
-    auto& node = *nodes[static_cast<std::size_t>(planned.visitor % 2)];  // as a balancer does
+    // Distributed like by a balancer.
+    auto& node = *nodes[static_cast<std::size_t>(planned.visitor % 2)];
     node.store.append(event_of(node.store, all.back()));
-    if (all.size() % 100 == 0) node.ship(kNow);  // visits merge afterwards
+    if (all.size() % 100 == 0) node.ship(kNow);  // visits merge after that
   }
   for (const auto& node : nodes) node->ship(kNow);
   const Recount recount(all);
@@ -232,7 +233,8 @@ TEST_CASE("reading: events are given out as by their node", "[cluster]") {
     REQUIRE(count);
     REQUIRE(*count == std::ssize(expected));
   }
-  // A visitor is found by one of the events, and has all of that day.
+  // One event identifies the visitor; the selection then has all of the visitor's events on that
+  // day.
   const auto reading = *cluster.begin(day);
   const auto one = cluster.read(*reading)->events.front();
   auto visitor = all;
@@ -287,19 +289,19 @@ TEST_CASE("reading: an export that a loss of the server overtakes does not end a
   EventSelection all;
   all.site = node.store.site;
   CHECK(given_out(reader, all).size() == 1);
-  // A node that starts again has lost nothing.
+  // A restart of the node has lost nothing.
   const auto whole = *reader.begin(all);
   node.ship(kNow + std::chrono::seconds(20));
   CHECK(reader.read(*whole).has_value());
   mark = cluster::read_marks(server, "")->nodes.front();
   const auto reading = *reader.begin(all);
   ++mark.version;
-  mark.looked_since = UnixSeconds();  // the node has found that something is missing
+  mark.looked_since = UnixSeconds();  // the node has found missing events
   REQUIRE(cluster::store_mark(server, mark));
   const auto cut = reader.read(*reading);
   REQUIRE(!cut);
   CHECK(cut.error().code == ErrorCode::kOverloaded);
-  // Who begins now is told by `behind`.
+  // The field `behind` warns readers that begin now.
   CHECK(given_out(reader, all).size() == 1);
 }
 
@@ -339,14 +341,14 @@ TEST_CASE("reading: what counts again because somebody changed nodes is counted"
   ShippedStore b(server, "b", "ours");
   ShippedStore other(server, "a", "theirs");
   const auto minutes = [](int count) { return kNow + std::chrono::minutes(count); };
-  // Nodes that share a registry number a visitor alike.
+  // Nodes with the same registry give a visitor the same number.
   const auto view = [&](ShippedStore& node, int visitor, UnixMillis time, std::uint8_t key = 0) {
     auto event = a.store.make(page(visitor, time, "/"));
     if (key != 0) event.idempotency = IdempotencyKey{Digest{key}, UnixSeconds::max()};
     node.store.append(event);
   };
-  // One visitor goes to and fro, with 30 minutes between two events at most: one visit, which is
-  // two. Later another, and one that only the other node has.
+  // Visitor 1 alternates between the nodes with pauses of up to 30 minutes: one visit, counted as
+  // two. Later there are two more visits, one of them on the other node alone.
   view(a, 1, minutes(0));
   view(b, 1, minutes(30));
   view(a, 1, minutes(25));
@@ -354,7 +356,7 @@ TEST_CASE("reading: what counts again because somebody changed nodes is counted"
   view(a, 1, minutes(90));
   view(a, 1, minutes(200));
   view(b, 1, minutes(231));
-  // Who stays is no loss, nor is somebody of another cluster.
+  // Visitors that stay on one node, or belong to another cluster, count once.
   view(a, 2, minutes(0));
   view(b, 3, minutes(0));
   view(other, 2, minutes(0));
@@ -377,8 +379,8 @@ TEST_CASE("reading: what counts again because somebody changed nodes is counted"
   REQUIRE(found);
   const auto& counts = *found;
   REQUIRE(counts.size() == 1);
-  // Visitor 1 has two visits on node a, 0 to 25 and 90, and one on b, 30 to 60; visitor 4 one on
-  // each.
+  // Visitor 1 has two visits on node a (0 to 25, and 90) and one on node b (30 to 60). Visitor 4
+  // has one on each.
   CHECK(counts.at(a.store.site).visits == 3);
   CHECK(counts.at(a.store.site).events == 1);
 }

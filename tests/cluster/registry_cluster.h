@@ -12,14 +12,13 @@
 #include "tests/support/eventually.h"
 #include "tests/support/programs.h"
 
-/// Real daemons that share the registry of a real PostgreSQL, and ship to a ClickHouse if there is
-/// one.
+/// Daemons that share a registry in PostgreSQL, and optionally ship to ClickHouse.
 namespace analytics::test {
 
 inline constexpr char kShortLease[] = "short_registry_lease=on";
 inline constexpr char kNoClickHouse[] = "http://127.0.0.1:1/analytics";
 
-/// A node, whose registry may be behind a proxy.
+/// A node of the cluster, optionally with a proxy in front of its registry.
 class Node {
  public:
   Node(std::string name, const std::string& registry, const std::string& failpoints = "",
@@ -40,7 +39,7 @@ class Node {
   [[nodiscard]] HttpReply create(const std::string& domain, const std::string& key) const {
     return api(key).form("POST", "/api/v1/sites", "domain=" + domain);
   }
-  /// What the word of the cluster is in the health.
+  /// Returns the member `cluster` of /api/health.
   [[nodiscard]] std::string health() const {
     return body_of(api("").send("GET", "/api/health")).value("cluster", "-");
   }
@@ -56,11 +55,11 @@ class Node {
     return run(command, {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
 
-  /// Adds a line below [cluster], for the next start.
+  /// Adds a line to the section [cluster]; the next start reads it.
   void add_setting(const std::string& line) {
     std::ofstream(folder_ / "settings.toml", std::ios::app) << line << '\n';
   }
-  /// For the next start. Returns the file of settings.
+  /// Writes the settings for the next start with this registry URL. Returns the file's path.
   std::string set_registry(const std::string& registry) {
     const auto key = folder_ / "cluster.key";
     std::ofstream(key) << "the same on every node, and long enough";
@@ -80,7 +79,7 @@ class Node {
   DaemonProcess daemon_;
 };
 
-/// Nodes a, b, c… of which the first has made the cluster, and a key that all of them know.
+/// Nodes a, b, c… and a key that all of them know. The first node has created the cluster.
 struct Cluster {
   explicit Cluster(int count, const std::string& failpoints = "",
                    const std::string& events = kNoClickHouse) {
@@ -91,7 +90,7 @@ struct Cluster {
     key = nodes.front()->daemon().make_key();
   }
   [[nodiscard]] Node& node(std::size_t i) { return *nodes.at(i); }
-  /// True once all nodes have the same sites.
+  /// Waits until all nodes have the same sites.
   [[nodiscard]] bool agree() {
     return eventually([&] {
       std::set<std::string> all;

@@ -1,4 +1,4 @@
-// What nodes share through PostgreSQL, while some of it fails.
+// Nodes share a registry in PostgreSQL while parts of it fail.
 #include <mutex>
 #include <random>
 #include <thread>
@@ -17,15 +17,15 @@ TEST_CASE("registry: a change is made once although its answer is lost", "[clust
   CuttingProxy proxy(postgres.port());
   Node node("a", PostgresProcess::url_of(proxy.port()));
   const auto key = node.daemon().make_key();
-  // The registry has it, and the node finds out.
+  // The registry has made the change, and the node finds out.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply);
   CHECK(node.create("a.de", key).status == 200);
   CHECK(proxy.losses() == 1);
-  // Also when nobody answers for a while.
+  // The same if the registry does not answer for a while.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply, 8);
   CHECK(node.create("late.de", key).status == 200);
   CHECK(proxy.losses() == 2);
-  // The registry does not have it, and the node says so.
+  // The registry has not made the change, and the node says so.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kRequest);
   CHECK(code_of(node.create("b.de", key)) == "503 registry_stale");
   CHECK(proxy.losses() == 3);
@@ -54,8 +54,8 @@ TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it
   CHECK(pageview(node, "a.de").status == 202);
   CHECK(node.health() == "registry away");
   CHECK(node.cluster({"status"}).exit == 1);
-  CHECK(node.daemon().keys({"list"}).exit == 0);  // looks at what is here
-  // It starts without the registry, and knows its sites.
+  CHECK(node.daemon().keys({"list"}).exit == 0);  // reads the local copy
+  // The node starts without the registry and knows its sites.
   CHECK(node.daemon().stop(SIGTERM) == 0);
   node.daemon().start(kShortLease);
   CHECK(pageview(node, "a.de").status == 202);
@@ -102,7 +102,7 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
     CHECK(code_of(node->create("d.de", cluster.key)) == "503 registry_rewound");
     CHECK(pageview(*node, "c.de").status == 202);
   }
-  // A node whose numbers nobody knows must not be silent.
+  // A silent node may have used more numbers, so the registry is not accepted.
   second.daemon().signal(SIGSTOP);
   CHECK(eventually([&] {
     return cluster.postgres.ask(
@@ -117,7 +117,7 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
   CHECK(eventually([&] { return second.cluster({"accept-registry"}).exit == 0; }));
   CHECK(cluster.agree());
   CHECK(first.sites() == "1 a.de\n4 d.de");
-  // What the others had stored is still there.
+  // The other node still has its event.
   CHECK(second.daemon().query("SELECT count(*) FROM events WHERE site = 3") == "1");
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("registry: a newer version changes nothing until all nodes have it", "
     node.daemon().start(failpoints);
   };
   restart(b, kNewer);
-  // It follows what the others change.
+  // The newer node applies the older node's changes.
   CHECK(eventually(
       [&] { return code_of(b.create("b.de", cluster.key)) == "503 registry_not_upgraded"; }));
   CHECK(a.create("a.de", cluster.key).status == 200);
@@ -150,7 +150,7 @@ TEST_CASE("registry: a newer version changes nothing until all nodes have it", "
   CHECK(a.create("b.de", cluster.key).status == 200);
   CHECK(b.create("c.de", cluster.key).status == 200);
   CHECK(cluster.agree());
-  // Who has not the version cannot follow any more.
+  // A node with the older version can no longer follow the registry.
   restart(a, "");
   CHECK(eventually([&] { return a.health() == "registry away"; }));
   CHECK(pageview(a, "a.de").status == 202);
@@ -181,7 +181,7 @@ TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster
   REQUIRE(log.open());
   CHECK_FALSE(log.is_upgraded());
   REQUIRE(log.upgrade_alone("new"));
-  CHECK_FALSE(log.is_upgraded());  // the other node may come back
+  CHECK_FALSE(log.is_upgraded());  // the other node may return
   const auto nodes = log.nodes();
   REQUIRE(nodes);
   CHECK(nodes->front().format == cluster::kRegistryFormat);
@@ -196,7 +196,7 @@ TEST_CASE("registry: tables of an earlier version get what they lack", "[cluster
   const auto joined = late.join({.name = "late", .journal = {}, .revision = {}, .spent = {}});
   REQUIRE_FALSE(joined);
   CHECK(joined.error().code == ErrorCode::kInvalidParameter);
-  // Nor can versions that do not look, or nodes that were downgraded meanwhile.
+  // Older versions that do not check cannot join either, nor can downgraded nodes.
   CHECK_FALSE(
       server.ask("INSERT INTO nodes(name, journal, version, revision, spent, reported_at,"
                  " leased_until) VALUES('old', '', '0.1', 0, '', now(), now())"));
@@ -221,7 +221,7 @@ TEST_CASE("registry: what a site has stored does not become another's after a re
   cluster.postgres.end();
   cluster.postgres.bring_back_files();
   cluster.postgres.start();
-  // A node that has never seen the lost change goes on, and gives the number again.
+  // A node that has never seen the lost change continues and assigns the same number again.
   behind.daemon().start(kShortLease);
   CHECK(eventually([&] { return behind.create("ours.de", cluster.key).status == 200; }));
   CHECK(eventually([&] { return ahead.health() == "registry rewound"; }));
@@ -285,7 +285,7 @@ TEST_CASE("registry: whatever is killed, each site is made once and is everywher
     INFO(domain);
     CHECK(there.contains(domain));
   }
-  // And each node has its copy from the same changes.
+  // All nodes have applied the same changes.
   for (const auto& node : cluster.nodes) {
     CHECK(eventually([&] { return node->status_of_sites(cluster.key) == 200; }));
   }

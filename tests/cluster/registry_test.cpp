@@ -1,4 +1,4 @@
-// What nodes share through PostgreSQL, while all of it works.
+// Nodes share a registry in PostgreSQL that works without faults.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -15,7 +15,7 @@ namespace analytics::test::registry_test {
 
 namespace {
 
-/// True if a file of that folder has these bytes.
+/// Returns true if a file in the folder contains these bytes.
 bool is_in_files(const std::filesystem::path& folder, const std::string& bytes) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
@@ -29,7 +29,7 @@ bool is_in_files(const std::filesystem::path& folder, const std::string& bytes) 
 
 TEST_CASE("registry: three nodes provision as one", "[cluster][nodes]") {
   Cluster cluster(3);
-  // What one node has answered, every node knows.
+  // Every node knows a change once any node has answered it.
   CHECK(cluster.node(0).create("a.de", cluster.key).status == 200);
   for (const auto& node : cluster.nodes) {
     CHECK(node->status_of_sites(cluster.key) == 200);
@@ -38,7 +38,7 @@ TEST_CASE("registry: three nodes provision as one", "[cluster][nodes]") {
     CHECK(counted.header("X-Analytics-Dropped").empty());
   }
   CHECK(code_of(cluster.node(1).create("a.de", cluster.key)) == "409 domain_taken");
-  // Each of many names is made once, whoever asks whom.
+  // Each name is created once, even if clients ask several nodes at the same time.
   std::map<std::string, std::vector<int>> answers;
   std::mutex mutex;
   std::vector<std::thread> clients;
@@ -59,7 +59,7 @@ TEST_CASE("registry: three nodes provision as one", "[cluster][nodes]") {
     CHECK(statuses == std::vector{200, 409, 409});
   }
   CHECK(cluster.agree());
-  // A name is given once, be it by a rename or a new site.
+  // A name has one owner, also if a rename and a new site compete for it.
   std::vector<int> both(2);
   std::thread renaming([&] {
     both[0] =
@@ -71,12 +71,12 @@ TEST_CASE("registry: three nodes provision as one", "[cluster][nodes]") {
   std::sort(both.begin(), both.end());
   CHECK(both == std::vector{200, 409});
   CHECK(cluster.agree());
-  // A key is no more once its revocation was answered, whoever was asked.
+  // No node accepts a key after any node has answered its revocation.
   const auto other = cluster.node(1).daemon().make_key("other");
   for (const auto& node : cluster.nodes) CHECK(node->status_of_sites(other) == 200);
   CHECK(cluster.node(2).daemon().keys({"revoke", other.substr(0, 9)}).exit == 0);
   for (const auto& node : cluster.nodes) CHECK(node->status_of_sites(other) == 401);
-  // A deleted site leaves all of them, and its number is not given again.
+  // A deleted site leaves all nodes, and its number is not used again.
   const auto newest = cluster.node(0).daemon().query("SELECT max(id) FROM sites");
   CHECK(cluster.node(2).create("last.de", cluster.key).status == 200);
   CHECK(cluster.node(1).api(cluster.key).send("DELETE", "/api/v1/sites/last.de").status == 200);
@@ -95,24 +95,24 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
           "[cluster][nodes]") {
   Cluster cluster(1, kShortLease);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
-  Node stranger("b", PostgresProcess::url_of(1));  // where nobody is
+  Node stranger("b", PostgresProcess::url_of(1));  // a port without a server
   CHECK(stranger.daemon().stop(SIGTERM) == 0);
   (void)stranger.daemon().make_key("own");
   (void)stranger.set_registry(cluster.postgres.url());
   stranger.daemon().start();
   CHECK(eventually([&] { return stranger.health() == "registry away"; }));
   CHECK(stranger.daemon().end().find("begin with an empty database") != std::string::npos);
-  // Nobody else may be the node a.
+  // Another database cannot join as node a.
   Node twin("a", cluster.postgres.url());
   CHECK(eventually([&] { return twin.health() == "registry away"; }));
   CHECK(twin.daemon().end().find("Another database is the node a") != std::string::npos);
-  // The registry of a cluster is changed by its nodes alone.
+  // Only running nodes can change the registry of a cluster.
   auto& daemon = cluster.node(0).daemon();
   CHECK(daemon.stop(SIGTERM) == 0);
   const auto refused = daemon.keys({"create", "--account", "x"});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("only a running daemon") != std::string::npos);
-  // A node cannot ship anew what it has forgotten.
+  // A node with forgotten days cannot leave, because it could not ship them again.
   const auto change = [&](const std::string& sql) {
     REQUIRE(run({"sqlite3", daemon.database(), sql}).exit == 0);
   };
@@ -120,7 +120,8 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
   CHECK(cluster.node(0).cluster({"leave"}).err.find("ClickHouse alone has days") !=
         std::string::npos);
   change("DELETE FROM journal_forgotten");
-  CHECK(cluster.node(0).cluster({"leave"}).exit == 0);  // ships anew, and stays a node
+  // It will ship everything again, and remains a node.
+  CHECK(cluster.node(0).cluster({"leave"}).exit == 0);
   CHECK(daemon.keys({"create", "--account", "x"}).exit != 0);
   daemon.start(kShortLease);
   CHECK(cluster.node(0).create("b.de", cluster.key).status == 200);
@@ -141,13 +142,13 @@ TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster][n
   const auto today = [] {
     return std::chrono::system_clock::now().time_since_epoch() / std::chrono::hours(24);
   };
-  for (auto day = today();; day = today()) {  // again, if midnight comes between the two
+  for (auto day = today();; day = today()) {  // repeat if midnight falls between the two
     for (const auto& node : cluster.nodes) CHECK(pageview(*node, "a.de").status == 202);
     if (today() == day) break;
   }
   CHECK(visitor_of(0, days) == visitor_of(1, days));
   CHECK_FALSE(visitor_of(0, days).empty());
-  // The salt of a day that is past is fetched before its first event is taken in.
+  // A node fetches the salt of a past day before it accepts that day's first event.
   const std::string old =
       R"({"domain":"a.de","name":"pageview","url":"https://a.de/old","ip":"192.0.2.7",)"
       R"("user_agent":"x","timestamp":"2026-01-05T10:00:00Z"})"
@@ -164,7 +165,7 @@ TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster][n
   }
   CHECK(visitor_of(0, "time < 1780000000") == visitor_of(1, "time < 1780000000"));
   CHECK_FALSE(visitor_of(0, "time < 1780000000").empty());
-  // Those of the following days came with it.
+  // The salts of the following days were fetched with it.
   auto later = old;
   later.replace(later.find("01-05"), 5, "01-20");
   CHECK(cluster.node(1)
@@ -194,10 +195,11 @@ TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster
   CHECK(send(0, "x") == "200 -");
   CHECK(send(1, "x") == elsewhere);
   CHECK(undo(1, "x") == elsewhere);
-  CHECK(send(0, "x") == "200 -");  // the same again
+  CHECK(send(0, "x") == "200 -");  // repeated
   CHECK(send(1, "y") == "200 -");
   CHECK(undo(0, "z") == "404 import_not_found");
-  // One that a node has begun stays its own over restarts, and while the registry is away.
+  // An import that a node has begun stays with that node after a restart, and while the registry is
+  // away.
   CHECK(cluster.node(0).daemon().stop(SIGKILL) == 128 + SIGKILL);
   cluster.node(0).daemon().start();
   CHECK(send(0, "x") == "200 -");
@@ -206,11 +208,11 @@ TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster
   CHECK(send(0, "new") == "503 registry_stale");
   cluster.postgres.start();
   CHECK(eventually([&] { return send(1, "x") == elsewhere; }));
-  // Once it is undone, any node may take it in.
+  // After an import was undone, any node may accept it.
   CHECK(undo(0, "x") == "200 -");
   CHECK(eventually([&] { return send(1, "x") == "200 -"; }));
   CHECK(send(0, "x") == elsewhere);
-  // A registry that has lost whose they are is told again.
+  // Nodes register their imports again if the registry has lost them.
   CHECK(cluster.postgres.ask("WITH lost AS (DELETE FROM imports RETURNING 1) SELECT count(*)"
                              " FROM lost") == "2");
   cluster.postgres.kill();
@@ -235,11 +237,11 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   const std::vector<cluster::WrappedSalt> salts = {
       {day, dying, at}, {day + std::chrono::days(1), living, at + std::chrono::hours(48)}};
   REQUIRE(log.keep_salts(salts));
-  // Its end writes all that it has in memory.
+  // Stopping PostgreSQL writes all of its memory to files.
   const auto write_files = [&] {
     postgres.end();
     postgres.start();
-    (void)log.keep_salts({});  // finds out that the connection is lost
+    (void)log.keep_salts({});  // notices that the connection is lost
     REQUIRE(server.connect());
   };
   write_files();
@@ -248,7 +250,7 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   write_files();
   CHECK_FALSE(is_in_files(postgres.files(), dying));
   CHECK(is_in_files(postgres.files(), living));
-  // A day keeps the first salt that it was given; a crash of the server loses them.
+  // A day keeps the first salt that was stored for it; a crash of the server loses all salts.
   const auto another = box.wrap(day + std::chrono::days(1), random_hash_key());
   const auto offered = salts[1];
   const auto kept =
@@ -257,7 +259,7 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   REQUIRE(kept->size() == 1);
   CHECK(kept->front().wrapped == living);
   CHECK(box.unwrap(offered.day, living));
-  CHECK_FALSE(box.unwrap(day, living));  // it is of another day
+  CHECK_FALSE(box.unwrap(day, living));  // the key of another day
   CHECK_FALSE(cluster::SaltBox("another key").unwrap(offered.day, living));
   postgres.kill();
   postgres.start();

@@ -1,4 +1,4 @@
-// A site that was deleted, and that a registry which was restored from a backup has again.
+// A registry that was restored from a backup contains a site that was deleted.
 #include "common/time.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/registry_cluster.h"
@@ -17,7 +17,7 @@ nlohmann::json answer_of(const Node& node, const std::string& key) {
   return reply.status == 200 ? body_of(reply) : nlohmann::json();
 }
 
-/// "[events,visits]", or "null".
+/// Returns "[events,visits]", or "null".
 std::string totals(const Node& node, const std::string& key) {
   const auto answer = answer_of(node, key);
   return answer.is_null() ? answer.dump() : answer["results"][0]["metrics"].dump();
@@ -50,7 +50,7 @@ TEST_CASE("cluster: a deleted site that a restored registry has again keeps what
   CHECK(node.sites() == "1 a.de");
   for (int i = 0; i < 2; ++i) REQUIRE(pageview(node, "a.de").status == 202);
   CHECK(eventually([&] { return totals(node, cluster.key) == "[2,1]"; }));
-  // At its start a node carries out again what it has removed lately.
+  // When a node starts, it repeats its recent removals.
   CHECK(node.daemon().stop(SIGTERM) == 0);
   const auto restarted = system_now();
   node.daemon().start(kHurry);

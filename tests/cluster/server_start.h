@@ -9,7 +9,7 @@
 
 namespace analytics::test {
 
-/// Waits until a server that was started answers; false if it ends by itself.
+/// Waits until a started server answers; false if its process ends instead.
 inline bool starts(const Process& server, const std::function<bool()>& answers) {
   bool has_ended = false;
   const bool is_there = eventually([&] {

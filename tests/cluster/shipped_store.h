@@ -8,7 +8,7 @@
 
 namespace analytics::test {
 
-/// A real store as a node whose events a real server of ClickHouse has.
+/// A store that ships its events as a node to a ClickHouse server.
 class ShippedStore {
  public:
   ShippedStore(const ClickHouseProcess& server, std::string node, std::string cluster = "")
@@ -18,7 +18,7 @@ class ShippedStore {
     REQUIRE(store.journal().begin());
   }
 
-  /// Ships all that there is, with a mark of that moment.
+  /// Ships everything that is stored, with a mark of the time `now`.
   void ship(UnixMillis now) {
     work(now, [&](cluster::Shipping& shipping) {
       auto more = shipping.round(now);
@@ -26,15 +26,15 @@ class ShippedStore {
       return more;
     });
   }
-  /// The first look of a shipping sends visits again, and only the next mark says that all is
-  /// there.
+  /// Ships in two rounds: the first round of a Shipping sends visits again, and only the mark of
+  /// the second confirms that everything was shipped.
   void ship_twice(UnixMillis now) {
     work(now, [&](cluster::Shipping& shipping) {
       const auto once = shipping.round(now);
       return once ? shipping.round(now + std::chrono::seconds(10)) : once;
     });
   }
-  /// Ships also what became of all that there is.
+  /// Ships everything that is stored and all later changes to it.
   void ship_changes(UnixMillis now) {
     sqlite::SqliteJournalReader reader(store.file());
     work(now, [&](cluster::Shipping& shipping) {
@@ -47,7 +47,7 @@ class ShippedStore {
       return more;
     });
   }
-  /// Sends again what differs.
+  /// Ships everything, then sends the blocks again that differ.
   void repair(UnixMillis now) {
     work(now, [&](cluster::Shipping& shipping) {
       auto done = shipping.round(now);

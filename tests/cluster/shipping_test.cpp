@@ -1,4 +1,4 @@
-// What a shipping does over again after a restart, and what it says of itself meanwhile.
+// The work that a Shipping repeats after a restart, and the contents of its mark meanwhile.
 #include "daemon/cluster/shipping.h"
 
 #include <atomic>
@@ -40,9 +40,10 @@ struct RemovingNode {
   [[nodiscard]] std::string removals() {
     return server.ask("SELECT count() FROM system.mutations WHERE table = 'events'");
   }
-  /// When the server had started, as the node's mark says; 0: it does not say that all is there.
+  /// Returns the server's start time in the node's mark; 0 if the node has not yet checked the
+  /// server.
   [[nodiscard]] UnixSeconds looked_since() { return mark().looked_since; }
-  /// The node has not looked any more what the server has.
+  /// Resets the mark, as if the node had not checked the server since its start.
   void forget_look() {
     auto next = mark();
     ++next.version;
@@ -65,7 +66,7 @@ TEST_CASE("shipping: a removal that was carried out is not begun again after a r
   RemovingNode of;
   const auto before = of.removals();
   CHECK(before != "0");
-  of.forget_look();  // all is sent again
+  of.forget_look();  // everything is sent again
   of.node.ship_twice(kNow + std::chrono::seconds(20));
   CHECK(of.looked_since() != UnixSeconds());
   CHECK(of.removals() == before);
@@ -87,10 +88,10 @@ TEST_CASE("shipping: visits are sent again if the server may have failed, not at
 }
 
 TEST_CASE("shipping: a node is behind until what has come back is removed again", "[cluster]") {
-  // A current engine answers a removal only when it is over.
+  // A current ClickHouse answers a removal only after it is complete.
   if (std::getenv("ANALYTICS_CLICKHOUSE") != nullptr) return;
   RemovingNode of;
-  // As if the server had lost the removal when its machine failed.
+  // As if the server had lost the removal in a crash.
   of.forget_look();
   const auto id = number(of.removed);
   CHECK(of.server

@@ -6,9 +6,9 @@
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/postgres_process.h"
 
-/// with_servers COMMAND…: runs a program of tests with servers of ClickHouse and PostgreSQL, so
-/// that each of its daemons is a node of a cluster: see cluster_of_one.h. The exit code is 0 if the
-/// command's is, else 1.
+/// with_servers COMMAND…: runs a test program with servers of ClickHouse and PostgreSQL, so that
+/// each of its daemons is a node of a cluster: see cluster_of_one.h. Exits with 0 if the command
+/// does, else with 1.
 int main(int argc, char** argv) {
   using namespace analytics::test;
   if (argc < 2) {

@@ -18,7 +18,7 @@ nlohmann::json openapi() {
 
 std::string manual() { return *read_file(SOURCE_DIR "/man/analytics.1"); }
 
-/// The values of every "enum" below a node that contain `known`.
+/// Collects the values of every "enum" inside a node that contains `known`.
 void collect(const nlohmann::json& node, const std::string& known, std::set<std::string>& values) {
   if (node.is_object() && node.contains("enum")) {
     const std::set<std::string> all(node["enum"].begin(), node["enum"].end());

@@ -40,7 +40,7 @@ TEST_CASE("config_file: errors name file and line", "[common][config]") {
   REQUIRE(!table);
   CHECK(table.error().message.find("line 1: a must be") != std::string::npos);
   CHECK(read_config_file("/nonexistent/a.toml").error().code == ErrorCode::kNotFound);
-  CHECK(!read_text("[{a]]\n"));  // which fails an assertion of the library
+  CHECK(!read_text("[{a]]\n"));  // fails an assertion of the library
 }
 
 }  // namespace analytics::test::config_file_test

@@ -96,7 +96,8 @@ TEST_CASE("event payload: how a page was read, in whole milliseconds and percent
   };
   CHECK(read(R"("e":12000,"sd":74)") == Engagement{12'000, 74});
   CHECK(read(R"("e":"1.9","sd":0)") == Engagement{1, 0});
-  CHECK(read(R"("e":86400001,"sd":100)") == Engagement{{}, 100});  // each for itself
+  // An invalid value does not affect the other.
+  CHECK(read(R"("e":86400001,"sd":100)") == Engagement{{}, 100});
   CHECK(read(R"("e":86400000,"sd":255)") == Engagement{86'400'000, {}});
   CHECK(parse(R"("n":"other","e":5,"sd":5)")->engagement.is_empty());
   for (const std::string neither : {"", R"(,"e":-1)", R"(,"sd":true)", R"(,"e":{},"sd":"nan")"}) {
@@ -104,7 +105,7 @@ TEST_CASE("event payload: how a page was read, in whole milliseconds and percent
     const auto event = R"("n":"engagement")" + neither;
     REQUIRE(!parse(event));
     CHECK(parse(event).error().fields.at(0).field == "e");
-    CHECK(parse(event, true));  // of a server that did not keep them
+    CHECK(parse(event, true));  // from a server that did not keep them
   }
 }
 

@@ -23,13 +23,13 @@ std::vector<CompressedInput::Line> elements_of(const std::string& text) {
   return all;
 }
 
-/// Those that are more than what separates others.
+/// Removes records that contain only separators.
 std::vector<CompressedInput::Line> without_blanks(std::vector<CompressedInput::Line> all) {
   std::erase_if(all, [](const auto& line) { return bare_element(line.text).empty(); });
   return all;
 }
 
-/// The records one after another are the document, byte by byte.
+/// Checks that the records joined together equal the document byte by byte.
 void check_joined(const std::vector<CompressedInput::Line>& all, const std::string& text) {
   std::string joined;
   for (const auto& line : all) {
@@ -65,7 +65,7 @@ TEST_CASE("json elements: objects over several lines, lists one after another", 
   for (int i = 0; i < 5; ++i) {
     CHECK(nlohmann::json::parse(bare_element(all[static_cast<std::size_t>(i)].text))["a"] == i + 1);
   }
-  CHECK(all[1].number == 3);  // where the end of the one before is
+  CHECK(all[1].number == 3);  // the line where the previous element ends
 }
 
 TEST_CASE("json elements: what is cut off is no element", "[common][input]") {
@@ -80,7 +80,7 @@ TEST_CASE("json elements: what is damaged ends with its line, and spoils nothing
           "[common][input]") {
   struct Case {
     std::string text;
-    std::vector<std::string> records;  ///< Those that are not blank.
+    std::vector<std::string> records;  ///< Records other than separators.
   };
   const std::string good = R"({"a":1})";
   const Case cases[] = {

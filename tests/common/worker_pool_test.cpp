@@ -25,7 +25,7 @@ TEST_CASE("worker_pool: a lane never has all threads, nor more than half the que
     while (pool.submit(wait, 7)) {
     }
     REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, 8));
-    other_done.get_future().wait();  // although all of lane 7 came before it
+    other_done.get_future().wait();  // runs before the earlier work of lane 7
     CHECK(slow == 1);
     release.set_value();
   }

@@ -1,4 +1,5 @@
-// Links to all sites of an account, their page, and what the owner of several sites sees.
+// Shared links to all sites of an account, their page, and the overview for an owner of several
+// sites.
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/eventually.h"
 
@@ -80,7 +81,7 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   CHECK(site.status == 200);
   CHECK(has(site, "<a href=\"/share/@all?auth=" + token + "\">All sites</a>"));
   CHECK(has(site, "<a href=\"/share/b.de?auth=" + token + "\">b.de</a>"));
-  // In a frame without titles and menus, and so is what it leads to.
+  // Pages in a frame have no titles and menus, and their links keep the parameters of the frame.
   const auto framed = accounts.open("@all", token + "&embed=true&theme=dark&background=%23fff");
   CHECK(has(framed, "<body class=\"embedded\">"));
   CHECK(
@@ -88,13 +89,13 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   CHECK(accounts.visitor.send("GET", "/share/a.de/csv?auth=" + token).status == 200);
   CHECK(accounts.open("theirs.example", token).status == 404);
   CHECK(accounts.open("@all", "").status == 404);
-  // A link of one site opens that alone, and shows no way to another.
+  // A link to one site opens only that site and does not lead to others.
   const auto of_site = accounts.token_of(
       accounts.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"));
   CHECK(accounts.open("@all", of_site).status == 404);
   CHECK(accounts.open("b.de", of_site).status == 404);
   CHECK(!has(accounts.open("a.de", of_site), "@all"));
-  // A site that moves to another account is theirs from then on.
+  // A site that moves to another account leaves the links of its former account.
   REQUIRE(accounts.operate({"sites", "move", "b.de", "--to", "other"}).exit == 0);
   CHECK(accounts.open("b.de", token).status == 404);
   CHECK(has(accounts.open("@all", token), "1 site<"));
@@ -112,7 +113,7 @@ TEST_CASE("account links: the last row adds all sites up", "[contract][account]"
                        {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}})
                 .status == 202);
   }
-  // One who visits both counts twice: nobody is recognised on another site.
+  // A visitor of both sites counts twice, because visitors are not recognised across sites.
   CHECK(has(accounts.open("@all", token),
             "<tr class=\"sum\"><th scope=\"row\">Together</th><td data-label=\"Now\">3</td>"));
   REQUIRE(accounts.api.send("DELETE", "/api/v1/sites/b.de").status == 200);
@@ -146,7 +147,7 @@ TEST_CASE("summaries: what the owner of several sites looks at first", "[contrac
   send("4.4.4.4", days(40));
   accounts.api.event(R"({"d":"b.de","n":"pageview","u":"https://b.de/"})",
                      {{"User-Agent", "Googlebot/2.1"}});
-  // The days are those of the moment of the question.
+  // The answer depends on the day of the request.
   const auto is_next_day = [&] {
     return std::chrono::floor<days>(std::chrono::system_clock::now()) !=
            std::chrono::floor<days>(now);

@@ -69,7 +69,7 @@ TEST_CASE("health: says when the disk is below its floor", "[contract][alone][me
   CHECK(reply.status == 503);
   CHECK(body_of(reply)["status"] == "unavailable");
   CHECK(body_of(reply)["reason"] == "the disk is nearly full");
-  Api api(daemon.url(), "");  // which still stores single events
+  Api api(daemon.url(), "");  // it still stores single events
   CHECK(api.send("GET", "/api/health/ready").status == 200);
   CHECK(api.send("GET", "/api/health/live").status == 200);
 }
@@ -90,7 +90,7 @@ TEST_CASE("health: a damaged page is said, and nothing more is stored",
   Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
   constexpr char kEvent[] = R"({"n":"x","u":"https://demo.example/a","d":"demo.example"})";
   REQUIRE(daemon.stop(SIGTERM) == 0);
-  // The table that only this one request reads.
+  // The only table that no other request reads.
   const auto page =
       std::stoll(daemon.query("SELECT rootpage FROM sqlite_schema WHERE name = 'ingest_counters'"));
   std::fstream file(daemon.database(), std::ios::in | std::ios::out | std::ios::binary);

@@ -1,4 +1,4 @@
-// What is wrong with sites: asked for, and told to a webhook.
+// Alerts about sites: requested by a client, or sent to a webhook.
 #include <csignal>
 #include <fstream>
 
@@ -16,7 +16,7 @@ std::chrono::sys_seconds now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-/// A pageview of a visitor of its own.
+/// Returns a pageview of a new visitor.
 std::string line(const std::string& site, int visitor, std::chrono::sys_seconds time) {
   return R"({"domain":")" + site + R"(","name":"pageview","url":"https://)" + site +
          R"(/","visitor":"v)" + std::to_string(visitor) + R"(","timestamp":)" +
@@ -44,7 +44,7 @@ TEST_CASE("alerts: a site that had events and has none is silent", "[contract][a
   StatsFixture fixture;
   auto& api = fixture.api;
   api.form("POST", "/api/v1/sites", "domain=new.example");
-  CHECK(alerts_of(api).empty());  // neither ever had one
+  CHECK(alerts_of(api).empty());  // neither site has ever had an event
   const auto last = now() - hours(30);
   import(api, line("a.de", 1, last - hours(1)) + line("a.de", 2, last));
   const auto all = alerts_of(api);
@@ -65,7 +65,7 @@ TEST_CASE("alerts: an hour far above its like is a spike", "[contract][alerts]")
   StatsFixture fixture;
   auto& api = fixture.api;
   api.form("POST", "/api/v1/sites", "domain=usual.example");
-  // The hour may end meanwhile: the one before is looked at, too.
+  // If the hour ends during the test, the alert is still found: the previous hour is checked, too.
   const auto hour = std::chrono::floor<hours>(now());
   int visitor = 0;
   const auto add = [&](const std::string& site, std::chrono::sys_seconds time, int count) {
@@ -74,8 +74,10 @@ TEST_CASE("alerts: an hour far above its like is a spike", "[contract][alerts]")
     import(api, lines);
   };
   for (int day = 1; day <= 28; ++day) {
-    add("a.de", hour - std::chrono::days(day), 20);           // 101 are more than five times that
-    add("usual.example", hour - std::chrono::days(day), 21);  // and exactly that of this
+    // 101 is more than five times this number.
+    add("a.de", hour - std::chrono::days(day), 20);
+    // 105 is exactly five times this number.
+    add("usual.example", hour - std::chrono::days(day), 21);
   }
   add("a.de", hour, 101);
   add("usual.example", hour, 105);
@@ -86,7 +88,7 @@ TEST_CASE("alerts: an hour far above its like is a spike", "[contract][alerts]")
   CHECK(all[0]["since"] == format_rfc3339(hour));
   CHECK(all[0]["visitors"] == 101);
   CHECK(all[0]["usual"] == 20.0);
-  // A hundred are none, however few are usual.
+  // A hundred visitors are never a spike, however low the usual number is.
   api.form("POST", "/api/v1/sites", "domain=small.example");
   add("small.example", hour, 100);
   CHECK(alerts_of(api, "?site_id=small.example").empty());
@@ -99,7 +101,7 @@ TEST_CASE("alerts: days that a site does not have say nothing of what is usual",
   StatsFixture fixture;
   const auto hour = std::chrono::floor<hours>(now());
   int visitor = 0;
-  for (int day = 0; day <= 3; ++day) {  // as many as ever, since three days ago
+  for (int day = 0; day <= 3; ++day) {  // always the same number, for three days
     std::string lines;
     for (int i = 0; i < 150; ++i) lines += line("a.de", ++visitor, hour - std::chrono::days(day));
     import(fixture.api, lines);
@@ -120,10 +122,10 @@ TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[c
     api.form("POST", "/api/v1/sites", std::string("domain=") + site);
     import(api, line(site, 1, now() - hours(3)));
     CHECK(daemon.stop(SIGTERM) == 0);
-    daemon.start();  // sites are looked at
+    daemon.start();  // checks the sites
   };
   silence("a.example");
-  const auto first = receiver.next();  // was answered with 500
+  const auto first = receiver.next();  // the receiver answered it with 500
   CHECK(first.starts_with("POST /hook-secret HTTP/1.1\n"));
   const auto body = nlohmann::json::parse(first.substr(first.find('\n')));
   CHECK(body["site"] == "a.example");
@@ -131,7 +133,7 @@ TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[c
   CHECK(body["text"].get<std::string>().find("has had no event") != std::string::npos);
   CHECK(receiver.next() == first);  // tried again
   CHECK(daemon.query("SELECT count(*) FROM sites") == "1");
-  // Sites are looked at in their order: had the first been told of again, it would come first.
+  // Sites are checked in order: a repeated alert about the first site would arrive first.
   silence("b.example");
   CHECK(receiver.next().find("b.example") != std::string::npos);
   const auto log = daemon.end();
@@ -152,7 +154,7 @@ TEST_CASE("alerts: a webhook that redirects is not followed", "[contract][alerts
   daemon.start();
   CHECK(receiver.next().starts_with("POST /x "));
   CHECK(daemon.stop(SIGTERM) == 0);
-  daemon.start();  // nobody was told: it is tried again
+  daemon.start();  // the alert was not delivered and is tried again
   CHECK(receiver.next().starts_with("POST /x "));
 }
 

@@ -33,7 +33,7 @@ std::string sql(const fs::path& file, const std::string& query) {
 
 std::string events_in(const fs::path& file) { return sql(file, "SELECT count(*) FROM events"); }
 
-/// The text behind a word at the beginning of a line.
+/// Returns the rest of the line that begins with `word`.
 std::string value_of(const std::string& text, const std::string& word) {
   for (const auto line : split(text, '\n')) {
     if (line.starts_with(word + " ")) return std::string(line.substr(word.size() + 1));
@@ -82,7 +82,8 @@ TEST_CASE("backup: of a running daemon, whole, private, checked and without salt
   CHECK(events_in(file) == "501");
   CHECK(sql(file, "SELECT count(*) FROM salts") == "0");
   CHECK(sql(file, "PRAGMA integrity_check") == "ok");
-  CHECK(names_in(service.folder.path()).size() == 2);  // no log beside it, nothing half written
+  // Neither a WAL next to the copy nor a partial copy.
+  CHECK(names_in(service.folder.path()).size() == 2);
 
   const auto again = operate(service.daemon.database(), {"backup", file.string()});
   CHECK(again.exit == 2);
@@ -109,7 +110,7 @@ TEST_CASE("backup: while events come in, it is one moment of them, and metrics t
     const auto file = folder / std::to_string(i).c_str();
     const int before = stored;
     const auto done = operate(daemon.database(), {"backup", file.string()});
-    const int after = stored + 1;  // perhaps one that is not answered yet
+    const int after = stored + 1;  // one more may be stored but not answered yet
     REQUIRE(done.exit == 0);
     CHECK(std::stoi(events_in(file)) >= before);
     CHECK(std::stoi(events_in(file)) <= after);
@@ -162,7 +163,7 @@ TEST_CASE("restore: the same files replayed again give every event once", "[cont
   REQUIRE(operate(database, {"backup", backup.string()}).exit == 0);
   REQUIRE(service.replay({second}).first == 0);
   REQUIRE(events_in(database) == "1000");
-  service.daemon.stop(SIGKILL);  // leaves a log, which must not be taken for the restored file's
+  service.daemon.stop(SIGKILL);  // leaves a WAL, which must not be applied to the restored file
   REQUIRE(fs::exists(database.string() + "-wal"));
   const auto restored = operate(database, {"restore", backup.string()});
   INFO(restored.err);
@@ -170,7 +171,8 @@ TEST_CASE("restore: the same files replayed again give every event once", "[cont
   CHECK(restored.out.starts_with("restored 300 events"));
   CHECK(mode_of(database) == 0600);
   service.daemon.start();
-  const auto exported = [&] {  // rows, and what was sealed because its salts are gone
+  // Events in rows and in sealed columns; some are sealed because their salts are gone.
+  const auto exported = [&] {
     Api api(service.daemon.url(), service.key);
     const auto lines = api.send("GET", "/api/v1/sites/demo.example/events").body;
     return std::count(lines.begin(), lines.end(), '\n');

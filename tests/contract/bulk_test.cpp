@@ -21,7 +21,7 @@ struct Fixture {
   HttpReply bulk(const std::string& body, Headers headers = {}) {
     return api.send("POST", "/api/v1/events", body, kNdjson, std::move(headers));
   }
-  /// accepted, duplicate, dropped, rejected.
+  /// Returns the numbers of accepted, duplicate, dropped and rejected events.
   static std::string counts(const HttpReply& reply) {
     const auto body = body_of(reply);
     if (reply.status != 200) return code_of(reply);
@@ -189,7 +189,7 @@ TEST_CASE("bulk: a batch that names the one before is stored after it, or not at
   CHECK(fixture.counts(send("/3", "20-30", "10-20")) == "1 0 0 0");
   CHECK(code_of(send("/4", "30-40", "20")) == "400 invalid_parameter");
   CHECK(code_of(fixture.bulk(line("/"), {{"Import-After", "0-10"}})) == "400 invalid_parameter");
-  // One that was refused was never there.
+  // A refused request leaves no trace.
   CHECK(code_of(fixture.bulk("", import_range("30-40", "bad name"))) == "400 invalid_parameter");
   CHECK(fixture.rows() == "3");
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kVisits[] = R"(["visits","pageviews","bounce_rate","visit_duration","visitors"])";
 
-/// "10:05:00", so many minutes after 10 o'clock.
+/// Returns the time some minutes after 10 o'clock, as in "10:05:00".
 std::string after(int minutes) {
   return fmt::format("{:02}:{:02}:00", 10 + minutes / 60, minutes % 60);
 }

@@ -75,7 +75,8 @@ TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[c
         "a.example=duplicate");
   CHECK(service.api.event(kView, {{"Idempotency-Key", "k"}}).header("X-Analytics-Dropped").empty());
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
-  // Neither a key for other sites nor one that may not import spends the owner's.
+  // A key for other sites, or one that may not import, does not use up the owner's idempotency
+  // keys.
   for (const auto& limit :
        std::vector<std::vector<std::string>>{{"--site", "b.example"}, {"--scope", "stats:read"}}) {
     Api other(service.daemon.url(), service.daemon.make_key("acme", limit));

@@ -1,4 +1,4 @@
-// Funnels: provisioned like goals, counted in order of time, never beyond a day.
+// Funnels: provisioned like goals; steps count in order of time, within one day at most.
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::funnels_test {
@@ -18,7 +18,7 @@ struct Funnels : StatsFixture {
   HttpReply show(const std::string& parameters) {
     return api.send("GET", "/api/v1/stats/funnel?site_id=a.de&" + parameters);
   }
-  /// "visitors/rate/dropoff" of each step on that day.
+  /// Returns "visitors/rate/dropoff" of each step on that day.
   std::string rows(const std::string& name, const std::string& filters = "") {
     const auto reply =
         show("name=" + name + "&period=day&date=2026-11-20" +
@@ -48,7 +48,7 @@ TEST_CASE("funnels: created, changed, listed and deleted by name", "[contract][f
   const auto changed = funnels.ensure("Trial", R"([{"event":"A"},{"event":"B"}])", "&within=day");
   CHECK(changed.header("X-Analytics-Outcome") == "updated");
   CHECK(body_of(changed)["within"] == "day");
-  // As JSON the steps are a list.
+  // In JSON the steps are a list.
   const auto json = funnels.api.send(
       "PUT", kFunnels,
       R"({"site_id":"a.de","name":"Other","steps":[{"event":"A"},{"page":"blog"}]})",
@@ -99,16 +99,16 @@ TEST_CASE("funnels: visitors who took the steps in their order", "[contract][fun
   Funnels funnels;
   funnels.ensure("Trial", kSteps);
   funnels.ensure("Day", kSteps, "&within=day");
-  // All three, with other events between them.
+  // All three steps, with other events between them.
   funnels.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:01:00", "/x"}, {"10:02:00", "/pricing/all"}});
   funnels.event("1.1.1.1", "Signup", "10:03:00");
-  // In the wrong order, sent last to first.
+  // The wrong order; the last event is sent first.
   funnels.event("2.2.2.2", "Signup", "10:00:00", R"("r":"https://google.com/",)");
   funnels.visit("2.2.2.2", {{"10:02:00", "/pricing"}, {"10:01:00", "/"}}, "https://google.com/");
-  // The last step in another visit.
+  // The last step is in another visit.
   funnels.visit("3.3.3.3", {{"10:00:00", "/"}, {"10:01:00", "/pricing"}});
   funnels.event("3.3.3.3", "Signup", "12:00:00");
-  // Not from the beginning, then only the beginning.
+  // One visitor skips the first step, the next takes only the first.
   funnels.visit("4.4.4.4", {{"10:00:00", "/pricing"}});
   funnels.visit("5.5.5.5", {{"10:00:00", "/"}});
   CHECK(funnels.rows("Trial") == "4/100.0/0 3/75.0/1 1/25.0/2");
@@ -116,7 +116,7 @@ TEST_CASE("funnels: visitors who took the steps in their order", "[contract][fun
   CHECK(funnels.rows("Trial", "visit:source==Google") == "1/100.0/0 1/100.0/0 0/0.0/1");
   CHECK(funnels.rows("Trial", "visit:source==Bing") == "0/0.0/0 0/0.0/0 0/0.0/0");
   funnels.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
-  // What is asked of events is asked of the whole visit.
+  // Conditions on events apply to the whole visit.
   CHECK(funnels.rows("Trial", "event:page==/x") == "1/100.0/0 1/100.0/0 1/100.0/0");
   CHECK(funnels.rows("Trial", "event:page!=/x") == "3/100.0/0 2/66.67/1 0/0.0/2");
   CHECK(funnels.rows("Trial", "event:goal==Signup") == "2/100.0/0 2/100.0/0 1/50.0/1");

@@ -1,5 +1,5 @@
-// Hostile or broken clients: others are still served, memory is bounded, connections and
-// descriptors are released.
+// While clients are hostile or broken, others are still served, memory is bounded, and connections
+// and descriptors are released.
 #include <csignal>
 #include <fstream>
 #include <functional>
@@ -115,7 +115,7 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
   CHECK(open[0]->receive().starts_with("HTTP/1.1 408"));
   CHECK(finish(1) == "HTTP/1.1 202");
   await(2 * kPart);
-  begin("192.0.2.2");  // a client makes room for itself
+  begin("192.0.2.2");  // a new body replaces another of the same client
   CHECK(open[2]->receive().starts_with("HTTP/1.1 408"));
   CHECK(finish(3) == "HTTP/1.1 202");
   CHECK(finish(4) == "HTTP/1.1 202");
@@ -200,7 +200,7 @@ TEST_CASE("hostile: a query keeps to its memory however many conditions it has, 
   CHECK(query(200).status == 200);
   CHECK(code_of(query(201)) == "400 limit_reached");
   CHECK(page_of(290).body.find("200 conditions") != std::string::npos);
-  // Each page is kept once, 8 MB; a column a condition would be 1.6 GB.
+  // Each page is stored once (8 MB); a copy for each condition would take 1.6 GB.
   CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * memory_factor());
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("imports: one that is deleted leaves nothing, and moves the first even
   fixture.await_undo("x");
   CHECK(fixture.daemon.query("SELECT group_concat(path) FROM event_text") == "/live");
   CHECK(fixture.daemon.query("SELECT count(*) FROM visit_text") == "1");
-  // In a cluster it moves once the node has said so to the others.
+  // In a cluster it changes after the node has reported it to the others.
   CHECK(eventually([&] { return site() != "2026-11-20T10:00:00Z"; }));
   CHECK(code_of(fixture.imports("DELETE", "x")) == "404 import_not_found");
 }
@@ -108,7 +108,8 @@ TEST_CASE("imports: ids of records count only when they are asked for", "[contra
   CHECK(body_of(fixture.import(both, "z", dedupe))["duplicate"] == 2);
   CHECK(code_of(fixture.import(both, "z", {{"Import-Dedupe", "ip"}})) == "400 invalid_parameter");
   fixture.imports("DELETE", "y");
-  CHECK(body_of(fixture.import(both, "z", dedupe))["accepted"] == 1);  // of one that is gone
+  // The import that had that id is gone.
+  CHECK(body_of(fixture.import(both, "z", dedupe))["accepted"] == 1);
 }
 
 TEST_CASE("export: what comes out goes in again, and tells no address", "[contract]") {
@@ -146,7 +147,7 @@ TEST_CASE("export: what comes out goes in again, and tells no address", "[contra
                              " (SELECT revenue_micros, coalesce(passive, 0) AS interactive FROM"
                              " events WHERE revenue_micros IS NOT NULL)") == "1");
   const auto again = fixture.api.send("GET", "/api/v1/sites/a.de/events").body;
-  CHECK(again != reply.body);  // other numbers
+  CHECK(again != reply.body);  // with other visitor and visit numbers
 }
 
 TEST_CASE("export: ranges, rights and forms of HTTP", "[contract]") {
@@ -215,11 +216,11 @@ TEST_CASE("imports: a range that comes again is answered as it was first", "[con
   CHECK(repeat["repeated"] == true);
   repeat.erase("repeated");
   CHECK(repeat == first);
-  // An exclusion that was made later does not change what the first answer was.
+  // A later exclusion does not change the repeated answer.
   fixture.api.form("PUT", "/api/v1/sites/a.de/exclusions", "type=page&value=/1");
   repeat = again("x");
   CHECK(repeat["accepted"] == 2);
-  // By another name the same bytes are stored already.
+  // A new import name finds the same bytes stored already.
   const auto other = again("y");
   CHECK(other["duplicate"] == 5);
   CHECK(other["accepted"] == 0);
@@ -269,7 +270,8 @@ TEST_CASE("imports: a range that comes again is counted once, whoever of its sit
   fixture.api.form("POST", "/api/v1/sites", "domain=c.de");
   fixture.api.form("PUT", "/api/v1/sites/c.de/exclusions", "type=page&value=/1");
   const std::string bot = R"(,"user_agent":"Googlebot/2.1")";
-  // The second line is a bot for a.de and excluded by c.de, in either order: the same reason.
+  // The second line is a bot's for a.de and excluded by c.de. The reason is the same in either
+  // order.
   auto both = line("1", bot);
   both.replace(both.find("a.de"), 4, "c.de,a.de");
   auto turned = line("1", bot);
@@ -285,7 +287,8 @@ TEST_CASE("imports: a range that comes again is counted once, whoever of its sit
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   fixture.at = 0;
   CHECK(body_of(fixture.import(body))["accepted"] == 2);
-  CHECK(fixture.import(line("2", bot)).status == 200);  // what comes last: all before it is counted
+  // All lines before this import are counted now.
+  CHECK(fixture.import(line("2", bot)).status == 200);
   const auto drops = [&](const std::string& site, const std::string& reason) {
     const auto all = body_of(fixture.api.send("GET", "/api/v1/sites/" + site + "/drops"))["drops"];
     std::int64_t count = 0;
@@ -309,7 +312,7 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
   REQUIRE(ranges.size() == 2);
   const auto file = fixture.daemon.database().parent_path() / "body";
   std::ofstream(file) << body;
-  const auto sum = run({"sha256sum", file.string()}).out;  // not our code
+  const auto sum = run({"sha256sum", file.string()}).out;  // independent of our code
   CHECK(ranges[0]["hash"] == sum.substr(0, 32));
   CHECK(ranges[0]["hash"] != ranges[1]["hash"]);
 }
@@ -317,7 +320,7 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
 TEST_CASE("imports: those of a log are shown and undone as one", "[contract]") {
   Fixture fixture;
   const Headers of_log{{"Import-Log", "access.log.web1"}};
-  CHECK(fixture.import(line("1"), "x").status == 200);  // belongs to the log when more of it comes
+  CHECK(fixture.import(line("1"), "x").status == 200);  // joins the log once more of it arrives
   CHECK(fixture.import(line("2"), "x", of_log).status == 200);
   CHECK(fixture.import(line("3") + line("4"), "y", of_log).status == 200);
   CHECK(fixture.import(line("5"), "other").status == 200);

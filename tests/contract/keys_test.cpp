@@ -187,7 +187,7 @@ TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[
   const auto status = [&](const char* scope, const char* path) {
     return Api(daemon.url(), daemon.make_key("acme", {"--scope", scope})).send("GET", path).status;
   };
-  CHECK(status("sites:write", "/api/v1/sites") == 200);  // who may write something may read it
+  CHECK(status("sites:write", "/api/v1/sites") == 200);  // a scope for writing includes reading
   CHECK(status("sites:write", "/api/v1/sites/a.de") == 200);
   CHECK(status("sites:write", "/api/v1/sites/a.de/exclusions") == 200);
   CHECK(status("sites:write", "/api/v1/sites/goals?site_id=a.de") == 403);
@@ -216,7 +216,7 @@ TEST_CASE("keys: all failures look the same, and too many are slowed down", "[co
   CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Bearer an_x"}}).body ==
         reply.body);
   int last = 0;
-  // A request without a key is no guess at one.
+  // A request without a key does not count as a wrong key.
   for (int i = 0; i < 130; ++i) last = none.send("GET", "/api/v1/sites").status;
   CHECK(last == 401);
   for (int i = 0; i < 130; ++i) {
@@ -254,7 +254,7 @@ TEST_CASE("keys: a key has its requests an hour, by itself or by the setting", "
   CHECK(served(usual) == 3);
   CHECK(served(make({"--rate-limit", "5"})) == 5);
   CHECK(served(make({"--rate-limit", "0"})) == 8);
-  // Collecting and importing go on.
+  // Collection and imports still work.
   const std::string event = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
   CHECK(Api(daemon.url(), usual).event(event).status == 202);
   CHECK(Api(daemon.url(), usual)

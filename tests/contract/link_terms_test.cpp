@@ -1,4 +1,4 @@
-// The terms of shared links: password, end, filters, first period, frames; and embedding.
+// The terms of shared links: password, expiry, filters, first period and framing; and embedding.
 #include <csignal>
 
 #include "common/decompress.h"
@@ -21,7 +21,7 @@ struct Terms : Shared {
     return visitor.send("POST", path + "?auth=" + token + parameters, "password=" + password,
                         kForm);
   }
-  /// The page with a cookie.
+  /// Requests the page with a cookie.
   HttpReply get_with(const std::string& cookie, const std::string& below = "") {
     return Api(daemon.url(), "")
         .send("GET", path + below + "?auth=" + token + kDay, "", "",
@@ -46,7 +46,7 @@ TEST_CASE("link terms: absent fields stay, empty ones remove, wrong ones are ref
           "[contract][share]") {
   Terms shared;
   const auto plain = shared.ensure("");
-  CHECK(body_of(plain).size() == 2);  // a link without terms looks as it always did
+  CHECK(body_of(plain).size() == 2);  // a link without terms has only these two members
   const auto made = shared.ensure(
       "password=correct+horse&expires_at=2031-01-31&period=7d&frame_ancestors=https://b.example"
       "&filters=%5B%5B%22is%22,%22event:page%22,%5B%22/a%22%5D%5D%5D");
@@ -60,7 +60,7 @@ TEST_CASE("link terms: absent fields stay, empty ones remove, wrong ones are ref
   CHECK(link["period"] == "7d");
   CHECK(link["frame_ancestors"] == "https://b.example");
   CHECK(made.body.find("argon2") == std::string::npos);
-  // The same once more, the password too, changes nothing.
+  // Setting the same terms again, including the password, changes nothing.
   CHECK(shared.ensure("password=correct+horse&period=7d").header("X-Analytics-Outcome") ==
         "unchanged");
   CHECK(body_of(shared.api.send("GET", std::string(kLinks) + "?site_id=a.de"))["shared_links"][0] ==
@@ -75,13 +75,13 @@ TEST_CASE("link terms: absent fields stay, empty ones remove, wrong ones are ref
     INFO(wrong);
     CHECK(code_of(shared.ensure(wrong)) == "400 invalid_parameter");
   }
-  // As JSON, where filters are a list.
+  // In JSON the filters are a list.
   const auto json = shared.api.send("PUT", kLinks,
                                     R"({"site_id":"a.de","name":"j","period":"all",)"
                                     R"("filters":[["is","event:page",["/b"]]]})",
                                     "application/json");
   CHECK(body_of(json)["filters"][0][2][0] == "/b");
-  // The log says what was changed, and no password.
+  // The log shows which terms changed, but no password.
   const auto log = shared.daemon.end();
   CHECK(log.find("period=7d") != std::string::npos);
   CHECK(log.find("correct") == std::string::npos);
@@ -125,13 +125,14 @@ TEST_CASE("link terms: a password lets in for a day, until it changes", "[contra
   CHECK(may_be_framed_by(page, "'none'"));
   CHECK(shared.get_with(key, "/csv").status == 200);
   CHECK(shared.get_with(key, "/current").status == 200);
-  // Neither another end nor a part of it passes.
+  // A cookie with a later expiry or a truncated one is refused.
   const auto dot = key.find('.');
   const auto equals = key.find('=');
   CHECK(shared.get_with(key.substr(0, equals + 1) + "9999999999" + key.substr(dot)).status == 403);
   CHECK(shared.get_with(key.substr(0, key.size() - 1)).status == 403);
   CHECK(shared.get_with(key.substr(0, equals + 1)).status == 403);
-  // It outlives the process, and no change of the password, not even back to the same.
+  // The cookie survives a restart. Every change of the password ends it, even one back to the same
+  // password.
   CHECK(shared.daemon.stop(SIGTERM) == 0);
   shared.daemon.start();
   CHECK(shared.get_with(key).status == 200);
@@ -157,7 +158,7 @@ TEST_CASE("link terms: ten passwords within a minute, then none is compared", "[
   CHECK(wrong >= 10);
   CHECK(!last.header("Retry-After").empty());
   CHECK(shared.has(last, "Too many tries"));
-  // Another link is not concerned.
+  // The limit does not apply to another link.
   const auto other = shared.api.form("PUT", kLinks, "site_id=a.de&name=y&password=correct+horse");
   const auto url = body_of(other)["url"].get<std::string>();
   const auto opened =
@@ -220,14 +221,14 @@ TEST_CASE("link terms: filters hold for all numbers, whatever the address says",
   CHECK(csv.status == 200);
   CHECK(shared.has(csv, "/blog/a"));
   CHECK(!shared.has(csv, "/private"));
-  // Visitors of now as well.
+  // The number of current visitors is filtered, too.
   for (const auto* of : {"blog/a", "private"}) {
     shared.api.event(
         R"({"d":"a.de","n":"pageview","u":"https://a.de/)" + std::string(of) + R"("})",
         {{"User-Agent", kFirefox}, {"X-Forwarded-For", "9.9.9." + std::to_string(of[0])}});
   }
   CHECK(shared.get("", "/current").body == "1");
-  // A goal that is deleted leaves a link that shows nothing, not one that shows all.
+  // If its goal is deleted, the link shows nothing instead of everything.
   filter(R"([["is","event:goal",["Buy"]]])");
   CHECK(shared.get(kDay).body.find("/private") == std::string::npos);
   const auto goals = body_of(shared.api.send("GET", "/api/v1/sites/goals?site_id=a.de"));
@@ -258,7 +259,7 @@ TEST_CASE("link terms: rates are of those whom the link shows", "[contract][shar
       200);
   const auto goal = percent_encode(R"([["is","event:goal",["Buy"]]])");
   const auto page = shared.get(kDay + ("&filters=" + goal));
-  CHECK(shared.has(page, "<strong>100%"));  // of the one whom the link shows, not of all visitors
+  CHECK(shared.has(page, "<strong>100%"));  // the rate among the visitors that the link shows
 }
 
 TEST_CASE("link terms: an exit rate is of the views that the link shows", "[contract][share]") {
@@ -269,7 +270,7 @@ TEST_CASE("link terms: an exit rate is of the views that the link shows", "[cont
       shared.ensure("filters=" + percent_encode(R"([["is","visit:exit_page",["/a"]]])")).status ==
       200);
   const auto csv = shared.get(std::string(kDay) + "&panel=pages&pages=exit&more=pages", "/csv");
-  CHECK(shared.has(csv, "/a,1,100,1,100"));  // and not 50, which would tell of the other visit
+  CHECK(shared.has(csv, "/a,1,100,1,100"));  // not 50, which would reveal the other visit
 }
 
 TEST_CASE("link terms: a first period, and who may frame the page", "[contract][share]") {
@@ -313,7 +314,8 @@ TEST_CASE("embedding: theme, background and the form without menus", "[contract]
   CHECK(shared.has(page, "<html lang=\"en\" data-theme=\"dark\">"));
   CHECK(shared.has(page, "href=\"/assets/background.css?color=%23ff0011\""));
   CHECK(shared.has(page, "class=\"embedded\""));
-  CHECK(shared.has(page, "&amp;embed=true&amp;theme=dark"));  // its links keep that
+  // Its links keep the parameters of the frame.
+  CHECK(shared.has(page, "&amp;embed=true&amp;theme=dark"));
   CHECK(!shared.has(shared.get("&embed=true&theme=system"), "data-theme"));
   CHECK(!shared.has(shared.get("&background=red;}"), "background.css"));
   const auto sheet = shared.visitor.send("GET", "/assets/background.css?color=%23ff0011");

@@ -1,4 +1,4 @@
-// Every kind of key on every keyed route, on its own site and on a stranger's.
+// Every kind of key on every route that needs a key, on a site of its own account and of another.
 #include <fstream>
 
 #include "daemon/route_table.h"
@@ -10,7 +10,7 @@ namespace analytics::test::matrix_test {
 
 namespace {
 
-/// The path of a route for a site, with ids that exist nowhere.
+/// Returns the path of a route for a site, with ids that do not exist.
 std::string path_of(std::string pattern, const std::string& site) {
   for (const auto& [name, value] : {std::pair<std::string, std::string>{"{site}", site},
                                     {"{goal}", "999"},
@@ -26,7 +26,7 @@ std::string path_of(std::string pattern, const std::string& site) {
 HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Route& route,
               const std::string& site) {
   Api api(daemon.url(), key);
-  // Wrong keys are slowed down by address: each route has one of its own.
+  // Wrong keys are slowed down by address, so each route uses another address.
   const Headers from{
       {"X-Forwarded-For", "198.51.100." + std::to_string(&route - route_table().routes.data())}};
   const std::string method(http::method_name(route.method));
@@ -49,7 +49,7 @@ bool is_of_account(const api::Route& route) {
   return route.pattern.starts_with("/api/v1/account/");
 }
 
-/// True if the route names one site, in its path or as a parameter.
+/// Returns true if the route has a site, in its path or as a parameter.
 bool names_a_site(const api::Route& route) {
   return route.pattern != "/api/v1/sites" && route.pattern != "/api/v1/events" &&
          route.pattern != "/api/v1/stats/sites" && !is_of_account(route);
@@ -91,7 +91,7 @@ TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]"
     CHECK(code(daemon.make_key("mine", others), "mine.example") == "403 missing_scope");
     if (is_of_account(route)) CHECK(code(limited, "mine.example") == "403 missing_scope");
     if (!names_a_site(route)) continue;
-    // A stranger's site is answered as one that is not there.
+    // The site of another account gets the same answer as a site that does not exist.
     const auto missing = ask(daemon, mine, route, "nowhere.example");
     const auto foreign = ask(daemon, mine, route, "theirs.example");
     CHECK(code_of(missing) == "404 site_not_found");

@@ -1,4 +1,4 @@
-// Addresses, User-Agents and keys must not appear in any file. The tests look at every byte.
+// Addresses, User-Agents and keys must not appear in any file. The tests search every byte.
 #include <csignal>
 
 #include "common/fs.h"
@@ -34,7 +34,7 @@ TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "
   for (const auto& entry : std::filesystem::directory_iterator(daemon.database().parent_path())) {
     if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
   }
-  CHECK(files.find("visible-name") != std::string::npos);  // the search finds what is there
+  CHECK(files.find("visible-name") != std::string::npos);  // proves that the search works
   const auto log = daemon.end();
   CHECK(log.find("/api/v1/events") != std::string::npos);
   for (const auto& canary : {address, browser, key, std::string("canary-query")}) {

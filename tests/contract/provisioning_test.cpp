@@ -143,7 +143,7 @@ TEST_CASE("goals: display names are shown, unique among those given, and changed
   const auto renamed = ensure("goal_type=event&event_name=Buy&display_name=Sales");
   CHECK(renamed.header("X-Analytics-Outcome") == "updated");
   CHECK(body_of(renamed)["id"] == body_of(made)["id"]);
-  // A default may be the same as a name that was given.
+  // A default display name may equal the display name of another goal.
   CHECK(ensure("goal_type=event&event_name=Sales").status == 200);
   CHECK(code_of(ensure("goal_type=event&event_name=engagement")) == "400 invalid_parameter");
   CHECK(code_of(ensure("goal_type=page&page_type=/*a*b*c*d*e*f*g*h*")) == "400 limit_reached");

@@ -79,7 +79,7 @@ TEST_CASE("doctor: sees what the daemon has seen, and what is stored", "[contrac
   CHECK(lines_of(running, "proxies").starts_with("problem 1 event came with X-Forwarded-For"));
   CHECK(lines_of(running, "backup").starts_with("problem there is none"));
   CHECK(lines_of(running, "site quiet.de").starts_with("note has had no event yet"));
-  (void)daemon.end();  // what it has counted is stored
+  (void)daemon.end();  // stores the counters
   const auto stopped = doctor();
   CHECK(lines_of(stopped, "daemon").starts_with("problem does not run"));
   CAPTURE(stopped.out);

@@ -1,4 +1,4 @@
-// Faults that a hostile reading of the contract found, each beside the rule it broke.
+// Faults of the HTTP API that hostile testing found, each with the rule that it broke.
 #include <csignal>
 
 #include "tests/support/catch.h"
@@ -197,7 +197,7 @@ TEST_CASE("regression: counters of a deleted site leave with it", "[contract]") 
   Fixture fixture;
   fixture.event("");
   fixture.api.form("DELETE", "/api/v1/sites/a.de", "");
-  fixture.daemon.stop(SIGTERM);  // flushes the counters
+  fixture.daemon.stop(SIGTERM);  // writes the counters
   CHECK(fixture.daemon.query("SELECT count(*) FROM ingest_counters WHERE site != 0") == "0");
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr char kNdjson[] = "application/x-ndjson";
 constexpr char kEvents[] = "/api/v1/sites/a.de/events";
 
-/// A service with a site and events of three pages, sources and days.
+/// A service with one site and events on three pages, from several sources, on several days.
 struct Fixture {
   Fixture() {
     api->form("POST", "/api/v1/sites", "domain=a.de");
@@ -49,7 +49,7 @@ struct Fixture {
   std::optional<Api> api{std::in_place, daemon.url(), key};
 };
 
-/// The event_id of the line that has a text.
+/// Returns the event_id in the line that contains a text.
 std::string id_of(const std::string& lines, const std::string& text) {
   const auto end = lines.find(text);
   REQUIRE(end != std::string::npos);
@@ -60,7 +60,7 @@ std::string id_of(const std::string& lines, const std::string& text) {
 
 }  // namespace
 
-// The nodes of a cluster keep the selection in the log of their registry.
+// Not for a cluster, whose nodes keep the selection in the log of their registry.
 TEST_CASE("removal: texts that nothing else uses leave the files", "[contract][alone]") {
   Fixture fixture;
   CHECK(fixture.api->form("DELETE", kEvents, "source=spam.example").status == 200);
@@ -72,7 +72,7 @@ TEST_CASE("removal: events are counted, and deleted with all that is left of the
   Fixture fixture;
   CHECK(fixture.count("page=/a") == 2);
   CHECK(fixture.count("page=/b*") == 2);
-  CHECK(fixture.count("source=Google") == 2);  // the whole visit
+  CHECK(fixture.count("source=Google") == 2);  // all events of the visit
   CHECK(fixture.count("source=Direct+/+None") == 1);
   CHECK(fixture.count("prop=plan=pro") == 4);
   CHECK(fixture.count("prop=plan") == 4);
@@ -96,7 +96,7 @@ TEST_CASE("removal: events are counted, and deleted with all that is left of the
                                   "application/json"))["events"] == 2);
   CHECK(fixture.count("visitor_of=" + id) == 0);
   CHECK(fixture.count("prop=plan") == 1);
-  // The range is kept: the same file brings nothing back.
+  // The import's range is kept, so that sending the same file again stores nothing.
   CHECK(fixture.daemon.query("SELECT count(*) FROM import_ranges") == "1");
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   CHECK(get()["keep"] == "forever");
   CHECK(get()["keep_is_default"] == true);
   CHECK(code_of(put("keep=0d")) == "400 invalid_parameter");
-  CHECK(code_of(put("keep=1200mo")) == "200 -");  // nothing is so old
+  CHECK(code_of(put("keep=1200mo")) == "200 -");  // no event is that old
   CHECK(get()["keep"] == "1200mo");
   CHECK(code_of(put("keep=1d")) == "409 confirm_required");
   CHECK(body_of(put("keep=1d"))["error"].get<std::string>().starts_with("4 events are older"));
@@ -188,7 +188,7 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   CHECK(put("keep=1d").header("X-Analytics-Outcome") == "unchanged");
   CHECK(get()["keep"] == "1d");
   CHECK(get()["keep_is_default"] == false);
-  // For a day nothing is removed, and nothing expires.
+  // For one day nothing expires and no late event is refused.
   const auto send = [&] {
     const auto line = Fixture::line("2026-11-01", "/late", "1.1.1.1", "");
     return body_of(fixture.api->send("POST", "/api/v1/events", line, kNdjson));
@@ -214,7 +214,7 @@ TEST_CASE("retention: days that are kept no longer leave their daily totals", "[
   const auto put = [&](const std::string& form) {
     return fixture.api->form("PUT", "/api/v1/sites/a.de", form);
   };
-  // The service runs again as if a change of keep were two days old.
+  // Restarts the service as if the change of `keep` were two days old.
   const auto pass_time = [&] {
     CHECK(fixture.daemon.stop(SIGTERM) == 0);
     run({"sqlite3", fixture.daemon.database().string(),
@@ -252,7 +252,7 @@ TEST_CASE("retention: days that are kept no longer leave their daily totals", "[
   CHECK(get()["totals_from"] == "2026-11-01");
   CHECK(fixture.exported().empty());
   CHECK(answers() == before);
-  // Totals cannot tell this: they are left out, and the answer says so.
+  // Totals cannot answer this filter, so they are left out, and the answer says so.
   const auto filtered =
       query(R"("metrics":["visitors"],"filters":[["contains","event:page",["/"]]])");
   CHECK(filtered["results"][0]["metrics"][0] == 0);
@@ -298,7 +298,7 @@ TEST_CASE("retention: the shared page counts daily totals, and says where it can
   const std::string note = "Only daily totals are kept of some of these days";
   const auto all = page("");
   CHECK(all.find("/b/c") != std::string::npos);
-  CHECK(all.find("pro</bdi>") != std::string::npos);  // a property
+  CHECK(all.find("pro</bdi>") != std::string::npos);  // from the property
   CHECK(all.find(note) == std::string::npos);
   const auto filtered =
       page("&filters=%5B%5B%22is%22%2C%22event%3Apage%22%2C%5B%22%2Fa%22%5D%5D%5D");

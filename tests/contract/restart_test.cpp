@@ -35,7 +35,7 @@ std::string event_request(const std::string& path) {
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// A row of /proc/net/tcp (proc(5)): the state in hexadecimal digits, and the number of the inode.
+/// A row of /proc/net/tcp (proc(5)): the state in hexadecimal, and the inode number.
 struct TcpSocket {
   std::string state;
   std::string inode;
@@ -61,7 +61,7 @@ std::ptrdiff_t descriptors_of(int process, const std::string& inode) {
   });
 }
 
-/// Daemons on one file, one after the other, as a service manager starts them.
+/// Starts daemons on one database, one after the other, like a service manager.
 class Service {
  public:
   explicit Service(bool hands_over_sockets) : hands_over_(hands_over_sockets) {
@@ -94,14 +94,14 @@ class Service {
     INFO(ended.err);
     REQUIRE(ended.exit == 0);
   }
-  /// Reads lines of the log until one has the text.
+  /// Reads lines of the log until one contains the text, and returns it.
   std::string await_line(const std::string& text) {
     for (auto line = daemon_->read_error_line(); line; line = daemon_->read_error_line()) {
       if (line->find(text) != std::string::npos) return *line;
     }
     throw std::runtime_error("the daemon did not say " + text);
   }
-  /// Of a daemon that logs at "debug".
+  /// Returns the daemon's port. REQUIRES: it logs at "debug", or it gets the socket of the unit.
   [[nodiscard]] std::uint16_t await_port() {
     if (hands_over_) return socket_.port();
     const auto line = await_line("listening; requests wait");
@@ -109,13 +109,13 @@ class Service {
     if (!port) throw std::runtime_error("no port in: " + line);
     return static_cast<std::uint16_t>(*port);
   }
-  /// True when the daemon holds a connection to that port of its own.
+  /// Returns true if the daemon has accepted a connection to its port.
   [[nodiscard]] static bool has_accepted(std::uint16_t port) {
     return std::ranges::any_of(tcp_sockets(port), [](const TcpSocket& socket) {
-      return socket.state == "01" && socket.inode != "0";  // "0": it waits in the backlog
+      return socket.state == "01" && socket.inode != "0";  // "0": not accepted yet
     });
   }
-  /// How many of the daemon's descriptors are the socket that listens on that port.
+  /// Returns how many of the daemon's descriptors are the socket listening on that port.
   [[nodiscard]] std::ptrdiff_t listening_descriptors(std::uint16_t port) const {
     std::ptrdiff_t count = 0;
     for (const auto& socket : tcp_sockets(port)) {
@@ -133,7 +133,7 @@ class Service {
     return std::string(trim(counted.out));
   }
   [[nodiscard]] std::filesystem::path file(const char* name) const { return folder_ / name; }
-  [[nodiscard]] std::uint16_t port() const { return socket_.port(); }  ///< Of the socket unit.
+  [[nodiscard]] std::uint16_t port() const { return socket_.port(); }  ///< Port of the socket unit.
 
  private:
   [[nodiscard]] std::string database() const { return (folder_ / "a.db").string(); }
@@ -162,7 +162,7 @@ TEST_CASE("restart: who connects while the daemon starts is answered by it", "[c
   service.stop();
 
   const auto go = service.file("go");
-  const RawConnection early(service.port());  // no daemon runs
+  const RawConnection early(service.port());  // no daemon is running
   REQUIRE(early.send(event_request("early")));
   service.launch("before_open=wait:" + go.string());
   (void)service.heard.await("opening the database");
@@ -233,7 +233,7 @@ TEST_CASE("restart: requests in hand and those that follow at once are answered"
   const RawConnection client(service.port());
   REQUIRE(client.send(kept));
   CHECK(client.receive("\r\n\r\n").starts_with("HTTP/1.1 200"));
-  REQUIRE(client.send(event_request("last")));  // it is there before the daemon hears the signal
+  REQUIRE(client.send(event_request("last")));  // arrives before the signal
   service.stop();
   CHECK(client.receive().find("HTTP/1.1 202") != std::string::npos);
 }
@@ -255,13 +255,13 @@ TEST_CASE("restart: who is just being accepted when the daemon stops is answered
   const RawConnection accepted(port);
   REQUIRE(accepted.send(event_request("accepted")));
   REQUIRE(eventually([&] { return service.has_accepted(port); }));
-  const RawConnection waiting(port);  // the only thread is held up
+  const RawConnection waiting(port);  // the only thread is blocked
   REQUIRE(waiting.send(event_request("waiting")));
   service.signal(SIGTERM);
   REQUIRE(eventually([&] { return service.listening_descriptors(port) == 1; }));
   write(go);
   CHECK(accepted.receive().starts_with("HTTP/1.1 202"));
-  if (hands_over) {  // by the next daemon
+  if (hands_over) {  // the next daemon answers
     service.await_end();
     service.start();
   }
@@ -278,7 +278,7 @@ TEST_CASE("restart: the service manager hears that it starts, works and stops",
   CHECK(service.heard.await("STATUS=opening").find("EXTEND_TIMEOUT_USEC=") != std::string::npos);
   CHECK(service.heard.await("READY=1").find("listening on 127.0.0.1:") != std::string::npos);
   (void)service.heard.await("WATCHDOG=1");
-  (void)service.heard.await("WATCHDOG=1");  // after all threads have answered
+  (void)service.heard.await("WATCHDOG=1");  // sent after all threads have answered
   service.stop();
   (void)service.heard.await("STOPPING=1");
 }

@@ -1,5 +1,5 @@
-// Harm that strangers and accidents must not be able to do: hide a site's data, fill the disk, keep
-// deleted bytes alive, remove the database unnoticed.
+// Damage that strangers and accidents must not cause: hiding a site's data, filling the disk,
+// keeping deleted bytes, or removing the database unnoticed.
 #include <csignal>
 #include <fstream>
 
@@ -42,8 +42,8 @@ struct Fixture {
   std::string key;
 };
 
-/// The bytes of the log and the database. The log is read first, so that nothing is missed that a
-/// checkpoint moves into the database between the two reads.
+/// Returns the bytes of the WAL and the database. The WAL is read first, so that pages moved into
+/// the database by a checkpoint between the two reads are not missed.
 std::string bytes_of(const DaemonProcess& daemon) {
   std::string all;
   for (const auto* suffix : {"-wal", ""}) {
@@ -61,7 +61,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
   CHECK(fixture.view("/known").status == 202);
   const auto goal = "site_id=a.de&goal_type=event&event_name=Buy";
   REQUIRE(fixture.api().form("PUT", "/api/v1/sites/goals", goal).status == 200);
-  for (int i = 0; i < 150; ++i) {  // a tenth of the budget is one address's share
+  for (int i = 0; i < 150; ++i) {  // one address may use a tenth of the budget
     fixture.view("/junk" + std::to_string(i), "", {{"X-Forwarded-For", "192.0.2.66"}});
   }
   const auto count = [&](const std::string& where) {
@@ -70,7 +70,8 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
   CHECK(count("path LIKE '/junk%'") == "100");
   CHECK(count("path = '(other)'") == "50");
   CHECK(count("browser IS NULL") == "0");
-  // The first address still counts on known pages and goals, and another address on new pages.
+  // The first address still counts on known pages and goals, and other addresses count on new
+  // pages.
   fixture.view("/known", "", {{"X-Forwarded-For", "192.0.2.66"}});
   CHECK(count("path = '/known'") == "2");
   fixture.view("/new", "", {{"X-Forwarded-For", "198.51.100.1"}});
@@ -84,7 +85,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
       .event(R"({"d":"a.de","n":"Buy","u":"https://a.de/known"})",
              {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
   CHECK(count("name = 'Buy'") == "1");
-  // An import does not spend the budget.
+  // Imports do not use the budget.
   std::string lines;
   for (int i = 0; i < 300; ++i) {
     lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/old)" + std::to_string(i) +
@@ -112,7 +113,7 @@ TEST_CASE("safety: an address has its events a minute, where nobody can make it 
           "[contract][safety]") {
   Fixture fixture("max_events_per_address_per_minute = 5\ntrusted_proxies = [\"loopback\"]\n");
   int refused = 0;
-  for (int i = 0; i < 40; ++i) {  // whatever minute it is, and if one ends meanwhile
+  for (int i = 0; i < 40; ++i) {  // enough requests even if a minute ends meanwhile
     const auto reply =
         fixture.view("/", "", {{"X-Forwarded-For", "2001:db8::" + std::to_string(i)}});
     if (reply.status != 429) continue;
@@ -120,11 +121,11 @@ TEST_CASE("safety: an address has its events a minute, where nobody can make it 
     CHECK(code_of(reply) == "429 rate_limited");
     CHECK(!reply.header("Retry-After").empty());
   }
-  CHECK(refused >= 30);  // all of one /64
+  CHECK(refused >= 30);  // all addresses are in the same /64
   CHECK(fixture.view("/", "", {{"X-Forwarded-For", "198.51.100.7"}}).status == 202);
-  for (int i = 0; i < 10; ++i) CHECK(fixture.view("/").status == 202);  // loopback
+  for (int i = 0; i < 10; ++i) CHECK(fixture.view("/").status == 202);  // from loopback
   Fixture open("max_events_per_address_per_minute = 1\n");
-  for (int i = 0; i < 10; ++i) {  // a made-up address says nothing
+  for (int i = 0; i < 10; ++i) {  // X-Forwarded-For from an untrusted peer is ignored
     CHECK(open.view("/", "", {{"X-Forwarded-For", "192.0.2.1"}}).status == 202);
   }
 }
@@ -169,7 +170,7 @@ TEST_CASE("safety: an import that is taken back takes the texts along that nothi
            bytes_of(*fixture.daemon).find("canary") == std::string::npos;
   }));
   CHECK(fixture.daemon->query("SELECT path, browser FROM event_text") == "/kept|Firefox");
-  // A text that left is a new one when it comes again.
+  // A removed text counts as new when it is sent again.
   CHECK(fixture.view("/canary-1").status == 202);
   CHECK(fixture.daemon->query("SELECT count(*) FROM event_text WHERE path = '/canary-1'") == "1");
 }
@@ -193,11 +194,11 @@ TEST_CASE("safety: files that another process writes to are noticed, and nothing
           "[contract][safety]") {
   const std::function<void(const std::filesystem::path&)> harms[] = {
       [](const auto& file) { std::filesystem::resize_file(file.string() + "-wal", 0); },
-      [](const auto& file) {  // as if it was cut before SQLite wrote at its old end
+      [](const auto& file) {  // as if it was truncated before SQLite wrote at its old offset
         std::fstream(file.string() + "-wal", std::ios::in | std::ios::out) << std::string(32, '\0');
       },
       [](const auto& file) { std::filesystem::resize_file(file, 4'096); },
-      [](const auto& file) {  // the same file, with the bytes of an older one
+      [](const auto& file) {  // the same file with the content of an older version
         auto bytes = read_file(file).value();
         bytes[43] = static_cast<char>(bytes[43] - 1);  // the schema's version
         std::ofstream(file, std::ios::binary) << bytes;
@@ -205,7 +206,7 @@ TEST_CASE("safety: files that another process writes to are noticed, and nothing
   for (const auto& harm : harms) {
     Fixture fixture;
     fixture.daemon->stop(SIGTERM);
-    fixture.daemon->start("keep_log=on");  // a checkpoint would leave nothing to harm
+    fixture.daemon->start("keep_log=on");  // the WAL must not be empty
     CHECK(fixture.view("/before").status == 202);
     harm(fixture.daemon->database());
     CHECK(fixture.view("/after").status != 202);
@@ -261,7 +262,7 @@ TEST_CASE("safety: what a query says is read by workers, however much work it ma
     connections.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
     REQUIRE(connections.back()->send(request));
   }
-  // The one thread that serves connections has read them all when it answers the last.
+  // The only thread that serves connections has read all of them when it answers the last request.
   for (int i = 0; i < 3; ++i) CHECK(fixture.api().send("GET", "/api/health").status == 200);
   for (const auto& connection : connections) CHECK_FALSE(connection->has_answer());
   std::ofstream(go) << "go";
@@ -331,7 +332,7 @@ TEST_CASE("safety: a key goes into a file that only its owner can read", "[contr
   stat(file.c_str(), &info);
   CHECK((info.st_mode & 0777) == 0600);
   CHECK(read_file(file)->starts_with("an_"));
-  const auto again = create(file);  // never over another
+  const auto again = create(file);  // an existing file is never overwritten
   CHECK(again.exit != 0);
   CHECK(run({daemon_program(), "keys", "create", "--account", "me", "--scope", "nope", "--db",
              (folder / "a.db").string(), "--out", (folder / "no").string()})

@@ -46,7 +46,7 @@ TEST_CASE("settings: a reload takes over what may change, and names what may not
   CHECK(open_page().header("Content-Security-Policy").find("https://intranet.example") !=
         std::string::npos);
   CHECK(api.event(page("/" + std::string(2'000, 'a'))).status == 413);
-  // The store's limits arrive by the writer, before later events.
+  // The writer applies the store's limits before later events.
   Api visitors(daemon.url(), "");
   for (int i = 0; i < 1'010; ++i) visitors.event(page("/" + std::to_string(i)));
   CHECK(daemon.query("SELECT count(*) > 0 FROM event_text WHERE path = '(other)'") == "1");

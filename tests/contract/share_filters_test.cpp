@@ -1,4 +1,4 @@
-// The filters of a shared page that a form sends.
+// Filters that the form of a shared page adds.
 #include "tests/contract/share_fixture.h"
 
 namespace analytics::test::share_filters_test {
@@ -19,15 +19,16 @@ TEST_CASE("share: a filter that a form sends", "[contract][share]") {
   };
   CHECK(visitors("event:page", "is", "/docs") == "1");
   CHECK(visitors("event:page", "is", " /docs ||/blog/a|") == "2");
-  CHECK(visitors("event:page", "is_not", "/docs") == "3");  // the event is on another page
+  // The event of this visitor is on another page.
+  CHECK(visitors("event:page", "is_not", "/docs") == "3");
   CHECK(visitors("event:page", "contains", "blog") == "2");
   CHECK(visitors("event:page", "contains_not", "BLOG") == "1");
   CHECK(visitors("event:page", "matches_wildcard", "/b*") == "1");
   CHECK(visitors("event:page", "matches_wildcard_not", "/b*") == "2");
   CHECK(visitors("event:props", "is", "pro", "&filter_key=plan") == "1");
   CHECK(visitors("visit:source", "is", "Direct / None") == "2");
-  CHECK(visitors("event:page", "is", " | ") == "3");  // none
-  // Added to those of the URL, and part of every link from then on.
+  CHECK(visitors("event:page", "is", " | ") == "3");  // no value, so no filter
+  // The new filter is added to those of the URL, and all links of the page have it.
   const auto filters = "&filters=" + percent_encode(R"([["is","visit:source",["Google"]]])");
   CHECK(visitors("event:page", "contains", "blog", filters) == "1");
   const auto page = shared.get(std::string(kDay) + filters +

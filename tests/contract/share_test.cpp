@@ -1,5 +1,4 @@
-// The public parts: shared pages, the tracker, the pixel. tests/browser runs them in a real
-// browser.
+// The public parts: shared pages, the tracker, the pixel. tests/browser runs them in a browser.
 #include "tests/contract/share_fixture.h"
 #include "tests/support/eventually.h"
 
@@ -25,7 +24,7 @@ TEST_CASE("share: the page has the numbers of its period, and those before", "[c
   CHECK(shared.has(shared.get(std::string(kDay) + "&devices=browser"), "Firefox"));
   CHECK(shared.has(shared.get("&from=2026-11-21&to=2026-11-21"),
                    "<strong>0</strong> <span class=\"worse\">−100%"));
-  // The chart has the period before, and a line for each of two visitors.
+  // The chart also shows the previous period, with its two visitors.
   const auto next = shared.get("&from=2026-11-21&to=2026-11-21");
   CHECK(shared.has(next, "<title>11:00: 0 · 20 Nov, 11:00: 2 · −100%</title>"));
   CHECK(shared.has(next, "<polyline class=\"before\""));
@@ -57,7 +56,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
                             "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
     CHECK(shared.get(wrong).status == 200);
   }
-  // By a goal, numbers are those of conversions, each panel with its rate.
+  // With a filter by goal, the numbers are those of conversions, and each panel has a rate.
   shared.event("1.1.1.1", "Signup", "10:03:00", R"("revenue":{"amount":"9.90","currency":"EUR"},)");
   shared.event("3.3.3.3", "pageview", "10:00:00", R"("country":"KR",)");
   const auto converted =
@@ -75,7 +74,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
   CHECK(shared.has(
       shared.get(kDay + ("&filters=" + percent_encode(R"([["is","visit:country",["KR"]]])"))),
       "country is South Korea"));
-  // Without its filters the page would show other numbers than it was sent for.
+  // With broken filters the page shows no numbers, because unfiltered ones would mislead.
   for (const auto* filters :
        {"&filters=%5B", "&filters=x",
         "&filters=%5B%5B%22is%22%2C%22event%3Agoal%22%2C%5B%22Gone%22%5D%5D%5D"}) {
@@ -83,7 +82,7 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
     CHECK(broken.status == 200);
     CHECK(shared.has(broken, "The filters are not valid"));
     CHECK(!shared.has(broken, "Visitors</span>"));
-    CHECK(!shared.has(broken, "#/filters"));  // is for programs
+    CHECK(!shared.has(broken, "#/filters"));  // the JSON pointer is for programs
     CHECK(shared.get(std::string(kDay) + filters, "/csv").status == 400);
   }
   CHECK(!shared.has(shared.get("&junk=xyzzy"), "xyzzy"));
@@ -129,7 +128,7 @@ TEST_CASE("share: who has no link sees nothing, and not whether there is anythin
     }
   }
   shared.api.form("PUT", "/api/v1/sites/a.de", "domain=b.de");
-  CHECK(shared.get().status == 200);  // by the old name, for a while
+  CHECK(shared.get().status == 200);  // the old name works for a while
   shared.api.send("DELETE", "/api/v1/sites/shared-links?site_id=b.de&name=x");
   CHECK(shared.get().status == 404);
 }
@@ -140,7 +139,7 @@ TEST_CASE("share: current visitors and files of the page", "[contract][share]") 
                    {{"User-Agent", kFirefox}});
   CHECK(shared.get("", "/current").body == "1");
   CHECK(shared.has(shared.get(), "<span id=\"current\">1</span>"));
-  // The first event is of today.
+  // The site's first event was today.
   CHECK(shared.has(shared.get(), "aria-current=\"true\" aria-keyshortcuts=\"d\">Today<"));
   CHECK(shared.has(shared.get(), "Visitors</span> <strong>1</strong>"));
   for (const auto* file : {"/assets/share.css", "/assets/share.js", "/assets/map.svg",
@@ -193,20 +192,20 @@ TEST_CASE("share: a panel shows all its rows, a hundred at a time, or those sear
   CHECK(shared.has(shared.get(std::string(kDay) + "&more=pages&page=nonsense"), "1 to 100 of 250"));
   const auto found = shared.get(std::string(kDay) + "&more=pages&search=P24");
   CHECK(shared.has(found, "<span>1 to 11 of 11</span>"));  // p24, p240 to p249
-  CHECK(shared.has(found, "<td>1</td><td>2.0%</td>"));     // of all visitors
+  CHECK(shared.has(found, "<td>1</td><td>2.0%</td>"));     // percentage of all visitors
   CHECK(!shared.has(found, ">/p1</bdi>"));
   const auto read = shared.get(std::string(kDay) + "&more=pages&search=%2Fp0");
   CHECK(shared.has(read, "<td>30s</td><td>80%</td>"));
-  // Places are searched by the names that are shown.
+  // Places are found by their displayed names.
   const auto places = shared.get(std::string(kDay) + "&more=places&search=germ");
   CHECK(shared.has(places, "<span>1 to 1 of 1</span>"));
   CHECK(shared.has(shared.get(std::string(kDay) + "&more=places&search=DE"), "contains that"));
   const auto hostile = shared.get(std::string(kDay) + "&more=pages&search=%22%3E%3Cscript%3E");
   CHECK(hostile.status == 200);
   CHECK(!shared.has(hostile, "<script>"));
-  // The search ends with another choice.
+  // Choosing another panel or period ends the search.
   CHECK(!shared.has(found, "search=P24&amp;period"));
-  // The data for a spreadsheet is whole.
+  // The CSV file has all rows.
   const auto csv =
       shared.visitor.send("GET", shared.path + "/csv?auth=" + shared.token + kDay + "&panel=pages");
   CHECK(std::count(csv.body.begin(), csv.body.end(), '\n') == 251);
@@ -268,7 +267,7 @@ TEST_CASE("share: the chart's interval, and what it is compared with, are chosen
   const std::string days = "&from=2026-11-19&to=2026-11-25";
   CHECK(shared.has(shared.get(days), "<title>Fri 20 Nov: 1"));
   CHECK(shared.has(shared.get(days + "&interval=hour"), "10:00: 1</title>"));
-  CHECK(!shared.has(shared.get(days), "interval=month"));  // would be one bar
+  CHECK(!shared.has(shared.get(days), "interval=month"));  // would be a single bar
   CHECK(shared.has(shared.get(days + "&interval=month"), "<title>Fri 20 Nov: 1"));
   const std::string after = "&from=2026-11-27&to=2026-11-27";
   CHECK(!shared.has(shared.get(after), "class=\"before\""));
@@ -282,7 +281,7 @@ TEST_CASE("share: the chart's interval, and what it is compared with, are chosen
   const auto with_year = std::string(kDay) + "&compare=year";
   CHECK(shared.has(shared.get(with_year), "compared with the year before"));
   CHECK(shared.has(shared.get(with_year), "20 Nov, 10:00: 1 · "));
-  // The 20th is a Friday: its like in 2025 is the 21st, when nobody came.
+  // The 20th is a Friday. The matching Friday of 2025 is the 21st, which has no visitors.
   CHECK(!shared.has(shared.get(with_year + "&match=weekday"), "compared with the year before"));
   CHECK(!shared.has(shared.get(std::string(kDay) + "&compare=none"), "compared with"));
   const auto wrong = shared.get(after + "&compare=days&compare_from=x&compare_to=2026-11-20");
@@ -297,13 +296,13 @@ TEST_CASE("share: a bar of the chart leads to its days", "[contract][share]") {
     return shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\" tabindex=\"-1\"><g>") &&
            shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\">");  // in the table
   };
-  // Weeks begin on Monday, the 16th; of the first and last, days that are not shown stay out.
+  // Weeks begin on Monday the 16th. The first and last week are limited to the days shown.
   const std::string weeks = "&from=2026-11-13&to=2026-11-26";
   CHECK(opens(weeks, "2026-11-13", "2026-11-15"));
   CHECK(opens(weeks, "2026-11-16", "2026-11-22"));
   CHECK(opens(weeks, "2026-11-23", "2026-11-26"));
   CHECK(opens("&interval=day&from=2026-11-19&to=2026-11-21", "2026-11-20", "2026-11-20"));
-  CHECK_FALSE(shared.has(shared.get(kDay), "tabindex=\"-1\"><g>"));  // hours
+  CHECK_FALSE(shared.has(shared.get(kDay), "tabindex=\"-1\"><g>"));  // hours have no link
 }
 
 TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[contract][share]") {

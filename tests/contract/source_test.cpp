@@ -38,7 +38,7 @@ TEST_CASE("drops: what was not counted is shown by hour and reason", "[contract]
   for (int i = 0; i < 3; ++i) {
     api.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})", {{"Idempotency-Key", "same"}});
   }
-  daemon.stop(SIGTERM);  // the counters are written once a second, and at the end
+  daemon.stop(SIGTERM);  // counters are written once a second and at the end
   daemon.start();
   Api again(daemon.url(), key);
   const auto drops = body_of(again.send("GET", "/api/v1/sites/a.de/drops"))["drops"];

@@ -1,4 +1,4 @@
-// Where the Stats API agrees with Plausible's own tests of it.
+// Cases in which the Stats API agrees with Plausible's own tests.
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::stats_agreement_test {
@@ -64,7 +64,7 @@ TEST_CASE("stats v2: a range in words can end now", "[contract][stats]") {
     return body_of(reply)["query"]["date_range"];
   };
   const std::string trims = R"("trim_relative_date_range":true)";
-  // A year ends in December, whatever day it is; trimmed it ends with today.
+  // A year ends in December, whatever day today is; a trimmed year ends today.
   const auto whole = range(R"("year")", "");
   const auto trimmed = range(R"("year")", trims);
   CHECK(whole[0] == trimmed[0]);

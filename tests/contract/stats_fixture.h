@@ -10,7 +10,7 @@ namespace analytics::test {
 inline constexpr char kFirefox[] =
     "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
 
-/// A daemon with the site a.de, and events on 2026-11-20 (UTC unless said otherwise).
+/// A daemon with the site a.de, for events on 2026-11-20 (UTC unless the site has another zone).
 struct StatsFixture {
   explicit StatsFixture(const std::string& zone = "Etc/UTC") {
     api.form("POST", "/api/v1/sites", "domain=a.de&timezone=" + zone);
@@ -27,7 +27,7 @@ struct StatsFixture {
            referrer.empty() ? "" : R"("r":")" + referrer + R"(",)");
     }
   }
-  /// `more`: further members, each with its comma.
+  /// Sends an event; `more` has further JSON members, each with its comma.
   void event(const std::string& address, const std::string& name, const std::string& time,
              const std::string& more = "", const std::string& path = "/") {
     send(address, name, time, path, more);
@@ -36,7 +36,7 @@ struct StatsFixture {
     REQUIRE(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&" + form).status == 200);
   }
 
-  /// Asks about that day unless the query names a period.
+  /// Sends a v1 query, for that day unless it names a period. Returns its results.
   nlohmann::ordered_json ask_v1(const std::string& route, const std::string& query) {
     const bool has_period = query.find("period=") != std::string::npos;
     const auto reply = api.send("GET", "/api/v1/stats/" + route + "?site_id=a.de&" + query +
@@ -58,7 +58,7 @@ struct StatsFixture {
   HttpReply query(const nlohmann::json& body) {
     return api.send("POST", "/api/v2/query", body.dump(), "application/json");
   }
-  /// A query of that day with the site's name: its results.
+  /// Sends a v2 query about a.de on that day. Returns its results.
   std::string v2(const std::string& metrics, const std::string& rest = "") {
     const auto body = R"({"site_id":"a.de","date_range":["2026-11-20","2026-11-20"],"metrics":)" +
                       metrics + (rest.empty() ? "" : "," + rest) + "}";

@@ -1,4 +1,4 @@
-// What questions of the Stats API mean, where other services give another answer.
+// Queries of the Stats API whose meaning differs in other services.
 #include <fmt/format.h>
 
 #include "tests/contract/stats_fixture.h"
@@ -45,7 +45,7 @@ TEST_CASE("stats: parts of texts are compared with what is stored, not with word
   CHECK(visitors(R"x(["is","visit:utm_campaign",["(not set)"]])x") == "[][1]");
   CHECK(visitors(R"x(["is_not","visit:utm_campaign",["(not set)"]])x") == "[][1]");
   CHECK(fixture.v1_value("aggregate", "filters=visit:utm_campaign%3D%3D*set*") == 1);
-  // A property that is not there matches nothing.
+  // A missing property never matches.
   CHECK(visitors(R"(["contains","event:props:plan",["none"]])") == "[][0]");
   CHECK(visitors(R"(["contains_not","event:props:plan",["none"]])") == "[][0]");
 }

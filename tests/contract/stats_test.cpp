@@ -52,7 +52,7 @@ TEST_CASE("aggregate: visitors, visits and what they did, at once", "[contract][
   fixture.send("pageview", "2026-11-20T23:50:00Z", "3.3.3.3");
   fixture.send("pageview", "2026-11-21T00:05:00Z", "3.3.3.3");
   CHECK(fixture.values("period=day&date=2026-11-20") == numbers(3, 4, 4, 5, 25, "375"));
-  // One visit over midnight is one of each day.
+  // A visit that spans midnight counts on both days.
   CHECK(fixture.values("period=day&date=2026-11-21") == numbers(1, 1, 1, 1, 0, "900"));
   CHECK(fixture.values("period=custom&date=2026-11-20,2026-11-21") ==
         numbers(4, 4, 5, 6, 25, "375"));

@@ -1,4 +1,4 @@
-// The Stats API v1: cases of one small site, worked out by hand.
+// The Stats API v1 on a small site, with results worked out by hand.
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::stats_v1_test {
@@ -24,7 +24,8 @@ TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by n
         R"([{"channel":"Organic Search","visitors":2},{"channel":"Direct","visitors":1}])");
   CHECK(fixture.v1("breakdown", "property=visit:browser_version") ==
         R"([{"browser_version":"131.0","browser":"Firefox","visitors":3}])");
-  for (const auto* property : {"region", "country", "city"}) {  // as Plausible leaves them out
+  // Like Plausible, without rows for unknown places.
+  for (const auto* property : {"region", "country", "city"}) {
     CHECK(fixture.v1("breakdown", std::string("property=visit:") + property) == "[]");
   }
 }
@@ -84,7 +85,7 @@ TEST_CASE("stats v1: how long and how far pages were read", "[contract][stats]")
   CHECK(fixture.v2(R"(["visitors","time_on_page"])",
                    R"("dimensions":["event:props:plan"],"filters":[["is","event:page",["/"]]])") ==
         R"-(["(none)"][2,45] ["pro"][1,90])-");
-  // In order of visitors, whether they are asked for or not.
+  // The order is by visitors, even if that metric is not requested.
   fixture.visit("4.4.4.4", {{"10:00:00", "/b"}, {"10:10:00", "/b"}});
   fixture.event("4.4.4.4", "engagement", "10:01:00", R"("e":99000,)", "/b");
   CHECK(fixture.v1("breakdown", "property=event:page&metrics=time_on_page") ==
@@ -106,7 +107,7 @@ TEST_CASE("stats v1: filters", "[contract][stats]") {
   CHECK(visitors("event:page==/blog/a") == 1);
   CHECK(visitors("event:page==/blog/*") == 2);
   CHECK(visitors("event:page==/blog/**") == 2);
-  CHECK(visitors("event:page==/|/blog/a/b") == 3);  // a custom event has its page, too
+  CHECK(visitors("event:page==/|/blog/a/b") == 3);  // a custom event also has a page
   CHECK(visitors("event:page==/a\\|b\\;c") == 1);
   CHECK(visitors("event:page!=/|/blog/**") == 1);
   CHECK(visitors("visit:source==Google|Bing") == 2);
@@ -120,7 +121,7 @@ TEST_CASE("stats v1: filters", "[contract][stats]") {
   CHECK(visitors("event:props:plan==(none)") == 3);
   CHECK(visitors("event:props:plan!=pro") == 3);
   CHECK(visitors("event:props:plan==p*") == 1);
-  CHECK(visitors("event:props:plan!=x*") == 1);  // what is not there is in no wildcard
+  CHECK(visitors("event:props:plan!=x*") == 1);  // a missing property never matches a wildcard
   CHECK(visitors(" event:name == Signup ; visit:source == Bing ") == 1);
   CHECK(visitors("visit:utm_source==(not set)") == 3);
   CHECK(visitors("") == 3);
@@ -183,7 +184,7 @@ TEST_CASE("stats v1: goals and their rates, also for what was there before the g
                  "property=event:props:plan&filters=event:goal==Signup&"
                  "metrics=visitors,conversion_rate") ==
       R"([{"plan":"free","visitors":1,"conversion_rate":25},{"plan":"pro","visitors":1,"conversion_rate":25}])");
-  // By anything else, of the visitors of the same row.
+  // By any other dimension, the rate refers to the visitors of the same row.
   CHECK(
       fixture.v1("breakdown",
                  "property=event:page&filters=event:goal==Visit%20/blog**&"

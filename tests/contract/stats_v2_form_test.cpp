@@ -1,4 +1,4 @@
-// The Stats API v2: the form of its queries, and what is refused.
+// The Stats API v2: the form of its queries, and invalid ones.
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::stats_v2_form_test {
@@ -96,7 +96,7 @@ TEST_CASE("stats v2: bodies that are none", "[contract][stats]") {
 
 TEST_CASE("stats v2: every range of time", "[contract][stats]") {
   StatsFixture fixture("America/New_York");
-  fixture.visit("1.1.1.1", {{"04:59:59", "/"}});  // still the 19th there
+  fixture.visit("1.1.1.1", {{"04:59:59", "/"}});  // still the 19th in New York
   const auto range = [&](const std::string& text) {
     const auto reply = fixture.query({{"site_id", "a.de"},
                                       {"metrics", {"visitors"}},

@@ -1,4 +1,4 @@
-// The Stats API v2: cases of one small site, worked out by hand.
+// The Stats API v2 on a small site, with results worked out by hand.
 #include <regex>
 
 #include "tests/contract/stats_fixture.h"
@@ -219,7 +219,7 @@ TEST_CASE("stats v2: rows are compared with another range", "[contract][stats]")
         R"(["2026-11-08","/"][3] ["2026-11-01","/"][2][50]; )"
         R"(["2026-11-09","/c"][1] ["2026-11-02","/c"][0][100]; )");
   CHECK(ask(R"({"mode":"year_over_year"})", "") == "[][4] [][4][0]; ");
-  // A Sunday in 2026: the 9th of November in 2025.
+  // The matching Sunday in 2025 is the 9th of November.
   CHECK(ask(R"({"mode":"year_over_year","match_day_of_week":true})", "") == "[][4] [][0][100]; ");
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted
         R"("pagination":{"limit":10000,"offset":0},"site_id":"a.de"})");
   CHECK(body["meta"]["total_rows"] == 2);
   CHECK(body["meta"]["time_labels"].size() == 27);
-  // In a cluster later answers are of later events.
+  // In a cluster, `up_to` of a later answer is later.
   const auto without_time = [](const std::string& text) {
     static const std::regex kUpTo(R"re("up_to":"[^"]*")re");
     return std::regex_replace(text, kUpTo, "");
@@ -272,10 +272,10 @@ TEST_CASE("stats v2: an equal filter has equal rates, or none", "[contract][stat
   CHECK(rate(pro) == "[][33.33]");
   CHECK(rate(R"(["and",[)" + pro + "]]") == "[][33.33]");
   CHECK(rate(R"(["or",[)" + pro + "," + pro + "]]") == "[][null]");
-  // The bounce rate of a page is that of visits that began there, however the condition is nested.
+  // A page's bounce rate is that of visits that began on it, however the condition is nested.
   CHECK(fixture.v2(R"(["bounce_rate"])", R"("filters":[["and",[["is","event:page",["/b"]]]]])") ==
         fixture.v2(R"(["bounce_rate"])", R"("filters":[["is","event:page",["/b"]]])"));
-  // Goals that read alike are one row.
+  // Goals with the same label share a row.
   CHECK(fixture.v2(R"(["visitors","events"])", R"("dimensions":["event:goal"])") ==
         R"(["Visit /b"][3,3] ["Signup"][1,1])");
 }

@@ -1,5 +1,5 @@
-// Totals that another service has counted: imported once, added up where they cover what is asked
-// for, and taken back.
+// Totals counted by another service: imported once, added up for the days that they cover, and
+// removed.
 #include <csignal>
 
 #include "tests/contract/stats_fixture.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr char kNdjson[] = "application/x-ndjson";
 
 struct Fixture : StatsFixture {
-  /// The daemon may have been started again.
+  /// Uses a new connection, because the daemon may have been restarted.
   HttpReply import(const std::string& lines, const std::string& id = "x", int from = 0,
                    const std::string& other_key = "") const {
     const Headers headers{{"Import-Source", std::string(32, 'a')},
@@ -69,13 +69,13 @@ TEST_CASE("totals: what another service has counted is added up, and taken back"
         R"(["Direct / None"][3,4] ["news.example"][3,5])");
   CHECK(fixture.rows(R"(,"dimensions":["visit:country_name"])").find(R"(["Germany"][5,9])") !=
         std::string::npos);
-  // Who does not ask for imports gets what was counted here.
+  // Without `imports`, only events counted here are in the answer.
   CHECK(fixture.v2(R"(["visitors"])") == "[][1]");
   const std::string period = "period=custom&date=2026-11-18,2026-11-20";
   CHECK(fixture.v1_value("aggregate", period) == 1);
   CHECK(fixture.v1_value("aggregate", period + "&with_imported=true") == 9);
   CHECK(body_of(fixture.api.send("GET", "/api/v1/sites/a.de/imports/x"))["totals"] == 5);
-  // Once: again, under another name, and with other bytes.
+  // A second import of the same lines changes nothing, under another name or with other bytes.
   CHECK(body_of(fixture.import(lines))["repeated"] == true);
   CHECK(body_of(fixture.import(lines, "y"))["duplicate"] == 5);
   CHECK(code_of(fixture.import(line("2026-11-18", "total", "", 1, 1))) == "409 range_overlap");
@@ -122,7 +122,7 @@ TEST_CASE("totals: a day counts once, by its events or by the latest import",
   CHECK(fixture.rows() == "[][8,7]");
   CHECK(fixture.rows(R"(,"dimensions":["event:page"])") == R"(["/p"][7,7])");
   fixture.visit("192.0.2.1", {{"10:00:00", "/here"}});
-  CHECK(fixture.rows() == "[][1,1]");  // whenever they come
+  CHECK(fixture.rows() == "[][1,1]");  // events take precedence even if they arrive later
   CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/events?page=/here&from=2026-11-01").status ==
         200);
   CHECK(fixture.rows() == "[][8,7]");
@@ -138,7 +138,7 @@ TEST_CASE("totals: imported ones count on no day whose events have become totals
   fixture.daemon.stop(SIGTERM);
   run({"sqlite3", fixture.daemon.database().string(),
        "UPDATE sites SET keep_totals = 1; UPDATE total_batches SET import = 0 WHERE import ="
-       " (SELECT min(import) FROM total_batches)"});  // as expiry makes them
+       " (SELECT min(import) FROM total_batches)"});  // like totals made by expiry
   fixture.daemon.start();
   CHECK(fixture.rows() == "[][5,5]");
 }
@@ -168,7 +168,8 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
     CHECK(answer["meta"]["imports_skip_reason"] ==
           (is_by_hour ? "unsupported_interval" : "unsupported_query"));
   }
-  // A day without a row had none of these, but an import without any does not know them.
+  // A day without rows of a dimension had none of its values, but an import without the dimension
+  // does not know them.
   const auto by_goal = [&] {
     return fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_included"];
   };
@@ -177,7 +178,7 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
   CHECK(by_goal() == false);
   CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/y").status == 200);
   CHECK(by_goal() == true);
-  // Days on which nothing was imported are whole without.
+  // Days without imported totals are complete without them.
   const auto outside =
       fixture.answer(R"(,"dimensions":["visit:city"])", R"(["2026-11-20","2026-11-20"])");
   CHECK(outside["meta"]["imports_skip_reason"] == "out_of_range");
@@ -260,11 +261,11 @@ TEST_CASE("totals: imported ones are filtered by the dimension that they are of"
     CHECK(fixture.rows(rest) == rows);
     CHECK(fixture.answer(rest, days)["meta"]["imports_included"] == true);
   }
-  // A conversion rate is of everybody, among imported totals too.
+  // A conversion rate refers to all visitors, including imported ones.
   const auto rate = fixture.answer(R"(,"filters":[["is","event:goal",["Joined"]]])",
                                    R"(["2026-11-18","2026-11-20"])", R"("conversion_rate")");
   CHECK(rate["results"][0]["metrics"][0] == 12.5);
-  // Events that were stored here are added.
+  // Events stored here are added.
   fixture.visit("192.0.2.1", {{"10:00:00", "/p"}}, "https://www.google.com/");
   CHECK(fixture.rows(R"(,"filters":[)" + google + "]") == "[][6,12]");
 }

@@ -1,11 +1,11 @@
-// What a visit is known by beside its source: screen, language, and the hostnames of its pages.
+// Attributes of visits besides their source: screen, language, and the hostnames of their pages.
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::visit_attributes_test {
 
 namespace {
 
-/// Sends an event as a visitor does; `more` are further members, each with its comma.
+/// Sends a visitor's pageview; `more` has further JSON members, each with its comma.
 void visit(Api& visitor, const std::string& agent, const std::string& more,
            const Headers& headers = {}) {
   auto all = headers;
@@ -68,8 +68,9 @@ TEST_CASE("language: only where a site asks for it, and only of visitors", "[con
   visit(visitor, agent(3), "", {{"Accept-Language", " FIL ;q=1"}});
   visit(visitor, agent(4), "", {{"Accept-Language", "xx-klingon"}});
   visit(visitor, agent(5), "", {{"Accept-Language", "*"}});
-  visit(visitor, agent(6), R"(,"language":"fr")", german);  // no stranger's to say
-  visit(fixture.api, agent(7), "", german);                 // the language of who has the key
+  visit(visitor, agent(6), R"(,"language":"fr")", german);  // only importers may name the language
+  // The header is that of the importing client.
+  visit(fixture.api, agent(7), "", german);
   CHECK(languages() == "-\nde\nfil\n-\n-\nde\n-");
   const auto reply = fixture.query(nlohmann::json::parse(
       R"({"site_id":"a.de","date_range":"all","metrics":["visitors"],)"
@@ -88,7 +89,7 @@ TEST_CASE("language: is not what visitors are told apart by", "[contract]") {
   visit(visitor, agent(1), R"(,"w":300)", {{"Accept-Language", "de"}});
   visit(visitor, agent(1), R"(,"w":1900)", {{"Accept-Language", "fr"}});
   CHECK(fixture.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "1");
-  // A visit has those of its first event.
+  // A visit has the screen and language of its first event.
   const auto reply = fixture.query(
       nlohmann::json::parse(R"({"site_id":"a.de","date_range":"all","metrics":["pageviews"],)"
                             R"("dimensions":["visit:screen","visit:language"]})"));
@@ -108,7 +109,7 @@ TEST_CASE("screen and language: imported as they are told, and exported", "[cont
   CHECK(code_of(send(R"("screen":"Wide",)")) == "400 invalid_event");
   CHECK(code_of(send(R"("screen":3,)")) == "400 invalid_event");
   CHECK(code_of(send(R"("language":"german",)")) == "400 invalid_event");
-  CHECK(send(R"("language":"tlh",)").status == 202);  // Klingon is none of the languages
+  CHECK(send(R"("language":"tlh",)").status == 202);  // Klingon is not in the list of languages
   const auto exported = fixture.api.send("GET", "/api/v1/sites/a.de/events").body;
   CHECK(exported.find(R"("screen":"Laptop","language":"pt")") != std::string::npos);
   CHECK(exported.find("tlh") == std::string::npos);
@@ -134,7 +135,7 @@ TEST_CASE("hostnames of visits: by their first and last pages", "[contract][stat
         R"x(["shop.a.de"][2] ["(not set)"][1])x");
   const std::string of_shop = R"("filters":[["is","event:hostname",["shop.a.de"]]])";
   CHECK(fixture.v2(R"(["visitors"])", of_shop) == "[][2]");
-  // The visitor from Google landed elsewhere.
+  // The visitor from Google entered on another hostname.
   CHECK(fixture.v2(R"(["visitors"])", R"("dimensions":["visit:source"],)" + of_shop) ==
         R"(["Hacker News"][1])");
   CHECK(fixture.v2(R"(["visitors"])", R"("dimensions":["visit:exit_page"],)" + of_shop) ==

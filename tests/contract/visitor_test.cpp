@@ -61,7 +61,7 @@ TEST_CASE("visitor: browser, system, device and country are stored and explained
   CHECK(shown["os_version"].is_null());
   CHECK(shown["device"] == "Desktop");
   CHECK(shown["country"] == "DE");
-  // An agent that says nothing of its device, by the width of its screen.
+  // If the User-Agent does not tell the device, the screen's width does.
   CHECK(fixture.explain(page("/", R"(,"w":390)"), {{"User-Agent", "App/1"}})["device"] == "Mobile");
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("visitor: bots are dropped and say so, libraries are not", "[contract]
       body_of(Api(fixture.daemon.url(), "")
                   .event(page("/"), {{"User-Agent", kGooglebot}, {"X-Debug-Request", "true"}}));
   CHECK(body["bot"].get<std::string>().find("ot") != std::string::npos);
-  // An importer may keep them.
+  // An import may keep bots.
   CHECK(Api(fixture.daemon.url(), fixture.key)
             .event(page("/kept", R"(,"keep_bots":true)"), {{"User-Agent", kGooglebot}})
             .header("X-Analytics-Dropped")
@@ -145,7 +145,7 @@ TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGH
   }
   CHECK(send("https://other.example/") == "a.de=spam_referrer");
   CHECK(send("https://spam.example/").empty());
-  // Invalid settings change nothing.
+  // Invalid settings are rejected as a whole.
   write_config("trusted_proxies = [\"nonsense\"]\n");
   fixture.daemon.signal(SIGHUP);
   CHECK(fixture.explain(page("/"), two)["country"] == "SE");
@@ -167,7 +167,7 @@ TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][vi
   fixture.daemon.stop(SIGKILL);
   fixture.daemon.start();
   api.emplace(fixture.daemon.url(), fixture.key);
-  send("/b", "2026-11-21T00:15:00Z");  // bridges the two, over midnight
+  send("/b", "2026-11-21T00:15:00Z");  // joins the two visits across midnight
   CHECK(api->event(R"({"d":"a.de","n":"engagement","u":"https://a.de/c","e":900,)"
                    R"("timestamp":"2026-11-21T01:00:00Z"})",
                    {{"User-Agent", kFirefox}})
@@ -228,15 +228,15 @@ TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contr
   CHECK(body_of(keyed.send("DELETE", gone))["deleted"] == "true");
   CHECK(code_of(keyed.send("DELETE", gone)) == "404 exclusion_not_found");
   CHECK(dropped("https://staging.a.de/", "198.51.100.1").empty());
-  // All patterns of a site are bounded together; plain pages are not patterns.
+  // One limit applies to all patterns of a site; pages without * are not patterns.
   const std::string most(490, 'p');
   for (int i = 0; i < 8; ++i) {
     CHECK(add("type=page&value=/" + std::to_string(i) + "*" + most).status == 200);
   }
   CHECK(code_of(add("type=page&value=/8*" + most)) == "400 limit_reached");
-  CHECK(add("type=page&value=/7*" + most).status == 200);  // there already
+  CHECK(add("type=page&value=/7*" + most).status == 200);  // exists already
   CHECK(add("type=page&value=/8" + most).status == 200);
-  // The command line sets the same.
+  // The command line changes the same exclusions.
   const Process::Options settings{
       {"ANALYTICS_URL=" + fixture.daemon.url(), "ANALYTICS_API_KEY=" + fixture.key}, {}};
   CHECK(run({cli_program(), "sites", "exclude", "add", "a.de", "--page", "/x"}, settings).exit ==
@@ -262,7 +262,7 @@ TEST_CASE("exclusions: nobody finds out by a made-up X-Forwarded-For which addre
             .header("X-Analytics-Dropped")
             .empty());
   CHECK(fixture.explain(page("/"), headers)["dropped"].is_null());
-  // The peer's own address is not made up; only the owner's key is told.
+  // The peer's own address cannot be forged, but only the owner's key learns the reason.
   Api(fixture.daemon.url(), fixture.key)
       .form("PUT", "/api/v1/sites/a.de/exclusions", "type=address&value=127.0.0.1");
   CHECK(fixture.explain(page("/"), {{"User-Agent", kFirefox}})["dropped"].is_null());
@@ -289,7 +289,7 @@ TEST_CASE("visitor: X-Debug-Request names every reason of a drop", "[contract][v
     REQUIRE(false);
   }
   CHECK(dropped(page("/"), {{"Idempotency-Key", "k"}}) == "duplicate");
-  // Whatever second it is: the minute may end once while this is asked.
+  // Repeated, because the minute may end once during the test.
   bool was_throttled = false;
   for (int i = 0; i < 3 && !was_throttled; ++i) {
     api.event(page("/" + std::to_string(i)), visitor);
@@ -371,7 +371,7 @@ TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are
   }
   CHECK(stored >= 5);
   CHECK(stored <= 5 * ((minute() - first).count() + 1));
-  // A repeat is a duplicate, also when the site is full.
+  // A repeated event is a duplicate, even if the site has reached its limit.
   const Headers once = {{"User-Agent", kFirefox}, {"Idempotency-Key", "k"}};
   bool is_stored = false;
   for (int i = 0; i < 3; ++i) {

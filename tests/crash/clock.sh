@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The clock moves: an hour, a day back, over midnight. Events go on, a destroyed salt does not come
-# back, and no time is negative. Needs faketime. Argument: the folder of the binaries.
+# Changes the clock: by an hour, a day back, over midnight. Events must still be counted, a
+# destroyed salt must not come back, and no time may be negative. Needs faketime. Argument: the
+# folder of the binaries.
 set -euo pipefail
 # shellcheck source=tests/crash/daemon.sh
 . "$(dirname "$0")/daemon.sh"
@@ -14,7 +15,7 @@ LD_PRELOAD=$library FAKETIME_TIMESTAMP_FILE=$work/now FAKETIME_NO_CACHE=1 FAKETI
 daemon=$!
 ready
 query() { sqlite3 -readonly "$work/a.db" "$1"; }
-# The jobs that destroy salts come once a minute: a restart makes them come at once.
+# The jobs that destroy salts run once a minute; a restart runs them at once.
 restart() {
   kill "$daemon"
   wait "$daemon"
@@ -51,7 +52,7 @@ again=$(query "SELECT hex(salt) FROM salts WHERE day = 20522")
 kill "$daemon"
 wait "$daemon" || fail "did not end with 0"
 daemon=""
-# A destroyed salt stands in no file, where a living one does.
+# A destroyed salt is in no file; a living salt is.
 in_files() { cat "$work"/a.db* | od -An -v -tx1 | tr -d ' \n' | grep -qi "$1"; }
 in_files "$again" || fail "the living salt is not found: this search finds nothing"
 if in_files "$first"; then fail "the destroyed salt stands in a file"; fi

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2034  # what is set here is used by those who source it
-# Sourced by the scripts here: a daemon on a file in $work, gone with the script.
-# Sets bin, work, url; $daemon is its process.
+# shellcheck shell=bash disable=SC2034  # the sourcing scripts use these variables
+# Sourced by the scripts in this folder. Runs a daemon on a file in $work, and ends it with the
+# script. Sets bin, work and url; $daemon is its process.
 bin=$(cd "$1" && pwd)
 work=$(mktemp -d)
 daemon=""
@@ -20,13 +20,13 @@ ready() {
   url=$(sed -n 's/^listening on //p' "$work/log")
 }
 
-# Sends one event; prints the status, 000 when there was no answer.
+# Sends an event; prints the status, or 000 if there was no answer.
 send() { # path
   curl -s -m 10 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' "$url/api/event" \
     -d "{\"d\":\"a.de\",\"n\":\"pageview\",\"u\":\"https://a.de$1\"}" || true
 }
 
-# What a test cannot do here is said; where none may be skipped (CI), it fails.
+# Prints what a test skips on this machine. Fails where no test may be skipped (CI).
 skip() {
   echo "skipped: $1" >&2
   [ -z "${ANALYTICS_NO_SKIP:-}" ] || exit 1

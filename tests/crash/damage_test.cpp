@@ -11,7 +11,7 @@ namespace analytics::test::damage_test {
 
 namespace {
 
-/// Overwrites some bytes, or cuts the end off.
+/// Overwrites some bytes of the file, or truncates it.
 void damage(const std::filesystem::path& file, std::mt19937& random) {
   auto bytes = read_file(file).value_or("");
   if (bytes.empty()) return;
@@ -24,7 +24,7 @@ void damage(const std::filesystem::path& file, std::mt19937& random) {
   std::ofstream(file, std::ios::trunc) << bytes;
 }
 
-/// Starts it on the damaged file, asks for a little and ends it. The exit code.
+/// Starts a daemon on the damaged file, sends a few events, and ends it. Returns the exit code.
 int try_out(const std::filesystem::path& file) {
   Process daemon({daemon_program(), "--db", file.string(), "--listen", "127.0.0.1:0"}, {});
   const auto line = daemon.read_error_line();
@@ -48,7 +48,7 @@ TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Ledger ledger;
   ledger.send_events(daemon.url(), "x", 200);
-  daemon.stop(SIGKILL);  // so that there is a log to damage
+  daemon.stop(SIGKILL);  // leaves a WAL to damage
   std::mt19937 random(11);
   for (int round = 0; round < rounds(50, 1'000); ++round) {
     const TempFolder folder;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A full disk: 503 and never 202, reads go on, health says so, and all comes back by itself. Needs
-# the right to mount a tmpfs. Argument: the folder of the binaries.
+# Fills the disk. The daemon must answer 503 and never 202, still answer reads, report the state in
+# /api/health, and recover by itself. Needs the right to mount a tmpfs. Argument: the folder of the
+# binaries.
 set -euo pipefail
 # shellcheck source=tests/crash/daemon.sh
 . "$(dirname "$0")/daemon.sh"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Each sync of a short run fails once: no answer after it, exit 1, and the next start has all that
-# was acknowledged. Needs strace. Arguments: the folder of the binaries, how many syncs (12).
+# Makes each sync of a short run fail once. The daemon must then give no answer and exit with 1, and
+# the next start must have everything that was acknowledged. Needs strace. Arguments: the folder of
+# the binaries, the number of syncs (12).
 set -euo pipefail
 # shellcheck source=tests/crash/daemon.sh
 . "$(dirname "$0")/daemon.sh"
@@ -11,7 +12,7 @@ while [ "$run" -lt "$syncs" ]; do
   run=$((run + 1))
   rm -rf "$work/data" "$work/key"
   "$bin/analyticsd" keys create --init --account test --db "$work/data/a.db" --out "$work/key"
-  : >"$work/log" # the line of the one before must not be taken for this one's
+  : >"$work/log" # removes the previous daemon's line
   "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   ready
@@ -38,7 +39,7 @@ while [ "$run" -lt "$syncs" ]; do
     [ "$code" = 1 ] || fail "sync $run: exit $code"
     ended=$((ended + 1))
   fi
-  : >"$work/log" # the line of the one before must not be taken for this one's
+  : >"$work/log" # removes the previous daemon's line
   "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
   ready

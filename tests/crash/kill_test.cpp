@@ -20,7 +20,7 @@ struct Fixture {
     CHECK(verdict.intact);
     CHECK(verdict.visits);
   }
-  /// Until so many more answers have come.
+  /// Waits until `more` further events are acknowledged.
   void await(int more) {
     const int wanted = ledger.acknowledged() + more;
     while (ledger.acknowledged() < wanted) std::this_thread::yield();
@@ -39,7 +39,7 @@ TEST_CASE("crash: kill -9 under load loses nothing acknowledged and doubles noth
   for (int round = 0; round < rounds(20, 500); ++round) {
     Load load(fixture.ledger, fixture.daemon.url(), fixture.key, std::to_string(round));
     fixture.await(1);
-    // Another moment each round, wherever it falls: nothing depends on where.
+    // Each round kills at another random moment.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000 / 3));
     fixture.daemon.stop(SIGKILL);
     load.join();
@@ -142,8 +142,7 @@ TEST_CASE("crash: SIGTERM under load answers all it took, and ends with 0", "[cr
 TEST_CASE("crash: the tests have teeth", "[crash]") {
   Fixture fixture;
   fixture.daemon.stop(SIGTERM);
-  // Answers before the commit, which then takes its time: who is killed right after an answer
-  // has lost it.
+  // The daemon answers before a slow commit, so a kill right after an answer loses the event.
   fixture.daemon.start("reply_first=on,before_commit=sleep:50000");
   {
     Load load(fixture.ledger, fixture.daemon.url(), "", "x");

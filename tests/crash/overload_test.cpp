@@ -20,7 +20,7 @@ struct Answers {
   std::atomic<int> sent{0};
 };
 
-/// Sends as fast as it is answered, refused or not, until the time is over.
+/// Sends events as fast as the server answers, until `end`. Counts the answers.
 void press(const std::string& url, std::chrono::steady_clock::time_point end, Answers& answers) {
   Api api(url, "");
   while (std::chrono::steady_clock::now() < end) {
@@ -41,7 +41,8 @@ void press(const std::string& url, std::chrono::steady_clock::time_point end, An
 
 }  // namespace
 
-// The build is slowed to about 2,000 events a second and has a short queue: clients meet it full.
+// The daemon is slowed to about 2,000 events a second and has a short queue, so that it is always
+// full.
 TEST_CASE("overload: what is over is refused at once, and every answer is true", "[crash]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "[queue]\nmax_events = 20\n";

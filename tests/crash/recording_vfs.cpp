@@ -10,13 +10,13 @@
 namespace analytics::test {
 namespace {
 
-// SQLite calls C functions: what they work on can only be static.
+// SQLite calls C functions, which can only use static objects.
 RecordingVfs* recorder = nullptr;
 sqlite3_vfs* real_vfs = nullptr;
 sqlite3_vfs recording_vfs;
 sqlite3_io_methods recording_methods;
 
-/// Our file stands in front of the real one, in the memory that SQLite gives for both.
+/// Our file, followed by the real one, in the memory that SQLite allocates for both.
 struct File {
   sqlite3_file base;
   std::string* name;
@@ -66,7 +66,7 @@ int on_control(sqlite3_file* f, int operation, void* argument) {
   return ours(f)->real()->pMethods->xFileControl(ours(f)->real(), operation, argument);
 }
 int on_sector(sqlite3_file* f) { return ours(f)->real()->pMethods->xSectorSize(ours(f)->real()); }
-/// No promise of the disk that SQLite could lean on.
+/// Reports no guarantees of the disk that SQLite could rely on.
 int on_traits(sqlite3_file*) { return 0; }
 int on_shm_map(sqlite3_file* f, int page, int size, int extend, void volatile** out) {
   return ours(f)->real()->pMethods->xShmMap(ours(f)->real(), page, size, extend, out);

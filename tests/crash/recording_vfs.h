@@ -8,27 +8,27 @@
 
 namespace analytics::test {
 
-/// One step in order: bytes that were handed to the disk, or an acknowledgment that the client
-/// received.
+/// One recorded step: a write, truncation, sync or deletion of a file, or an acknowledgment that
+/// the client received.
 struct Step {
   enum class Kind { kWrite, kTruncate, kSync, kDelete, kAcknowledged } kind;
-  std::string file;     ///< The path of the event, for kAcknowledged.
+  std::string file;     ///< File name; for kAcknowledged, the path of the event.
   std::int64_t at = 0;  ///< Offset of a write, size of a truncate.
   std::string bytes{};
 };
 
-/// Becomes SQLite's default VFS in this process and notes every write, truncation, sync and
-/// deletion of the files of databases (not of their shared memory, which no crash survives).
+/// Becomes SQLite's default VFS in this process and records every write, truncation, sync and
+/// deletion of database files. Shared memory is not recorded, because no crash survives it.
 class RecordingVfs {
  public:
   RecordingVfs();
 
-  /// From now on; what is in the files already counts as synced.
+  /// Starts recording; the current content of the files counts as synced.
   void start();
   void acknowledge(const std::string& path);
   [[nodiscard]] std::vector<Step> steps();
 
-  void note(Step step);  ///< For the VFS itself.
+  void note(Step step);  ///< Records a step; called by the VFS.
 
  private:
   std::mutex mutex_;

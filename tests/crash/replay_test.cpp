@@ -17,7 +17,7 @@ namespace {
 
 using Fault = FaultyProxy::Fault;
 
-/// One of so many requests that send something meets a fault.
+/// Chooses a random fault for one in `one_of` POST requests.
 class RandomFaults {
  public:
   RandomFaults(unsigned seed, unsigned one_of) : random_(seed), one_of_(one_of) {}

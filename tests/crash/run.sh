@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the crash tests: as tests/run.sh does, or, with --full, with their full counts (about two hours).
+# Runs the crash tests as tests/run.sh does, or, with --full, with their full counts (about two
+# hours).
 set -eu
 cd "$(dirname "$0")/../.."
 cmake --preset release -DANALYTICS_TESTS=ON >/dev/null

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kEvents = 2'400;
 
-/// A site with events of long ago, a third of them of an import, on days whose salts are gone.
+/// A site with old events, a third of them from an import, on days whose salts are gone.
 struct Fixture {
   Fixture() {
     api().form("POST", "/api/v1/sites", "domain=a.de");
@@ -52,12 +52,12 @@ struct Fixture {
             {"Import-Range", "0-" + std::to_string(bytes - 1)}};
   }
   [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
-  /// `analyticsd compact` with failpoints.
+  /// Runs `analyticsd compact` with failpoints.
   [[nodiscard]] Process::Finished compact(const std::string& failpoints = "") const {
     return run({daemon_program(), "compact", "--db", daemon.database().string()},
                {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
-  /// The exported events without the numbers of visitors and visits, which are others each time.
+  /// Returns the exported events without visitor and visit numbers, which differ in each export.
   [[nodiscard]] std::multiset<std::string> exported() const {
     std::istringstream lines(answer(api().send("GET", "/api/v1/sites/a.de/events")));
     std::multiset<std::string> all;
@@ -82,7 +82,7 @@ struct Fixture {
     const auto reply = api().send("POST", "/api/v2/query", query, "application/json");
     return nlohmann::json::parse(answer(reply))["results"].dump();
   }
-  /// The body of a reply, which has to be one of success.
+  /// Returns the body of a reply. REQUIRES: it has the status 200.
   static std::string answer(const HttpReply& reply) {
     INFO(reply.status << ' ' << reply.reason << reply.body);
     REQUIRE(reply.status == 200);
@@ -91,7 +91,7 @@ struct Fixture {
 
   DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
-  std::multiset<std::string> events;  ///< What is stored, as rows.
+  std::multiset<std::string> events;  ///< Stored events before sealing.
   std::string totals;
 };
 
@@ -106,7 +106,7 @@ TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted t
     const auto killed = fixture.compact(point);
     INFO(killed.out + killed.err);
     CHECK(killed.exit == 128 + SIGKILL);
-    fixture.daemon.start();  // which goes on while it is asked
+    fixture.daemon.start();  // it continues to seal during the requests
     CHECK(fixture.exported() == fixture.events);
     CHECK(fixture.read_totals() == fixture.totals);
     CHECK(fixture.daemon.stop(SIGTERM) == 0);
@@ -115,7 +115,7 @@ TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted t
     CHECK(done.exit == 0);
     CHECK(done.out.find("\nevents " + std::to_string(kEvents) + "\n") != std::string::npos);
     CHECK(done.out.find("\nevents that are still rows 0\n") != std::string::npos);
-    CHECK(fixture.compact().out == done.out);  // there is no more to do
+    CHECK(fixture.compact().out == done.out);  // there is nothing left to do
     fixture.daemon.start();
     CHECK(fixture.exported() == fixture.events);
     CHECK(fixture.read_totals() == fixture.totals);
@@ -136,7 +136,7 @@ TEST_CASE("crash: killed while a sealed import is taken back, the rest is left",
   const auto left = fixture.exported();
   CHECK(left.size() == kEvents - kEvents / 3);
   const auto wanted = nlohmann::json::parse(
-      fixture.read_totals())[0]["metrics"][3];  // "events", as the export says
+      fixture.read_totals())[0]["metrics"][3];  // "events", equal to the export
   CHECK(wanted == kEvents - kEvents / 3);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("crash: killed while events become daily totals, each day counts once"
     run({"sqlite3", database, "UPDATE sites SET keep_at = keep_at - 172800"});
     fixture.daemon.start(point);
     CHECK(fixture.daemon.wait() == 128 + SIGKILL);
-    fixture.daemon.start();  // which goes on while it is asked
+    fixture.daemon.start();  // it continues during the requests
     const auto is_done = [&] {
       CHECK(fixture.read_days() == days);
       return fixture.exported().empty() &&

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Under strace: before each 202 on the socket stands a sync of the WAL that began after its request
-# was read. Needs strace and the right to trace. Argument: the folder of the binaries.
+# Runs the daemon under strace. Before each 202 on the socket there must be a sync of the WAL that
+# began after the request was read. Needs strace and the right to trace. Argument: the folder of the
+# binaries.
 set -euo pipefail
 bin=$1
 work=$(mktemp -d)

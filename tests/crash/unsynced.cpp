@@ -1,7 +1,7 @@
-// A power cut at every moment: events are sent to the daemon in this process, all that reaches the
-// disk is recorded, and every prefix of the recording is rebuilt with any of the writes dropped
-// that no sync had followed yet. What was acknowledged by then must be there each time. Exit 0: it
-// was.
+// Simulates a power cut at every moment. Sends events to a daemon in this process and records
+// everything that reaches the disk. Then rebuilds the files for every prefix of the recording, with
+// any of the unsynced writes left out. The files must contain every event acknowledged by then.
+// Exits with 0 if they always do.
 #include <fstream>
 #include <iostream>
 #include <random>
@@ -21,7 +21,7 @@ namespace {
 using namespace analytics;
 using namespace analytics::test;
 constexpr int kEvents = 50;
-constexpr int kSubsets = 3;  // random ones of the unsynced writes, beside none and all of them
+constexpr int kSubsets = 3;  // random subsets of the unsynced writes, besides none and all
 
 using Files = std::map<std::string, std::string>;
 
@@ -50,7 +50,7 @@ void put_down(Files& files, const Step& step) {
   }
 }
 
-/// The disk as it may be after a cut: what was synced, and some of what was not.
+/// The disk after a power cut: all synced writes and some of the unsynced ones.
 struct Disk {
   Files synced;
   std::vector<Step> pending;
@@ -75,7 +75,8 @@ struct Disk {
   }
 };
 
-/// Paths of the stored events, by SQLite itself on the plain VFS; what is wrong under "!".
+/// Returns the paths of the stored events, read by SQLite on its default VFS. Errors begin with
+/// "!".
 std::multiset<std::string> stored_events(const std::filesystem::path& file) {
   std::multiset<std::string> paths;
   sqlite3* db = nullptr;
@@ -102,7 +103,7 @@ std::multiset<std::string> stored_events(const std::filesystem::path& file) {
   return paths;
 }
 
-/// Returns the promise that a power cut at this moment would break; empty if none.
+/// Returns the promise that a power cut at this moment would break; empty if it breaks none.
 std::string judge(const Disk& disk, const Files& files, const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -165,7 +166,7 @@ int main() {
     App app(config, [] { std::_Exit(9); });
     app.start();
     Api api("http://" + app.addresses().front(), "");
-    // The first event makes the day's salt; jobs that come at the start are done with it.
+    // The first event creates the day's salt, and the jobs at the start have finished afterwards.
     api.event(R"({"d":"a.de","n":"x","u":"https://a.de/first"})");
     start = read_files(live);
     vfs.start();

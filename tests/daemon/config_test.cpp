@@ -72,7 +72,7 @@ TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[d
   REQUIRE(!early);
   CHECK(early.error().message.find("cluster.journal_keep must be a time of 7d or more") !=
         std::string::npos);
-  // A service of libpq may be on any machine.
+  // A libpq service file can name any host.
   const auto by_service = "registry = \"postgresql:///a?service=x\"\nkey_file = \"" +
                           (folder / "key").string() + "\"\n";
   CHECK(!load(folder, events + by_service));
@@ -99,7 +99,7 @@ TEST_CASE("config: the manual has every setting in this order, and says which re
           "[daemon][config]") {
   const auto manual = *read_file(SOURCE_DIR "/man/analyticsd.toml.5");
   std::vector<std::pair<std::string, bool>> documented;
-  std::size_t entry = 0;  // the first key of the entry that is being read
+  std::size_t entry = 0;  // index of the first key in the current manual entry
   for (const auto line : split(manual, '\n')) {
     constexpr std::string_view kItem = ".It Li ";
     if (line.starts_with(kItem)) {

@@ -12,7 +12,7 @@ namespace {
 
 const FakeClock kClock{std::chrono::sys_days(std::chrono::year(2026) / 11 / 21)};
 
-/// Upkeep of a file of schema 3, for a program that knows schema 5.
+/// Returns the upkeep functions of a file with schema 3, for a program with schema 5.
 store::Upkeep upkeep() {
   store::Upkeep upkeep{};
   upkeep.schemas = [](const std::filesystem::path&) { return Result<store::Schemas>({3, 5}); };

@@ -1,4 +1,4 @@
-// X-Forwarded-For and CIDR: junk never counts as an address, what counts is one in normal form.
+// X-Forwarded-For and CIDR: invalid text is never an address, and every address is in normal form.
 #include <cstdint>
 
 #include "daemon/ingest/client_ip.h"

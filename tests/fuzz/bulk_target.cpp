@@ -1,4 +1,4 @@
-// A bulk request: unpacking stays within its limit, every line has one verdict.
+// Bulk requests: decompression stays within its limit, and every line has one verdict.
 #include <cstdint>
 
 #include "common/decompress.h"

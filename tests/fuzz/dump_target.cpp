@@ -1,5 +1,5 @@
-// SQL dumps: whatever the bytes are and however they are cut, the same rows are found, and each has
-// the columns that were told before it.
+// SQL dumps: the rows are the same however the bytes are cut, and each row has the columns that
+// were declared before it.
 #include <algorithm>
 
 #include "cli/replay/tables/sql_rows.h"

@@ -1,5 +1,5 @@
-// The body of an event: what we accept a reference parser accepts, and what we make of it is
-// accepted again and means the same.
+// Event bodies: a reference parser accepts every body that we accept, and our output is accepted
+// again with the same meaning.
 #include <cstdint>
 
 #include <nlohmann/json.hpp>

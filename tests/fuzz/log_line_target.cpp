@@ -1,4 +1,4 @@
-// Lines that replay reads: what is an event can be sent, whatever the line was.
+// Lines that replay reads: every event that results can be sent, whatever the line was.
 #include <cstdint>
 
 #include "cli/replay/formats/access_log_reader.h"
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     readers.push_back(std::make_unique<AccessLogReader>(row.make(), options));
   }
   for (const auto& reader : readers) require_sendable(reader->read(line), options);
-  // The first line as the form of the second.
+  // Uses the first line as the format of the second.
   const auto end = std::min(line.find('\n'), line.size());
   auto own = options;
   own.log_format = line.substr(0, end);

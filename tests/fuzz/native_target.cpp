@@ -1,5 +1,5 @@
-// Blocks that a server of ClickHouse sends: whatever the bytes are, and however they are cut, they
-// are rows of the columns that were asked for, or an error.
+// Blocks from a ClickHouse server: any bytes, however they are cut, give rows of the requested
+// columns or an error.
 #include <algorithm>
 
 #include "daemon/cluster/native_reader.h"
@@ -24,9 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto text = reader.text(1, row);
         sum += std::count(text.begin(), text.end(), 'x');
       }
-      REQUIRE_PROPERTY(reader.rows() <= bytes.size());  // each takes some bytes
+      REQUIRE_PROPERTY(reader.rows() <= bytes.size());  // each row takes at least one byte
     }
     if (!is_there) return 0;
   }
-  return sum == INT64_MIN ? -1 : 0;  // it is read
+  return sum == INT64_MIN ? -1 : 0;  // uses the sum
 }

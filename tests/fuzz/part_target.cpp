@@ -1,5 +1,5 @@
-// A whole part: its head, and its columns by id. Whatever they are, a query over them ends with
-// sums or with an error.
+// A whole part: its head, and its columns by id. For any bytes, a query over them ends with sums or
+// an error.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -85,7 +85,7 @@ Aggregation everything(const TimeRange& range) {
   return aggregation;
 }
 
-/// How the pages of a part were read, by a column of engagements, and one of visits.
+/// Returns the engagements of a part by page and source: a property of events and one of visits.
 Aggregation engagements(const TimeRange& range) {
   Aggregation aggregation;
   aggregation.selection.range = range;
@@ -117,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto sums = groups.front()->sums(group);
         REQUIRE_PROPERTY(sums.visitors <= sums.events);
       }
-      if (++range.from == range.to) break;  // else once more, without the first second
+      if (++range.from == range.to) break;  // else again without the first second
     }
     parts::Fingerprint().add(*source.open_part(1));
     query::Cores one(1);

@@ -1,5 +1,4 @@
-// Queries of the Stats API: bodies of v2, which are echoed and read again, and filters and other
-// parameters of v1.
+// Queries of the Stats API: bodies of v2, which are echoed and read again, and parameters of v1.
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
@@ -25,7 +24,7 @@ const std::vector<Goal>& goals() {
 }
 constexpr UnixSeconds kNow = Days(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-/// A query that was understood says itself in a form that is understood in the same way.
+/// Checks that the echo of a valid query is read as the same query.
 void check_v2(std::string_view text) {
   const auto body = json::parse_document(text);
   if (!body || !v2::site_id_of(*body)) return;

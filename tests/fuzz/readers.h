@@ -14,7 +14,7 @@ inline ReaderOptions fuzz_options() {
   return options;
 }
 
-/// Checks that every event that a reader returns can be sent, whatever the bytes were.
+/// Requires that an event returned by a reader can be sent, whatever the input was.
 inline void require_sendable(const ReadLine& read, const ReaderOptions& options) {
   const auto* event = std::get_if<ReplayEvent>(&read);
   if (event == nullptr) return;
@@ -23,7 +23,7 @@ inline void require_sendable(const ReadLine& read, const ReaderOptions& options)
   REQUIRE_PROPERTY(is_valid_utf8(body));
   const auto parsed = parse_event_payload(body, rights);
   REQUIRE_PROPERTY(parsed);
-  // The quick look lets through only what the rules leave as it is.
+  // The quick check may accept only payloads that the full check leaves unchanged.
   REQUIRE_PROPERTY(!is_plainly_valid(event->payload, rights) || to_json(*parsed) == body);
 }
 

@@ -1,6 +1,5 @@
-// Records of tables: CSV, JSON logs, exports, rows of reject files. What is an event can be sent,
-// whatever the bytes were, and a record that is whole is read the same however it is cut into
-// lines.
+// Records of tables: CSV, JSON logs, exports, rows of reject files. Every event that results can be
+// sent, whatever the bytes were. A complete record is read the same however it is cut into lines.
 #include <cstdint>
 
 #include "cli/replay/formats/csv_fields.h"
@@ -15,20 +14,20 @@ using namespace analytics::cli;
 
 namespace {
 
-/// Where the elements of a document end that comes in pieces of so many bytes.
+/// Returns where the elements of a document end, if it arrives in pieces of `piece` bytes.
 std::vector<std::size_t> ends_of(std::string_view text, std::size_t piece) {
   JsonElements elements;
   std::vector<std::size_t> ends;
   for (std::size_t at = 0; at < text.size();) {
     const auto bytes = text.substr(at, piece);
     const auto end = elements.find_end(bytes);
-    at += end.value_or(bytes.size());  // 0: what was there before this piece is an element
+    at += end.value_or(bytes.size());  // 0: the bytes before this piece are an element
     if (end) ends.push_back(at);
   }
   return ends;
 }
 
-/// A document has the same elements in whatever pieces it comes.
+/// Checks that a document has the same elements whatever the size of its pieces.
 void check_elements(std::string_view text) {
   REQUIRE_PROPERTY(ends_of(text, text.size()) == ends_of(text, 1));
 }

@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzer: over every file of its corpus, over every prefix of it, and
-// over it with each byte changed. Argument: the folder of the corpus.
+// Runs a fuzz target without a fuzzer: on every file of its corpus, on every prefix of each file,
+// and on each file with every single byte changed. Argument: the folder of the corpus.
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr std::size_t kEveryByteUpTo = 2'000;  // larger seeds only as they are
+constexpr std::size_t kEveryByteUpTo = 2'000;  // larger files only unchanged
 
 void run(const std::string& text) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

@@ -1,5 +1,4 @@
-// Reports of daily totals: whatever the text is, what is made of it are lines that the server can
-// read.
+// Reports of daily totals: the lines that result can be read by the server, whatever the text was.
 #include "cli/totals/report_reader.h"
 #include "common/text.h"
 #include "daemon/totals/imported_total.h"

@@ -1,4 +1,4 @@
-// The framing gate and the reader of requests: however the bytes are cut, the same comes out.
+// Framing checks and request reader: the result is the same however the bytes are cut.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,8 +12,8 @@ using analytics::http::RequestReader;
 using Step = RequestReader::Step;
 constexpr std::size_t kBodyLimit = 1'000;
 
-/// Returns what a connection reads from the bytes: a line for each request, and the status of a
-/// refusal last.
+/// Returns the requests that a connection reads from the bytes, one line each, then the status if
+/// it refuses one.
 std::vector<std::string> read_all(std::string_view bytes, std::size_t piece) {
   static const analytics::http::framing::Limits limits{256, 1'024, 20};
   RequestReader reader(limits);
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto whole = read_all(bytes, bytes.size() + 1);
   const auto bytewise = read_all(bytes, 1);
-  // Limits may be met earlier when bytes come one by one; what both accept must be the same.
+  // Limits may apply earlier when bytes arrive one by one. Requests accepted by both must be equal.
   const auto common = std::min(whole.size(), bytewise.size());
   for (std::size_t i = 0; i < common; ++i) {
     const bool refused = whole[i].size() == 3 || bytewise[i].size() == 3;

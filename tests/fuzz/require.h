@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// A property of a fuzz target: what is not so ends the process, whatever the build.
+/// Ends the process if a property of a fuzz target does not hold, in every build type.
 #define REQUIRE_PROPERTY(condition)                                                \
   do {                                                                             \
     if (!(condition)) {                                                            \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes every target for that many seconds (60 each), from its corpus; what is found stays in
+# Fuzzes every target for that many seconds (60 each), starting from its corpus. Findings stay in
 # build/fuzz/findings. Needs clang.
 set -eu
 cd "$(dirname "$0")/../.."

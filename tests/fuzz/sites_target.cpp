@@ -1,4 +1,5 @@
-// Files of sites for `analytics apply`. What is read can be written, and is read again as the same.
+// Files of sites for `analytics apply`: every file that is read can be written and read again
+// unchanged.
 #include <cstdint>
 #include <string_view>
 

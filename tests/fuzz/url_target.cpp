@@ -1,4 +1,4 @@
-// URLs, referrers, campaign tags, domains: what comes out is valid text, and a normal form stays.
+// URLs, referrers, campaign tags, domains: results are valid text, and normal forms stay unchanged.
 #include <cstdint>
 
 #include "common/text.h"

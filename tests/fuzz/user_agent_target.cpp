@@ -1,4 +1,4 @@
-// User-Agents: whatever a client sends, what is made of it is valid text.
+// User-Agents: the results are valid text, whatever a client sends.
 #include <cstdint>
 
 #include "common/text.h"
@@ -9,7 +9,7 @@ using namespace analytics;
 
 namespace {
 
-/// The real expressions where they are installed, else ours alone.
+/// Returns uap-core's expressions if they are installed, else only ours.
 const UserAgentRules& rules() {
   static const UserAgentRules all = [] {
     auto loaded = UserAgentRules::load("/usr/share/uap-core/regexes.yaml");

@@ -1,7 +1,8 @@
-// A server on the daemon's own HTTP code for suites of others (h1spec, llhttp's request cases,
-// Http11Probe): `/` gives back the body, or "OK" without one; `/echo` gives back the whole request;
-// `/cookie` sets and shows one; `OPTIONS *` is answered.
-// analyticsd-httptest --listen ADDR:PORT; prints "listening on http://ADDR:PORT"; ends by SIGTERM.
+// A server on the daemon's HTTP code for third-party test suites (h1spec, llhttp's request cases,
+// Http11Probe). `/` returns the body, or "OK" if there is no body. `/echo` returns the whole
+// request. `/cookie` sets and shows a cookie. `OPTIONS *` is answered.
+// Usage: analyticsd-httptest --listen ADDR:PORT. Prints "listening on http://ADDR:PORT" and ends on
+// SIGTERM.
 #include <csignal>
 #include <iostream>
 
@@ -17,7 +18,7 @@ http::Response text(int status, std::string body) {
   return http::Response(status, "text/plain; charset=utf-8", std::move(body));
 }
 
-/// The request as it was understood: its line, its fields, its body.
+/// Returns the parsed request: its request line, its fields and its body.
 std::string echo(const http::Request& request) {
   std::string all;
   all += http::method_name(request.head.method);

@@ -20,7 +20,7 @@ namespace {
 
 struct OneNode {
   std::string database;
-  std::int64_t stored_at = 0;  ///< Milliseconds; 0: all that was stored has been waited for.
+  std::int64_t stored_at = 0;  ///< Last change in ms since 1970; 0 if it is shipped.
 };
 std::mutex nodes_mutex;
 std::map<std::string, OneNode> nodes;  // by URL; guarded by nodes_mutex
@@ -45,7 +45,7 @@ std::int64_t now_in_millis() {
       .count();
 }
 
-/// Waits until ClickHouse has what the node had stored at that time.
+/// Waits until ClickHouse has everything that the node stored up to `stored_at`.
 void wait_until_shipped(const OneNode& node) {
   const auto up_to = "SELECT max(up_to) FROM " + node.database + ".marks";
   const bool is_there =
@@ -115,7 +115,7 @@ HttpReply send_in_cluster(const std::string& url, const std::string& method,
     lock.unlock();
   }
   auto reply = send();
-  // An event of a past day waits for the salt that the nodes share.
+  // An event on a past day waits for the salt that the nodes share.
   const auto must_wait = [&] {
     return reply.status == 503 && reply.body.find("registry_stale") != std::string::npos;
   };

@@ -61,7 +61,8 @@ void DaemonProcess::start(const std::string& failpoints) {
   launch(failpoints);
   constexpr std::string_view kReady = "listening on ";
   auto line = process_->read_error_line();
-  while (line && line->starts_with("time=")) line = process_->read_error_line();  // an upgrade
+  // Log lines of an upgrade.
+  while (line && line->starts_with("time=")) line = process_->read_error_line();
   if (!line || !line->starts_with(kReady))
     throw std::runtime_error("not ready: " + line.value_or(""));
   url_ = line->substr(kReady.size());
@@ -130,12 +131,12 @@ std::string DaemonProcess::query(const std::string& sql) const {
 
 namespace {
 
-/// If ANALYTICS_TRAFFIC names a folder, writes each request and reply there as a JSON object per
-/// line, for tests/openapi.
+/// If ANALYTICS_TRAFFIC names a folder, writes each request and reply to a file in it, one JSON
+/// object per line, for tests/openapi.
 void record_traffic(const std::string& method, const std::string& target, const HttpReply& reply) {
   const char* folder = std::getenv("ANALYTICS_TRAFFIC");
   if (folder == nullptr || *folder == '\0' || reply.failure != HttpReply::Failure::kNone) return;
-  if (!reply.header("Content-Encoding").empty()) return;  // the same, packed
+  if (!reply.header("Content-Encoding").empty()) return;  // the same reply, compressed
   std::ofstream file(std::string(folder) + "/" + std::to_string(::getpid()) + ".ndjson",
                      std::ios::app);
   const nlohmann::json line = {{"method", method},

@@ -15,46 +15,46 @@
 
 namespace analytics::test {
 
-/// Daemons of this program that did not end with 0 when they were told to end.
+/// Returns how many daemons did not exit with 0 after SIGTERM.
 [[nodiscard]] int unclean_ends();
 
-/// The real daemon on a database of its own and a port of its choice.
+/// A real daemon process with its own database, on a port that it chooses.
 class DaemonProcess {
  public:
   explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {},
                          std::vector<std::string> environment = {});
-  /// Ends the daemon by SIGTERM, if it still runs. What does not end with 0 then (a sanitizer's
-  /// finding, for one) fails the whole test program: see unclean_ends().
+  /// Stops the daemon with SIGTERM if it is still running. Another exit code than 0, as after a
+  /// finding of a sanitizer, fails the whole test program: see unclean_ends().
   ~DaemonProcess();
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
-  /// Starts the daemon with failpoints: see common/failpoint.h. What is deleted leaves its files at
+  /// Starts the daemon with failpoints (see common/failpoint.h). Deleted data leaves the files at
   /// once, not within a minute.
   void start(const std::string& failpoints);
-  /// Starts it and does not wait for the ready line.
+  /// Starts the daemon without waiting for the ready line.
   void launch(const std::string& failpoints = "");
-  /// Sends the signal and waits. The exit code.
+  /// Sends the signal, waits for the end, and returns the exit code.
   int stop(int signal);
-  /// Sends the signal, no more.
+  /// Sends the signal without waiting.
   void signal(int number) const { process_->signal(number); }
-  /// Ends it by SIGTERM. What it has logged; throws when it did not end with 0.
+  /// Stops the daemon with SIGTERM and returns its log. Throws if it did not exit with 0.
   std::string end();
-  /// Waits for an end that comes by itself. The exit code, 128 + signal when one ended it.
+  /// Waits until the daemon ends by itself. Returns the exit code, or 128 + the signal's number.
   int wait() { return process_->wait().exit; }
 
   [[nodiscard]] const std::string& url() const { return url_; }
-  /// The URL of /metrics, if the daemon was started with --admin-listen.
+  /// Returns the URL of /metrics, if the daemon was started with --admin-listen.
   [[nodiscard]] std::string metrics_url();
   [[nodiscard]] std::size_t resident_bytes() const;
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::filesystem::path database() const { return folder_ / "data" / "analytics.db"; }
-  /// Runs `analyticsd keys …` on the same file.
+  /// Runs `analyticsd keys …` on the same database.
   Process::Finished keys(std::vector<std::string> arguments) const;
-  /// A fresh key of that account with all scopes, or those given.
+  /// Creates a key of that account, with all scopes unless `more` names some.
   std::string make_key(const std::string& account = "acme",
                        std::vector<std::string> more = {}) const;
-  /// Rows of a query, by the sqlite3 shell: not our code.
+  /// Runs a query with the sqlite3 shell, independent of our code, and returns its rows.
   [[nodiscard]] std::string query(const std::string& sql) const;
 
  private:
@@ -64,14 +64,14 @@ class DaemonProcess {
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;
   TempFolder folder_;
-  std::optional<std::string> cluster_;  ///< Its databases: see cluster_of_one.h.
+  std::optional<std::string> cluster_;  ///< Name of its databases: see cluster_of_one.h.
   std::unique_ptr<Process> process_;
   std::string url_;
 };
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Requests with a key (none when empty) to one server.
+/// Sends requests to one server, with a key unless it is empty.
 class Api {
  public:
   Api(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
@@ -85,7 +85,7 @@ class Api {
   }
 
  private:
-  /// The limit is for a test that hangs: no measure.
+  /// Returns a config whose timeout only ends tests that hang; it measures nothing.
   static HttpClientConfig patient() {
     HttpClientConfig config;
     config.timeout = std::chrono::minutes(4);

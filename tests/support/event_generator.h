@@ -13,19 +13,18 @@ struct GeneratorOptions {
   std::uint64_t seed = 1;
   std::vector<std::string> sites{"demo.example"};
   UnixMillis from = std::chrono::sys_days(std::chrono::year(2026) / 10 / 1);
-  std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Events lie in it, in order of time.
+  std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Period of the events.
   std::uint64_t events = 1'000;
   double events_per_visit = 2.5;
-  std::uint64_t pages = 12;  ///< Each site has so many; few of them are popular.
+  std::uint64_t pages = 12;  ///< Pages of each site; few of them are popular.
 };
 
-/// Realistic events, the same for the same options: visitors with an address and a browser of their
-/// own come for visits, from a referrer or a campaign, and look at pages whose popularity falls
-/// off.
+/// Generates realistic events, always the same for the same options. Each visitor has an address
+/// and a browser, comes from a referrer or campaign, and views pages of decreasing popularity.
 class EventGenerator {
  public:
   explicit EventGenerator(GeneratorOptions options);
-  /// The next event; REQUIRES: fewer than options.events were taken.
+  /// Returns the next event. REQUIRES: fewer than options.events were returned.
   EventPayload next();
 
  private:

@@ -6,8 +6,8 @@
 
 namespace analytics::test {
 
-/// Asks until something holds that another process or thread brings about by itself; false when it
-/// never comes. The limit is for a test that hangs: a loaded machine may take its time.
+/// Polls until `holds` returns true because of another process or thread; returns false after 4
+/// minutes. The limit only ends tests that hang, because a loaded machine may be slow.
 inline bool eventually(const std::function<bool()>& holds) {
   constexpr std::chrono::milliseconds kBetween(20);
   constexpr std::chrono::minutes kLimit(4);

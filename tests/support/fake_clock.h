@@ -4,7 +4,7 @@
 
 namespace analytics::test {
 
-/// A clock that stands still until it is moved, or until somebody sleeps.
+/// A clock that changes only when it is moved or when a caller sleeps.
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(UnixMillis start) : now_(start) {}

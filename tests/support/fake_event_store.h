@@ -10,10 +10,10 @@
 
 namespace analytics::test {
 
-/// An EventStore in memory that refuses, loses its sync or waits as it is told, by event names.
+/// An in-memory EventStore that refuses, loses its sync or waits, as the event names tell it.
 class FakeEventStore final : public store::EventStore {
  public:
-  /// The next append waits until release().
+  /// Makes the next append wait until release().
   void hold() {
     const std::scoped_lock lock(mutex_);
     holding_ = true;

@@ -8,8 +8,8 @@
 
 namespace analytics::test {
 
-/// A Registry in memory: sites and keys with their rules; of links, goals and exclusions only that
-/// they are kept. Can be told to fail.
+/// An in-memory Registry with the rules for sites and keys. It only stores links, goals and
+/// exclusions. It can be made to fail.
 class FakeRegistry final : public store::Registry,
                            public store::Sites,
                            public store::Keys,
@@ -18,7 +18,7 @@ class FakeRegistry final : public store::Registry,
                            public store::AlertLog,
                            public store::Imports {
  public:
-  /// From now on each change, and each reading of the directory, fails with it; nullopt: no more.
+  /// Makes every change, and every reading of the directory, fail with `code`; nullopt ends that.
   void fail_with(std::optional<ErrorCode> code) { failure_ = code; }
   [[nodiscard]] int readings() const { return readings_; }
 

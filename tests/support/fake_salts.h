@@ -6,7 +6,7 @@
 
 namespace analytics::test {
 
-/// Salts in memory.
+/// An in-memory Salts.
 class FakeSalts final : public store::Salts {
  public:
   Result<std::vector<HashKey>> ensure(std::span<const store::SaltDay> days) override {

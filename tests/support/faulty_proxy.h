@@ -13,18 +13,18 @@
 
 namespace analytics::test {
 
-/// Stands between a client and a server, and does what networks and busy servers do.
+/// HTTP proxy in front of a server that fails like networks and busy servers.
 class FaultyProxy {
  public:
   enum class Fault {
     kNone,
-    kLoseReply,    ///< The server has done it, and the client does not learn it.
-    kLoseRequest,  ///< The server has not seen it.
+    kLoseReply,    ///< The server handles the request, but the client gets no reply.
+    kLoseRequest,  ///< The server does not receive the request.
     kRefuse429,
     kRefuse503,
     kSlow,
   };
-  /// Chooses the fault for a request; any thread.
+  /// Chooses the fault for a request. Called from any thread.
   using Choose = std::function<Fault(std::string_view method, std::string_view path)>;
 
   FaultyProxy(std::string server, Choose choose);
@@ -34,7 +34,7 @@ class FaultyProxy {
 
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] int faults() const { return faults_; }
-  /// The server is elsewhere now.
+  /// Changes the server's address.
   void set_server(const std::string& server) {
     const std::scoped_lock lock(mutex_);
     server_ = server;

@@ -69,7 +69,7 @@ std::size_t Ledger::lost_from(std::string_view paths) {
   return lost;
 }
 
-/// Events that are in no visit, and visits that hold another number of events than they say.
+/// Counts the events without a visit, and the visits whose event count is wrong.
 constexpr char kStrayEvents[] =
     "WITH counted AS (SELECT visit, count(*) AS events FROM event_text GROUP BY visit)"
     " SELECT (SELECT count(*) FROM event_text WHERE visit IS NULL),"
@@ -87,7 +87,7 @@ Ledger::Verdict Ledger::judge(const DaemonProcess& daemon) {
   }
   for (const auto& id : acknowledged_) verdict.lost += stored.contains(id) ? 0U : 1U;
   verdict.intact = daemon.query("PRAGMA integrity_check") == "ok";
-  // The rows of visits are written once a second.
+  // The daemon writes the rows of visits once a second.
   verdict.visits = eventually([&] { return daemon.query(kStrayEvents) == "0|0"; });
   return verdict;
 }

@@ -12,8 +12,9 @@
 
 namespace analytics::test {
 
-/// Every event has an id of its own, its path. What was sent, what was acknowledged, and, at the
-/// end, whether the file holds all that was acknowledged, nothing that was not sent, nothing twice.
+/// Records which events were sent and which were acknowledged. At the end, checks that the database
+/// has every acknowledged event, no unsent event, and no event twice. Each event has its own path
+/// as its id.
 class Ledger {
  public:
   /// Sends single events on one connection until the server is gone or refuses, or `most` are sent.
@@ -25,17 +26,17 @@ class Ledger {
   [[nodiscard]] std::size_t sent() const { return sent_.size(); }
 
   struct Verdict {
-    std::size_t lost = 0;     ///< Acknowledged and not stored.
-    std::size_t strange = 0;  ///< Stored and never sent.
+    std::size_t lost = 0;     ///< Acknowledged but not stored.
+    std::size_t strange = 0;  ///< Stored but never sent.
     std::size_t twice = 0;
-    bool intact = false;  ///< integrity_check of the sqlite3 shell.
-    bool visits = false;  ///< The visits hold every event once.
+    bool intact = false;  ///< Result of integrity_check in the sqlite3 shell.
+    bool visits = false;  ///< True if every event belongs to exactly one visit.
     [[nodiscard]] bool fine() const {
       return lost == 0 && strange == 0 && twice == 0 && intact && visits;
     }
   };
   [[nodiscard]] Verdict judge(const DaemonProcess& daemon);
-  /// How many acknowledged events are not among these paths, a line each.
+  /// Returns how many acknowledged events are missing in `paths`, which has one path per line.
   [[nodiscard]] std::size_t lost_from(std::string_view paths);
 
  private:
@@ -48,7 +49,7 @@ class Ledger {
 /// Clients that load a server until it is gone.
 class Load {
  public:
-  /// `key` empty: only single events.
+  /// An empty `key` sends single events only.
   Load(Ledger& ledger, const std::string& url, const std::string& key, const std::string& prefix,
        int connections = 8);
   ~Load() { join(); }

@@ -17,7 +17,7 @@ constexpr int kUint64 = 9;
 constexpr int kMap = 7;
 constexpr int kList = 11;
 
-/// A control byte, or two for the types above 7, and the size; sizes to 284 are enough here.
+/// Appends a control byte, or two for types above 7, and the size. Sizes up to 284 are supported.
 void put_control(std::string& out, int type, std::size_t size) {
   const auto small = size < 29 ? size : 29;
   const auto high = type <= 7 ? static_cast<std::size_t>(type) << 5 : 0;
@@ -54,7 +54,7 @@ void put(std::string& out, const MmdbValue& value) {
   }
 }
 
-/// Two children a node: another node, data, or (0) nothing.
+/// A node has two children: another node, data, or (0) nothing.
 struct Node {
   struct Child {
     bool is_data = false;
@@ -99,7 +99,7 @@ void write_mmdb(const std::filesystem::path& file, const std::vector<MmdbNetwork
   std::ofstream out(file, std::ios::binary);
   for (const auto& node : nodes) {
     for (const auto& child : node.children) {
-      // Nothing is the number of nodes; data begin 16 behind it.
+      // The number of nodes means "nothing", and data begin at that number plus 16.
       const auto record = child.is_data   ? nodes.size() + 16 + child.to
                           : child.to == 0 ? nodes.size()
                                           : child.to;

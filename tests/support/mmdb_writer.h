@@ -13,8 +13,8 @@ struct MmdbValue {
   Kind kind = Kind::kText;
   std::string text;
   std::uint64_t number = 0;
-  int bytes = 0;  ///< The width of the number.
-  /// The members; those of a list have no keys.
+  int bytes = 0;  ///< Width of the number.
+  /// Members of a map or list; those of a list have empty keys.
   std::vector<std::pair<std::string, MmdbValue>> members;
 
   MmdbValue(const char* value) : text(value) {}                                     // NOLINT
@@ -26,9 +26,9 @@ struct MmdbValue {
   static MmdbValue list(std::vector<MmdbValue> values);
 };
 
-/// Writes a database of IPv6 networks (format 2.0, https://maxmind.github.io/MaxMind-DB/) with
-/// records of 24 bits: small ones, for tests. A network is an address (v4 ones as "::1.2.3.0") and
-/// its bits of 128; none may lie in another.
+/// A network and its value in a MaxMind DB. The written database has IPv6 networks and records of
+/// 24 bits (format 2.0, https://maxmind.github.io/MaxMind-DB/), enough for tests. IPv4 addresses
+/// are written as "::1.2.3.0", and the length is that of IPv6. No network may contain another.
 struct MmdbNetwork {
   std::string address;
   int bits = 128;

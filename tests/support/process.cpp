@@ -33,7 +33,7 @@ std::string read_to_end(int fd) {
   return text;
 }
 
-/// Room for the digits of any process id.
+/// With room for the digits of any process id.
 constexpr std::string_view kPidRoom = "LISTEN_PID=\0\0\0\0\0\0\0\0\0\0\0\0"sv;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -43,7 +43,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Our environment, with these entries in place of those of the same name.
+/// Returns our environment, with entries replaced by those of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries) {
   std::map<std::string, std::string> all;  // by name
   const auto add = [&](const std::string& entry) { all[entry.substr(0, entry.find('='))] = entry; };
@@ -76,7 +76,7 @@ ReadyCommand::ReadyCommand(std::vector<std::string> arguments, const Process::Op
   envp_ = pointers_to(environment_);
 }
 
-/// Makes the sockets the first descriptors behind the standard streams, as sd_listen_fds(3) wants.
+/// Moves the sockets to the descriptors from 3 on, as sd_listen_fds(3) requires.
 void ReadyCommand::hand_over() {
   int next = 3;
   for (const int socket : sockets_) {
@@ -120,8 +120,8 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   close(out[1]);
   close(err[1]);
   close(begun[1]);
-  // Until exec(), a signal to the child would be handled by Catch2, which may wait for ever for a
-  // lock that another thread of ours held at fork().
+  // Waits for exec(): until then, Catch2 would handle a signal to the child, and could wait forever
+  // for a lock that another of our threads held at fork().
   (void)read_to_end(begun[0]);
   close(begun[0]);
   out_ = out[0];
@@ -137,7 +137,8 @@ Process::~Process() {
 }
 
 void Process::signal(int number) const {
-  if (pid_ <= 0) throw std::logic_error("the process has ended");  // kill(-1) is for all processes
+  // Because kill(-1) signals all processes.
+  if (pid_ <= 0) throw std::logic_error("the process has ended");
   kill(pid_, number);
 }
 

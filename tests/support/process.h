@@ -11,33 +11,33 @@
 
 namespace analytics::test {
 
-/// A real child process with its streams on files and pipes.
+/// A child process whose standard streams are files and pipes.
 class Process {
  public:
   struct Options {
-    std::vector<std::string> environment;  ///< "NAME=value", on top of ours.
-    std::string input;                     ///< The program's standard input.
-    std::vector<int> sockets{};            ///< Handed over as systemd does: sd_listen_fds(3).
+    std::vector<std::string> environment;  ///< "NAME=value", added to our environment.
+    std::string input;                     ///< Text on the program's standard input.
+    std::vector<int> sockets{};            ///< Passed as by systemd: sd_listen_fds(3).
   };
   struct Finished {
-    int exit = -1;  ///< 128 + signal when a signal ended it.
+    int exit = -1;  ///< Exit code, or 128 + the number of the signal that ended it.
     std::string out;
     std::string err;
-    std::size_t most_resident = 0;  ///< Bytes of memory, at most.
+    std::size_t most_resident = 0;  ///< Largest memory use in bytes.
   };
 
-  /// Starts it. Its stderr is read as it comes, its stdout by wait().
+  /// Starts the program. A thread reads its stderr continuously; wait() reads its stdout.
   Process(const std::vector<std::string>& arguments, const Options& options);
-  ~Process();  ///< Kills it when it still runs.
+  ~Process();  ///< Kills the program if it is still running.
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// The next line of stderr; nullopt at its end.
+  /// Returns the next line of stderr; nullopt at its end.
   std::optional<std::string> read_error_line() { return errors_->next_line(); }
   [[nodiscard]] int id() const { return pid_; }
-  [[nodiscard]] bool running() const { return pid_ > 0; }  ///< Until wait() has returned.
+  [[nodiscard]] bool running() const { return pid_ > 0; }  ///< True until wait() has returned.
   void signal(int number) const;
-  /// Waits for its end, reading everything.
+  /// Reads all output and waits for the end.
   Finished wait();
 
  private:
@@ -46,11 +46,11 @@ class Process {
   std::unique_ptr<StreamReader> errors_;
 };
 
-/// The folder that XDG_STATE_HOME names for programs under test.
+/// Returns the folder that XDG_STATE_HOME names for programs under test.
 [[nodiscard]] const std::string& state_folder();
 
-/// A command with its environment and sockets, made ready before fork(): another thread may hold
-/// the lock of the allocator at that moment, and a child that allocates would wait for it for ever
+/// A command whose arguments, environment and sockets are prepared before fork(). Another thread
+/// may hold the allocator's lock during fork(), so a child that allocates could wait forever
 /// (fork(2)).
 class ReadyCommand {
  public:
@@ -58,7 +58,7 @@ class ReadyCommand {
   ReadyCommand(const ReadyCommand&) = delete;
   ReadyCommand& operator=(const ReadyCommand&) = delete;
 
-  /// In a child, after fork(): becomes the command. Allocates nothing.
+  /// Executes the command in a child after fork(). Allocates nothing.
   [[noreturn]] void become();
 
  private:
@@ -67,12 +67,12 @@ class ReadyCommand {
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;  ///< "NAME=value"
   std::vector<int> sockets_;
-  char* listen_pid_ = nullptr;  ///< In the environment, where the child writes its id; or null.
+  char* listen_pid_ = nullptr;  ///< The value of LISTEN_PID in environment_, or null.
   std::vector<char*> argv_;
   std::vector<char*> envp_;
 };
 
-/// Runs a command to its end.
+/// Runs a command and waits for its end.
 Process::Finished run(const std::vector<std::string>& arguments,
                       const Process::Options& options = {});
 

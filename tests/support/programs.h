@@ -5,17 +5,16 @@
 
 namespace analytics::test {
 
-/// Paths of the programs under test: those in `bin` beside the program that runs the tests, or
-/// those in the folder $ANALYTICS_PROGRAMS, so that the tests of one build can drive programs of
-/// another.
+/// Returns the path of a program under test: in `bin` next to the test program, or in the folder
+/// $ANALYTICS_PROGRAMS, so that a build's tests can run the programs of another build.
 [[nodiscard]] std::string daemon_program();
 [[nodiscard]] std::string cli_program();
 
-/// Path of the HTTP server for outside suites.
+/// Returns the path of the HTTP server for third-party test suites.
 [[nodiscard]] std::string httptest_program();
 
-/// How many times the memory of a plain build the programs may use, because sanitizers need more:
-/// $ANALYTICS_MEMORY_FACTOR, or 1.
+/// Returns by which factor a memory limit for a plain build must be multiplied:
+/// $ANALYTICS_MEMORY_FACTOR, or 1. Programs with sanitizers need more.
 [[nodiscard]] std::size_t memory_factor();
 
 }  // namespace analytics::test

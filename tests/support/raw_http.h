@@ -8,24 +8,24 @@
 
 namespace analytics::test {
 
-/// A TCP connection to this machine that sends what no HTTP client would.
+/// A TCP connection to this machine that can send bytes that no HTTP client would send.
 class RawConnection {
  public:
-  /// `receive_buffer` bytes, 0: the system's own choice. `from`: the client's address, as
-  /// 127.0.0.2.
+  /// `receive_buffer` is a size in bytes; 0 keeps the system's default. `from` is the client's
+  /// address, such as 127.0.0.2.
   explicit RawConnection(std::uint16_t port, int receive_buffer = 0,
                          const std::string& from = "127.0.0.1");
 
   [[nodiscard]] bool connected() const { return connected_; }
-  /// Sends all of it; false when the other end does not take it.
+  /// Sends all bytes; false if the other end closes the connection first.
   bool send(std::string_view bytes) const;
-  /// Sends what it can without waiting; how much that was.
+  /// Sends as many bytes as possible without waiting, and returns their number.
   std::size_t send_some(std::string_view bytes) const;
-  /// Until the other end closes, or `until` has come.
+  /// Receives until the other end closes the connection or `until` was received.
   [[nodiscard]] std::string receive(std::string_view until = "") const;
-  /// True if something has come that nobody has received yet. Does not wait.
+  /// Returns true if received bytes are waiting. Does not block.
   [[nodiscard]] bool has_answer() const;
-  /// Closes so that the other end sees a reset.
+  /// Closes the connection with a TCP reset.
   void reset();
 
  private:
@@ -33,8 +33,8 @@ class RawConnection {
   bool connected_ = false;
 };
 
-/// Sends the bytes and returns all that comes back until the connection closes, or `until` is in
-/// it.
+/// Sends the bytes and returns everything that is received until the connection closes or `until`
+/// was received.
 [[nodiscard]] std::string send_raw(std::uint16_t port, std::string_view bytes,
                                    std::string_view until = "");
 

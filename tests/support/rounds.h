@@ -2,8 +2,9 @@
 
 namespace analytics::test {
 
-/// Rounds of a test of chances: `few` in CI, on request as many as the variable says, which only
-/// tests/crash/run.sh sets.
+/// Returns the number of rounds of a randomised test: `few` in CI, or `many` if the variable
+/// ANALYTICS_CRASH_FULL is set, as by tests/crash/run.sh. ANALYTICS_CRASH_ROUNDS lowers `few`
+/// further.
 [[nodiscard]] int rounds(int few, int many);
 
 }  // namespace analytics::test

@@ -16,8 +16,8 @@ namespace {
 
 constexpr char kFolder[] = "/dev/shm";
 
-/// Leaves the machine's network and mounts. An ordinary user needs a user namespace for that, in
-/// which the user and the group stay the same. Returns false if the system allows no namespaces.
+/// Leaves the machine's network and mount namespaces. An ordinary user also needs a user namespace,
+/// in which the user and the group stay the same. Returns false if the system allows no namespaces.
 bool leave_machine() {
   const auto user = std::to_string(geteuid());
   const auto group = std::to_string(getegid());
@@ -39,7 +39,7 @@ bool start_loopback() {
   return is_up;
 }
 
-/// Puts temporary files into memory that the kernel frees after the last process of the sandbox.
+/// Mounts a tmpfs for temporary files, which the kernel frees after the sandbox's last process.
 bool mount_folder() {
   return mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          mount("tmpfs", kFolder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0 &&
@@ -48,9 +48,9 @@ bool mount_folder() {
 
 }  // namespace
 
-/// sandbox COMMAND…: runs a command in a network that has loopback alone, so that no other program
+/// sandbox COMMAND…: runs a command in a network that has only loopback, so that no other program
 /// can take a port that a test has chosen, and with temporary files in memory, so that no test
-/// waits for a disk. Where the system allows no namespaces, the command runs without both.
+/// waits for a disk. If the system allows no namespaces, the command runs without both.
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::cerr << "usage: sandbox COMMAND...\n";

@@ -1,5 +1,5 @@
-// A socket unit and its service: listens, and runs a program that takes the socket over as from
-// systemd. SIGUSR1 restarts the program; SIGTERM ends both. Prints the port.
+// A socket unit and its service: listens, and runs a program that gets the socket as from systemd.
+// SIGUSR1 restarts the program; SIGTERM ends both. Prints the port.
 //   socket_unit PROGRAM ARGUMENT...
 #include <csignal>
 #include <cstdlib>
@@ -27,7 +27,7 @@ pid_t start(const std::vector<std::string>& program, const ListeningSocket& sock
   command.become();
 }
 
-/// Returns how the program has ended.
+/// Stops the program. Returns its exit code, or 1 if a signal ended it.
 int stop(pid_t child) {
   kill(child, SIGTERM);
   int status = 0;

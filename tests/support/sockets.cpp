@@ -28,7 +28,7 @@ ListeningSocket::ListeningSocket() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOE
 
 std::uint16_t new_port() {
   constexpr int kFirst = 10'000;
-  constexpr int kRanges = 2'000;  // where tests share a network, two of them rarely share a range
+  constexpr int kRanges = 2'000;  // if tests share a network, two of them rarely use the same range
   constexpr int kRange = 10;
   static std::atomic<int> next = kFirst + getpid() % kRanges * kRange;
   return static_cast<std::uint16_t>(next++);
@@ -39,7 +39,7 @@ NotifySocket::NotifySocket(const std::filesystem::path& path)
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-  const timeval timeout{240, 0};  // for a test that hangs: no measure
+  const timeval timeout{240, 0};  // only ends tests that hang
   setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   if (bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("no socket for notifications");

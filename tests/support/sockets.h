@@ -8,8 +8,8 @@
 
 namespace analytics::test {
 
-/// A socket of a socket unit: it listens on a port of its own before a daemon runs, and after. Who
-/// has not sent anything yet is not handed to the daemon (DeferAcceptSec= of the unit).
+/// The listening socket of a systemd socket unit, on its own port; it outlives the daemon. Clients
+/// that have sent nothing yet are not passed to the daemon (DeferAcceptSec= of the unit).
 class ListeningSocket {
  public:
   ListeningSocket();
@@ -22,15 +22,15 @@ class ListeningSocket {
   std::uint16_t port_ = 0;
 };
 
-/// Returns a port that no socket of this test has had, below those that systems give to clients. In
-/// the test's sandbox no other program can take it while a server is down.
+/// Returns a port that no socket of this test has used, below the ephemeral range. In the test's
+/// sandbox no other program can take it while a server is down.
 [[nodiscard]] std::uint16_t new_port();
 
-/// The socket where a service manager hears what its service says: sd_notify(3).
+/// The socket on which a service manager receives the service's messages: sd_notify(3).
 class NotifySocket {
  public:
   explicit NotifySocket(const std::filesystem::path& path);
-  /// Waits for a message that has this text, and returns it.
+  /// Waits for a message that contains this text, and returns it.
   [[nodiscard]] std::string await(const std::string& text) const;
 
  private:

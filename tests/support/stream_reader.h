@@ -8,28 +8,28 @@
 
 namespace analytics::test {
 
-/// Reads a pipe as it fills, in a thread: a program that logs much, and that nobody listens to yet,
-/// must not wait for room.
+/// Reads a pipe in a thread as it fills, so that a program that logs much does not block before the
+/// test reads its log.
 class StreamReader {
  public:
-  explicit StreamReader(int fd);  ///< Takes the reading end over.
+  explicit StreamReader(int fd);  ///< Takes ownership of the reading end.
   ~StreamReader();                ///< Does not wait for the pipe's end.
   StreamReader(const StreamReader&) = delete;
   StreamReader& operator=(const StreamReader&) = delete;
 
-  /// The next line; nullopt at the end.
+  /// Returns the next line; nullopt at the end.
   std::optional<std::string> next_line();
-  /// Waits for the end. Returns what next_line() has not.
+  /// Waits for the end. Returns everything that next_line() has not returned.
   std::string rest();
 
  private:
   void read_all();
 
   const int fd_;
-  const int stop_;  ///< An eventfd.
+  const int stop_;  ///< An eventfd; ends the thread.
   std::mutex mutex_;
   std::condition_variable has_more_;
-  std::string text_;  ///< What is not yet taken.
+  std::string text_;  ///< Text not yet returned.
   bool has_ended_ = false;
   std::thread thread_;
 };

@@ -4,7 +4,7 @@
 
 namespace analytics::test {
 
-/// A fresh folder that goes with its contents.
+/// A new folder that is deleted with its contents.
 class TempFolder {
  public:
   TempFolder();

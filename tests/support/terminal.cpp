@@ -14,7 +14,7 @@ namespace analytics::test {
 Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
                                   const Process::Options& options, unsigned short columns) {
   auto with_terminal = options;
-  auto& environment = with_terminal.environment;  // what the tests themselves run under may differ
+  auto& environment = with_terminal.environment;  // independent of the environment of the tests
   environment.insert(environment.begin(), {"TERM=xterm-256color", "NO_COLOR="});
   ReadyCommand command(arguments, with_terminal);
   winsize size{};
@@ -30,7 +30,7 @@ Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
   while (true) {
     const auto got = read(terminal.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;  // EIO: the other end is closed
+    if (got <= 0) break;  // EIO: the other end was closed
     finished.out.append(buffer, static_cast<std::size_t>(got));
   }
   int status = 0;

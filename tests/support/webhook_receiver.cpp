@@ -11,10 +11,10 @@
 namespace analytics::test {
 namespace {
 
-constexpr std::chrono::minutes kPatience{4};  // for a test that hangs: no measure
-constexpr timeval kMostSilence{20, 0};        // of who connects: others wait, and so does the end
+constexpr std::chrono::minutes kPatience{4};  // only ends tests that hang
+constexpr timeval kMostSilence{20, 0};        // of a client, because others and the end wait for it
 
-/// Reads one request with a Content-Length: "POST /x HTTP/1.1\n{…}".
+/// Reads a request with a Content-Length: "POST /x HTTP/1.1\n{…}".
 std::string read_request(int connection) {
   std::string text;
   char buffer[4'096];
@@ -56,7 +56,7 @@ WebhookReceiver::WebhookReceiver(std::vector<std::string> answers)
 }
 
 WebhookReceiver::~WebhookReceiver() {
-  shutdown(listener_.get(), SHUT_RDWR);  // ends the accept
+  shutdown(listener_.get(), SHUT_RDWR);  // ends accept()
   thread_.join();
 }
 

@@ -12,19 +12,20 @@
 
 namespace analytics::test {
 
-/// A server that takes what is posted to it, and answers as it was told.
+/// An HTTP server that records the requests posted to it and gives the chosen answers.
 class WebhookReceiver {
  public:
-  /// The first requests get these answers, all others 200. "302 Found\r\nLocation: /x" is one.
+  /// Answers the first requests with `answers`, such as "302 Found\r\nLocation: /x", and all others
+  /// with 200.
   explicit WebhookReceiver(std::vector<std::string> answers = {});
   ~WebhookReceiver();
   WebhookReceiver(const WebhookReceiver&) = delete;
   WebhookReceiver& operator=(const WebhookReceiver&) = delete;
 
-  /// "http://127.0.0.1:4711"
+  /// Returns the URL, such as "http://127.0.0.1:4711".
   [[nodiscard]] std::string url() const;
-  /// Waits for the next request: its first line, a line break, and its body. Empty if none comes
-  /// for minutes.
+  /// Waits for the next request. Returns its first line, a line break and its body; empty if none
+  /// comes for minutes.
   std::string next();
 
  private:
@@ -32,7 +33,7 @@ class WebhookReceiver {
 
   FileDescriptor listener_;
   std::uint16_t port_ = 0;
-  std::deque<std::string> answers_;  // on the thread alone
+  std::deque<std::string> answers_;  // used by the thread only
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<std::string> requests_;  // guarded by mutex_

@@ -6,7 +6,7 @@
 
 namespace analytics::test {
 
-/// Everything that a BatchWriter needs beside its settings: a store and salts in memory.
+/// The dependencies of a BatchWriter besides its settings: a store and salts in memory.
 struct WriterParts {
   FakeEventStore events;
   FakeSalts salts;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A year of an operator in minutes, on the bare system that tests/check_system.sh boots: package,
-# key, sites from a file, nginx with TLS, restarts under load, backup, lost disk, restore, replay,
-# a hung and a killed service, wrong settings, keep, upgrade, purge. Only commands that the guides
-# name, and what breaks things. The folder of this file has all that it needs. Prints a line for
-# each step.
+# Simulates a year of an operator in minutes, on the bare system that tests/check_system.sh boots:
+# package, key, sites from a file, nginx with TLS, restarts under load, backup, lost disk, restore,
+# replay, a hung and a killed service, wrong settings, keep, upgrade, purge. Uses only commands that
+# the guides name, and causes the faults. Needs only the files in its folder. Prints a line for each
+# step.
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
@@ -26,7 +26,7 @@ fail() {
 is() { # what, found, expected
   [ "$2" = "$3" ] || fail "$1: $2, not $3"
 }
-# Until a command succeeds: as long as a slow machine needs, at most ten minutes.
+# Repeats a command until it succeeds, for at most ten minutes on a slow machine.
 wait_for() {
   local end=$((SECONDS + 600))
   until "$@"; do
@@ -163,7 +163,7 @@ is "events before the second log" "$(events example.com --from "$first" --to "$l
 done_with
 
 step="replay the same logs: every event once"
-# As with a lost machine: the notes on how far each import was are gone, too.
+# As after the loss of a machine, the notes on the progress of each import are gone, too.
 rm -rf "$XDG_STATE_HOME"
 replay access.log.1
 replay access.log
@@ -221,7 +221,7 @@ is "events that are too old" "$(events demo.example)" 0
 done_with
 
 step="purge the package"
-# The jump of the clock has woken apt's own timers, which may hold its lock.
+# Changing the clock has woken apt's own timers, which may hold its lock.
 apt-get purge -y -qq -o DPkg::Lock::Timeout=600 analyticsd >purge.log 2>&1 || fail "$(cat purge.log)"
 grep -q "$(dirname $database) stays" purge.log || fail "nobody says that the database stays: $(cat purge.log)"
 [ -e $database ] || fail "the database went with the package"

@@ -9,48 +9,52 @@
 
 namespace analytics::cli {
 
-/// A request of an access log. Texts are UTF-8 with escapes resolved; empty: the log does not say.
+/// A request of an access log. Texts are UTF-8 with escapes resolved; a text is empty if the log
+/// does not contain it.
 struct AccessLogEntry {
   UnixMillis time{};
-  bool is_local = false;  ///< The time is what clocks showed, as if in UTC: the log has no zones.
-  std::string address;    ///< The client as find_log_client() takes it.
-  std::string forwarded;  ///< An X-Forwarded-For beside it.
+  bool is_local = false;  ///< True if `time` is a local time: the log has no zone.
+  std::string address;    ///< The client, in a form that find_log_client() accepts.
+  std::string forwarded;  ///< The logged X-Forwarded-For.
   std::string method;
   std::string target;  ///< Path and query, or a whole URL.
-  std::string host;    ///< Empty where the target names it.
+  std::string host;    ///< Empty if `target` contains the host.
   std::string referrer;
   std::string user_agent;
   int status = 0;
 };
 
-/// Reads the lines of one format, in their order: some have a header that names the columns.
+/// Reads the lines of a format in order; some formats begin with a header that names the columns.
 class AccessLogFormat {
  public:
-  /// kFiltered: a line of the format that logs no request.
+  /// kEntry: `entry` is filled. kFiltered: a line of the format that logs no request. kNoRecord: a
+  /// comment or a header. kMalformed: the line is not in this format.
   enum class Parsed { kEntry, kFiltered, kNoRecord, kMalformed };
   virtual ~AccessLogFormat() = default;
-  /// Fills an empty entry.
+  /// Parses a line into `entry`. REQUIRES: `entry` is empty.
   virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
-  // LineReader describes these two functions.
+  // See LineReader for these two functions.
   virtual void skip(std::string_view) {}
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
 struct AccessLogFormatRow {
   std::string_view name;
-  std::string_view described;  ///< Why it was chosen: "is a combined log line".
-  std::string_view about;      ///< Whose logs these are, for help.
-  bool names_host;             ///< A site need not be given.
+  /// Completes "the first line …" in messages: "is a combined log line".
+  std::string_view described;
+  std::string_view about;  ///< The servers that write such logs, for the help text.
+  bool names_host;         ///< True if each line names its site, so that --site is optional.
   std::unique_ptr<AccessLogFormat> (*make)();
-  bool has_header = false;  ///< A line alone cannot be read.
+  bool has_header = false;  ///< True if a line can be read only after its header.
 };
-/// The whole table, in the order in which a first line is tried.
+/// Returns all formats, in the order in which a first line is tried against them.
 [[nodiscard]] std::span<const AccessLogFormatRow> access_log_formats();
-/// Null when no format has that name, or none reads the line.
+/// Returns the format with that name, or the first format that reads the line; null if there is no
+/// such format.
 [[nodiscard]] const AccessLogFormatRow* find_log_format(std::string_view name);
 [[nodiscard]] const AccessLogFormatRow* guess_log_format(std::string_view line);
 
-// A file a family.
+// Formats are implemented one family per file.
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_vhost_format();
@@ -65,8 +69,8 @@ struct AccessLogFormatRow {
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_w3c_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_caddy_format();
 
-/// Control characters become spaces. What is not UTF-8 is taken for Latin-1: old servers log the
-/// bytes of old browsers.
+/// Returns the bytes as UTF-8 with spaces in place of control characters. Reads text that is not
+/// valid UTF-8 as Latin-1, because old servers log the bytes of old browsers.
 [[nodiscard]] std::string log_text(std::string_view bytes);
 
 }  // namespace analytics::cli

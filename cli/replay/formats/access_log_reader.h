@@ -7,11 +7,13 @@
 
 namespace analytics::cli {
 
-/// Decides which requests of an access log a person made: GET, 2xx or 304, no assets.
+/// Decides which requests of an access log are pageviews: GET requests with status 2xx or 304 that
+/// are not for assets.
 class PageviewRules {
  public:
   explicit PageviewRules(ReaderOptions options);
-  /// A pageview, or Filtered, or why it cannot be one. May move texts out of the entry.
+  /// Returns a pageview or download event, Filtered, or the reason why the request cannot become an
+  /// event. May move texts out of `entry`.
   [[nodiscard]] ReadLine judge(AccessLogEntry& entry) const;
 
  private:
@@ -23,7 +25,7 @@ class PageviewRules {
   std::string base_;  ///< Prefix of page URLs when the log names no host; has no trailing `/`.
 };
 
-/// Pageviews out of the lines of an access log.
+/// Reads pageviews from the lines of an access log.
 class AccessLogReader final : public LineReader {
  public:
   AccessLogReader(std::unique_ptr<AccessLogFormat> format, ReaderOptions options)

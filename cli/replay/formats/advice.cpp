@@ -21,14 +21,14 @@ constexpr std::size_t kShownColumns = 40;
 constexpr std::size_t kLongestName = 60;  // bytes
 constexpr UnixMillis kEarliestBelieved = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
 
-/// A column, and its value in the first record, if that is known.
+/// A column and its value in the first record; the value is empty if it is unknown.
 struct NamedValue {
   std::string name;
   std::string value;
 };
 
-/// What columns are called that hold a field of an event, in lower case and without what is no
-/// letter or digit.
+/// Common column names for a field of an event, in lower case and without characters other than
+/// letters and digits.
 struct UsualNames {
   std::string_view field;
   std::initializer_list<std::string_view> names;
@@ -53,7 +53,7 @@ const UsualNames kUsualNames[] = {
     {"os", {"os", "operatingsystem", "platform"}},
     {"language", {"language", "lang", "locale"}}};
 
-/// "page.URL_path" is "urlpath".
+/// Returns the last part of a name in this form: "urlpath" for "page.URL_path".
 std::string plain_name(std::string_view name) {
   auto plain = ascii_lower(name.substr(name.rfind('.') + 1));  // npos + 1 is 0
   std::erase_if(plain, [](char c) { return (c < 'a' || c > 'z') && (c < '0' || c > '9'); });
@@ -119,7 +119,8 @@ std::vector<NamedValue> columns_of(const json::Object& object) {
   return columns;
 }
 
-/// nullopt for what is no header: names are short, and each has a letter.
+/// Returns the columns of a header line, whose names are short and begin with no digit; nullopt for
+/// other lines.
 std::optional<std::vector<NamedValue>> columns_of_table(std::string_view line) {
   const auto names = csv_fields(line, guess_delimiter(line));
   if (!names || names->size() < 2) return std::nullopt;

@@ -5,8 +5,9 @@
 
 namespace analytics::cli {
 
-/// What a first line is that no reader reads, and what to try next: for a table or a JSON object a
-/// `--map` that is proposed by the names and values of its columns, for a log `--log-format`.
+/// Returns an error message for a first line that no reader recognises, and what to try next. For a
+/// table or a JSON object it proposes `--map`, by the names and values of the columns; for other
+/// lines `--log-format`.
 [[nodiscard]] std::string advise(std::string_view first_line);
 
 }  // namespace analytics::cli

@@ -1,4 +1,4 @@
-// Caddy's access log: a JSON object a line, the request inside it.
+// Caddy's access log: one JSON object per line with a nested object for the request.
 #include <algorithm>
 #include <cmath>
 
@@ -11,14 +11,15 @@
 namespace analytics::cli {
 namespace {
 
-constexpr json::Limits kLimits{.kept = 3};  // the line, its request, and the headers of that
+// Levels: the line, its request and the request's headers.
+constexpr json::Limits kLimits{.kept = 3};
 
 std::string logged_text(const json::Value& request, const char* name) {
   const auto* found = json::find_member(request.members, name);
   return found != nullptr && found->kind == json::Kind::kString ? log_text(found->text) : "";
 }
 
-/// The first value of a header field.
+/// Returns the first value of a header field.
 std::string header_of(const json::Value& request, const char* name) {
   const auto* headers = json::find_member(request.members, "headers");
   const auto* values = headers == nullptr ? nullptr : json::find_member(headers->members, name);

@@ -1,4 +1,4 @@
-// Logs of load balancers, stores and networks that others run: AWS and bunny.net.
+// Logs of hosted load balancers, stores and networks: AWS and bunny.net.
 #include <algorithm>
 #include <array>
 
@@ -48,7 +48,7 @@ Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   for (int i = 0; i < 4; ++i) {  // requester, request id, operation, key
     if (!take(line, ' ')) return Parsed::kMalformed;
   }
-  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3's own work: an object has expired
+  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3's own work, such as an expired object
   const auto request = take_quoted(line);
   if (request == "-") return Parsed::kFiltered;
   const auto status = take(line, ' ');
@@ -75,11 +75,11 @@ Parsed parse_elb(std::string_view line, AccessLogEntry& entry) {
   std::array<std::string_view, 11> fields;
   if (!take_fields(line, ' ', fields)) return Parsed::kMalformed;
   const auto request = take_quoted(line);
-  const auto user_agent = take_quoted(line);  // not in the oldest
+  const auto user_agent = take_quoted(line);  // missing in the oldest logs
   const auto time = parse_rfc3339(fields[0]);
   const auto address = without_client_port(fields[2]);
   if (!request || !time || !parse_address(address)) return Parsed::kMalformed;
-  if (request->starts_with("- ")) return Parsed::kFiltered;  // a connection that is no HTTP
+  if (request->starts_with("- ")) return Parsed::kFiltered;  // a connection without HTTP
   if (!parse_status(fields[7], entry.status)) return Parsed::kMalformed;
   entry.time = *time;
   entry.address = address;
@@ -89,7 +89,7 @@ Parsed parse_elb(std::string_view line, AccessLogEntry& entry) {
 }
 
 /// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/real-time-logs.html: all
-/// fields, in their order there, with tabs.
+/// fields in that order, separated by tabs.
 Parsed parse_cloudfront(std::string_view line, AccessLogEntry& entry) {
   constexpr std::size_t kFields = 40;
   const auto fields = split(line, '\t');
@@ -100,7 +100,7 @@ Parsed parse_cloudfront(std::string_view line, AccessLogEntry& entry) {
   const auto time = parse_double(fields[0]) ? parse_log_time(fields[0]) : std::nullopt;
   const bool is_web = fields[6] == "http" || fields[6] == "https";
   if (!time || !is_web || !parse_address(fields[1])) return Parsed::kMalformed;
-  if (fields[3] == "000") return Parsed::kFiltered;  // the visitor had gone
+  if (fields[3] == "000") return Parsed::kFiltered;  // the visitor had disconnected
   if (!parse_status(fields[3], entry.status)) return Parsed::kMalformed;
   entry.time = *time;
   entry.address = fields[1];
@@ -117,12 +117,12 @@ Parsed parse_cloudfront(std::string_view line, AccessLogEntry& entry) {
 }
 
 /// https://docs.bunny.net/docs/cdn-logging: cache, status, time in milliseconds, bytes, zone,
-/// client, referrer, URL, edge, user agent, request id, country and more, with bars between them.
+/// client, referrer, URL, edge, user agent, request id, country and more, separated by bars.
 Parsed parse_bunny(std::string_view line, AccessLogEntry& entry) {
   constexpr std::size_t kIdSize = 32;
   std::array<std::string_view, 9> fields;
   if (!take_fields(line, '|', fields)) return Parsed::kMalformed;
-  // A user agent may hold bars: the id behind it has 32 digits.
+  // A user agent may contain bars, but the id after it has exactly 32 hexadecimal digits.
   const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   auto end = line.find('|');
   for (; end != std::string_view::npos; end = line.find('|', end + 1)) {
@@ -138,7 +138,7 @@ Parsed parse_bunny(std::string_view line, AccessLogEntry& entry) {
   entry.time = UnixMillis(std::chrono::milliseconds(*millis));
   entry.address = fields[5];
   entry.referrer = unescape_field(fields[6]);
-  entry.method = "GET";  // the log does not say
+  entry.method = "GET";  // the log does not contain the method
   entry.target = log_text(fields[7]);
   entry.user_agent = unescape_field(line.substr(0, end));
   return Parsed::kEntry;

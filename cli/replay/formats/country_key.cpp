@@ -1,4 +1,4 @@
-// A file of its own, because the build needs it to make the table that country_code() reads.
+// A separate file, because the build needs it to generate the table that country_code() reads.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-/// In small letters without accents; what is no UTF-8 is left as it is.
+/// Returns the text in lower case without accents; returns text that is not valid UTF-8 unchanged.
 std::string plain_letters(std::string_view text) {
   utf8proc_uint8_t* plain = nullptr;
   const auto size =
@@ -21,7 +21,7 @@ std::string plain_letters(std::string_view text) {
                                                   UTF8PROC_STRIPMARK | UTF8PROC_CASEFOLD));
   if (size < 0) return std::string(text);
   std::string letters(plain, plain + size);
-  std::free(plain);  // NOLINT: as utf8proc wants it
+  std::free(plain);  // NOLINT: utf8proc allocates with malloc()
   return letters;
 }
 
@@ -32,7 +32,7 @@ std::string country_key(std::string_view name) {
   for (const char c : plain_letters(name)) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (is_letter) letters += c;
-    // "U.S." is one word, and so is "d'Ivoire", with any apostrophe.
+    // "U.S." is one word, and so is "d'Ivoire" with any kind of apostrophe.
     if (c == ' ' || c == '-' || c == '(' || c == ')' || c == ',' || c == '&') letters += ' ';
   }
   std::vector<std::string> words;

@@ -7,25 +7,26 @@
 
 namespace analytics::cli {
 
-/// The fields of one CSV record (RFC 4180, any delimiter); nullopt where its quotes are wrong.
+/// Returns the fields of a CSV record (RFC 4180, any delimiter); nullopt if its quotes are
+/// unbalanced.
 [[nodiscard]] std::optional<std::vector<std::string>> csv_fields(std::string_view record,
                                                                  char delimiter);
 
-/// The character that a letter behind a backslash stands for, as ClickHouse and PostgreSQL write
-/// it: `n` a line end. Other letters stand for themselves.
+/// Returns the character that a letter after a backslash means in ClickHouse and PostgreSQL: `n` is
+/// a line feed. Returns other letters unchanged.
 [[nodiscard]] char escaped_character(char letter);
 
-/// The text in which `\t`, `\n` and `\\` stand for the characters.
+/// Resolves backslash escapes such as `\t`, `\n` and `\\`.
 [[nodiscard]] std::string unescaped(std::string_view text);
 
-/// The fields of a line with tabs in which `\t`, `\n` and `\\` stand for the characters: as
-/// ClickHouse and PostgreSQL write them. Lists (`['a']`) and nulls (`\N`) stay as they are.
+/// Splits a tab-separated line and resolves backslash escapes, as ClickHouse and PostgreSQL write
+/// them. Lists (`['a']`) and nulls (`\N`) stay as they are.
 [[nodiscard]] std::vector<std::string> escaped_fields(std::string_view record);
 
-/// True if every quote in the record is closed, so that the record ends with its line.
+/// Returns true if every quote in the record is closed, so that the record ends with this line.
 [[nodiscard]] bool is_whole_csv(std::string_view record);
 
-/// Returns the separator of a header line: comma, semicolon, tab or bar.
+/// Returns the most frequent delimiter in a header line: comma, semicolon, tab or bar.
 [[nodiscard]] char guess_delimiter(std::string_view header);
 
 }  // namespace analytics::cli

@@ -17,15 +17,15 @@ using Field = LogField;
 
 constexpr int kOk = 200;
 
-/// What a line says of each field, as it stands there. Of two for one field, the first that says
-/// something counts.
+/// The values of a line by field, as they are in the line. If a field occurs twice, its first value
+/// that is not empty or "-" counts.
 class Values {
  public:
   void put(LogField field, std::string_view text) {
     auto& place = texts_[static_cast<std::size_t>(field)];
     if (place.empty() || place == "-") place = text;
   }
-  /// Empty: nothing, or "-".
+  /// Returns the value; empty if it is missing or "-".
   [[nodiscard]] std::string_view text(LogField field) const {
     const auto text = texts_[static_cast<std::size_t>(field)];
     return text == "-" ? std::string_view() : text;
@@ -35,7 +35,8 @@ class Values {
   std::array<std::string_view, kLogFields> texts_;
 };
 
-/// Returns where the text ends if it stands at `at`: a blank of it stands for several.
+/// Returns the end of `text` if the line contains it at `at`. A space in `text` matches one or more
+/// spaces.
 std::optional<std::size_t> match(std::string_view line, std::size_t at, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (at == line.size() || line[at] != text[i]) return std::nullopt;
@@ -52,8 +53,8 @@ class CustomFormat : public AccessLogFormat {
       : pattern_(std::move(pattern)), ends_brackets_(ends_brackets(pattern_)) {}
 
   Parsed parse(std::string_view line, AccessLogEntry& entry) override {
-    // A transport's words could pass for a client's: what is without them comes first. A format
-    // that begins with a time has nothing around it.
+    // The words of a transport prefix could pass for a client's, so the line without its prefix is
+    // tried first. A format that begins with a time has no prefix to remove.
     std::string buffer;
     const auto bare = bare_line(line, buffer);
     if (bare.size() != line.size() && read_line(bare, entry)) return Parsed::kEntry;
@@ -70,7 +71,7 @@ class CustomFormat : public AccessLogFormat {
     return find_values(line, values) && read(values, entry);
   }
 
-  /// False: the line has another form.
+  /// Finds the value of each field. Returns false if the line does not match the pattern.
   virtual bool find_values(std::string_view line, Values& values) {
     std::size_t at = 0;
     for (std::size_t i = 0; i < pattern_.items.size(); ++i) {
@@ -90,11 +91,11 @@ class CustomFormat : public AccessLogFormat {
     return end && trim(line.substr(*end)).empty();
   }
 
-  /// Where a field ends: before the text that follows it.
+  /// Returns the end of a field, which is the start of the text that follows it.
   static std::optional<std::size_t> find_end(std::string_view line, std::size_t at, LogField field,
                                              std::string_view after, bool is_quoted) {
     if (after.empty()) return line.size();
-    if (field == Field::kRequest && after.front() == ' ') {  // it has blanks itself
+    if (field == Field::kRequest && after.front() == ' ') {  // a request contains spaces itself
       const auto version = line.find(" HTTP/", at);
       if (version != std::string_view::npos) at = version + 1;
     }
@@ -104,7 +105,7 @@ class CustomFormat : public AccessLogFormat {
         ++at;
       } else if (line[at] == after.front()) {
         if (match(line, at, after)) return at;
-        // What does not follow the first of some blanks does not follow the others.
+        // A text that does not match at the first of several spaces does not match at the others.
         while (line[at] == ' ' && at + 1 < line.size() && line[at + 1] == ' ') ++at;
       }
     }
@@ -119,7 +120,7 @@ class CustomFormat : public AccessLogFormat {
     const auto zone = values.text(Field::kZone);
     const auto offset = parse_zone(zone);
     if (!offset) {
-      // What is ignored behind a time may be anything, unless both are in brackets.
+      // An ignored field after a time need not be a zone, unless both are in the same brackets.
       const bool is_zone = !pattern_.expression.empty() || ends_brackets_;
       const bool is_lost = !zone.empty() && is_zone;
       return is_lost ? std::nullopt : parse_log_time(text, pattern_.times);
@@ -130,7 +131,7 @@ class CustomFormat : public AccessLogFormat {
     return time ? std::optional(*time - *offset) : std::nullopt;
   }
 
-  /// True if a field that may be a zone is the last within brackets.
+  /// Returns true if a field that may be a zone is the last one within brackets.
   static bool ends_brackets(const LogPattern& pattern) {
     for (std::size_t i = 0; i < pattern.items.size(); ++i) {
       const bool is_last = i + 1 == pattern.items.size();
@@ -168,7 +169,7 @@ class CustomFormat : public AccessLogFormat {
   }
 
   LogPattern pattern_;
-  bool ends_brackets_;  ///< What follows the time there is its zone.
+  bool ends_brackets_;  ///< An ignored field after the time is its zone.
 };
 
 class ExpressionFormat final : public CustomFormat {

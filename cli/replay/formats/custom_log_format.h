@@ -7,7 +7,7 @@
 
 namespace analytics::cli {
 
-/// Reads lines of the form that a user describes. REQUIRES: `pattern` has no columns.
+/// Returns a format for lines that match a user's pattern. REQUIRES: `pattern` has no columns.
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_custom_format(LogPattern pattern);
 
 }  // namespace analytics::cli

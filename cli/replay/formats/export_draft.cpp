@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMostPixels = 100'000;
 
-// How services write that they know nothing, in lower case.
+// Texts that services write for an unknown value, in lower case.
 constexpr std::string_view kNothings[] = {"(not set)", "<other>", "(other)", "unknown"};
 
 struct DeviceName {
@@ -46,14 +46,15 @@ void put(std::optional<std::string>& field, std::string_view text) {
   if (!text.empty() && !says_nothing) field = std::string(text);
 }
 
-/// Services that decode addresses before they keep them have control characters in some.
+/// Encodes control characters, which some services leave in URLs that they decode before storing
+/// them.
 std::string without_controls(const std::string& url) {
   std::string plain;
   for (const char& c : url) plain += is_control(c) ? percent_encode({&c, 1}) : std::string(1, c);
   return plain;
 }
 
-/// Takes parameters off the end of a URL that is too long.
+/// Removes parameters from the end of a URL that is too long.
 void cut_query(std::string& url) {
   if (url.size() <= event_limits::kMaxUrlBytes) return;
   if (url.find('?') <= event_limits::kMaxUrlBytes) {
@@ -122,7 +123,7 @@ void ExportDraft::set_visit(std::string_view id) {
 void ExportDraft::set_place(std::string_view country, std::string_view region,
                             std::string_view city) {
   const auto code = country_code(trim(country)).value_or("");
-  if (!event_limits::is_country(code) || code == "XX") return;  // XX is unknown
+  if (!event_limits::is_country(code) || code == "XX") return;  // XX means unknown
   payload.derived.country = code;
   region = trim(region);
   if (!region.empty()) {
@@ -222,7 +223,8 @@ ReadLine ExportDraft::finish() && {
     return Error{ErrorCode::kInvalidEvent, "The event's name holds an e-mail address.", {}};
   }
   if (!payload.visitor && !payload.ip) {
-    // Nobody was to be recognised: the event is a visitor's of its own, and not the importer's.
+    // The service kept no id: the event becomes a visitor of its own, so that it does not count as
+    // the importer's visit.
     set_visitor(payload.id.value_or("") + '\n' + payload.name + '\n' + payload.url + '\n' +
                 std::to_string(payload.timestamp->time_since_epoch().count()) + '\n' +
                 payload.user_agent.value_or("") + '\n' + payload.derived.browser.value_or("") +

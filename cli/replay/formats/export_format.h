@@ -8,31 +8,34 @@
 
 namespace analytics::cli {
 
-/// Rows that another analytics service exports, one an event.
+/// A format of rows that another analytics service exports, one event per row.
 struct ExportFormat {
-  std::string_view name;       ///< A value of `--format`.
-  std::string_view described;  ///< Why it was chosen: "is a row of PostHog's export".
-  std::string_view about;      ///< For help.
-  /// Names that its rows have and those of no other service have together.
+  std::string_view name;  ///< A value of `--format`.
+  /// Completes "the first line …" in messages: "is an event of PostHog".
+  std::string_view described;
+  std::string_view about;  ///< Describes the format in the help text.
+  /// Names that every row of this format has and that no other service has in this combination.
   std::span<const std::string_view> marks;
   ReadLine (*read)(const ExportRow& row, const ReaderOptions& options);
-  /// Null, or what divides a JSON record that holds several events: see LineReader. Only records
-  /// with one of the words in them do.
+  /// Splits a JSON record with several events, see LineReader; null if each record is one event.
+  /// Called only for records that contain one of `words_of_several`.
   void (*divide)(const nlohmann::json& record, const LineReader::TakePart& take) = nullptr;
   std::span<const std::string_view> words_of_several{};
-  /// Null, or what else is true of its rows.
+  /// A further condition on rows of this format; null if the names in `marks` suffice.
   bool (*is_row)(const ExportRow& row) = nullptr;
 };
-/// In the order in which they are tried.
+/// Returns all formats, in the order in which they are tried.
 [[nodiscard]] std::span<const ExportFormat> export_formats();
-/// Null when no format has that name, or none has such rows.
+/// Returns the format with that name, or the first one whose rows look like `row`; null if there is
+/// none.
 [[nodiscard]] const ExportFormat* find_export_format(std::string_view name);
 [[nodiscard]] const ExportFormat* guess_export_format(const ExportRow& row);
 
-/// The columns of Snowplow's enriched events, which have no header.
+/// Returns the columns of Snowplow's enriched events, which have no header.
 [[nodiscard]] std::span<const std::string_view> snowplow_columns();
 
-// One event each. Filtered: what the service wrote for itself.
+// Each reads one row into one event. They return Filtered for rows that the service wrote for its
+// own purposes.
 [[nodiscard]] ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options);
 [[nodiscard]] ReadLine read_umami(const ExportRow& row, const ReaderOptions& options);
 [[nodiscard]] ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options);

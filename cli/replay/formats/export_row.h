@@ -11,31 +11,31 @@
 
 namespace analytics::cli {
 
-/// The value of that key; empty: there is none.
+/// Returns the value of that key; empty if the key is missing.
 [[nodiscard]] std::string value_of(const std::vector<Property>& props, std::string_view key);
 
-/// A record of another service's export, as texts under the names that the service gave them.
+/// A record of another service's export: texts under the names that the service gave them.
 class ExportRow {
  public:
   virtual ~ExportRow() = default;
   [[nodiscard]] virtual bool has(std::string_view name) const = 0;
-  /// Empty: the record has no such value.
+  /// Returns the value as text; empty if the record has no such value.
   [[nodiscard]] virtual std::string text(std::string_view name) const = 0;
-  /// The elements of a list, and the scalar members of an object: those of `{"a":1}` and of
-  /// `[{"key":"a","value":{"int_value":1}}]` are the same.
+  /// Return the elements of a list, and the scalar members of an object. The objects `{"a":1}` and
+  /// `[{"key":"a","value":{"int_value":1}}]` have the same members.
   [[nodiscard]] virtual std::vector<std::string> list(std::string_view name) const = 0;
   [[nodiscard]] virtual std::vector<Property> members(std::string_view name) const = 0;
 };
 
-/// A line of a table. What names an object holds it as JSON, or each of its members has a column,
-/// `object.member`; lists are written as ClickHouse does, `['a','b']`.
+/// A line of a table. An object is a JSON text in one column, or has a column `object.member` for
+/// each member. Lists are written as in ClickHouse, `['a','b']`.
 class TableRow final : public ExportRow {
  public:
   enum class Nulls {
-    kWords,  ///< `\N` and NULL: databases write it so.
-    kEmpty,  ///< Each text is what it says.
+    kWords,  ///< `\N` and NULL are nulls, as databases write them.
+    kEmpty,  ///< Every text is a value, even `NULL`.
   };
-  /// Both must outlive this object. As many values as columns.
+  /// Both must outlive this object and must have the same size.
   TableRow(std::span<const std::string> columns, std::span<const std::string> values,
            Nulls nulls = Nulls::kWords)
       : columns_(columns), values_(values), nulls_(nulls) {}
@@ -51,11 +51,13 @@ class TableRow final : public ExportRow {
   Nulls nulls_;
 };
 
-/// A JSON object. A name with dots leads into the objects inside it, unless a member has that name.
-/// Objects in texts, as ClickHouse writes PostHog's properties, are read like others.
+/// A JSON object. A name with dots addresses a nested object's member, unless a member has that
+/// whole name. A text that contains an object, as in ClickHouse's copies of PostHog's properties,
+/// is read as that object.
 class DocumentRow final : public ExportRow {
  public:
-  /// Must outlive this object, which changes texts that hold objects into them.
+  /// `document` must outlive this object. The constructor replaces texts in it that contain objects
+  /// by these objects.
   explicit DocumentRow(nlohmann::json& document);
   [[nodiscard]] bool has(std::string_view name) const override { return find(name) != nullptr; }
   [[nodiscard]] std::string text(std::string_view name) const override;
@@ -67,7 +69,7 @@ class DocumentRow final : public ExportRow {
   const nlohmann::json& document_;
 };
 
-/// A row, and what it does not have of another.
+/// A row, completed with values from another row.
 class JoinedRow final : public ExportRow {
  public:
   /// Both must outlive this object.

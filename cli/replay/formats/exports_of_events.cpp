@@ -13,7 +13,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Marks the first part of a record that says two things.
+/// Marks the first part of a PostHog pageview that also reports how the previous page was read.
 constexpr char kLeftPart[] = "analytics_left_page";
 constexpr std::size_t kMostParts = 10'000;
 
@@ -21,7 +21,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> al
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-/// Removes what the page's query and the visit say already, and the service's own.
+/// Removes properties that repeat the page's query or the visit, and the service's own.
 std::vector<Property> own_props(std::vector<Property> props,
                                 std::initializer_list<std::string_view> others) {
   std::erase_if(props, [&](const Property& prop) {
@@ -30,14 +30,14 @@ std::vector<Property> own_props(std::vector<Property> props,
   return props;
 }
 
-/// The number of "Windows 10" or "Macintosh Intel 11.1"; empty: there is none.
+/// Returns the version in "Windows 10" or "Macintosh Intel 11.1"; empty without a version.
 std::string bare_version(const std::string& text) {
   const auto parts = name_and_version_of(text);
-  const bool is_number = parts.name >= "0" && parts.name < ":";  // it begins with a digit
+  const bool is_number = parts.name >= "0" && parts.name < ":";  // begins with a digit
   return parts.version.empty() && is_number ? parts.name : parts.version;
 }
 
-/// Gives out records that one record holds, each with the members of `common` that it lacks.
+/// Passes each object of a list to `take`, completed with the members of `common` that it lacks.
 void divide_list(const nlohmann::json& list, const nlohmann::json& common,
                  const LineReader::TakePart& take) {
   if (!list.is_array() || list.size() > kMostParts) return;
@@ -50,7 +50,7 @@ void divide_list(const nlohmann::json& list, const nlohmann::json& common,
   }
 }
 
-/// A record with a list that was not divided: the list is empty, or too long.
+/// Reads a record with a list that was not divided, because it is empty or too long.
 ReadLine read_list(const ExportRow& row, std::string_view name) {
   if (row.text(name).empty() && row.list(name).empty()) return Filtered{};
   return Error{ErrorCode::kMalformedBody,
@@ -58,9 +58,10 @@ ReadLine read_list(const ExportRow& row, std::string_view name) {
                {}};
 }
 
-/// Returns of the context of all calls what a call needs of it: it is said with each of them.
+/// Returns those members of a request's context that its calls need, because they are copied into
+/// each call.
 nlohmann::json common_context(const nlohmann::json& context) {
-  constexpr std::size_t kMostBytes = 2'048;  // of a member
+  constexpr std::size_t kMostBytes = 2'048;  // per member
   auto common = nlohmann::json::object();
   for (const char* name : {"page", "campaign", "ip", "userAgent", "user_agent", "locale", "os",
                            "screen", "sessionId"}) {
@@ -72,7 +73,7 @@ nlohmann::json common_context(const nlohmann::json& context) {
   return common;
 }
 
-/// The object of that name, which may be a text; an empty one if there is none.
+/// Returns the object with that name, which may be stored as a text; an empty one if it is missing.
 nlohmann::json object_in(const nlohmann::json& record, const char* name) {
   const auto found = record.find(name);
   if (found == record.end()) return nlohmann::json::object();
@@ -92,7 +93,8 @@ std::string browser_of_posthog(std::string name) {
   return name;
 }
 
-/// A page that was left, or the next one of an application, says how the page before was read.
+/// Reads how the previous page was read, from a $pageleave event or from the next pageview in an
+/// application.
 ReadLine read_left_page(ExportDraft draft, const std::vector<Property>& all) {
   const auto depth = parse_double(value_of(all, "$prev_pageview_max_scroll_percentage"));
   const auto percent = depth ? std::to_string(std::min(*depth * 100, 100.0)) : std::string();
@@ -104,20 +106,21 @@ ReadLine read_left_page(ExportDraft draft, const std::vector<Property>& all) {
   return std::move(draft).finish();
 }
 
-/// Calls of Segment's specification of shops whose revenue is not earned, or was said before.
+/// Returns true for events in Segment's e-commerce specification whose revenue is not earned or was
+/// reported before.
 bool is_no_sale(std::string_view event) {
   return is_one_of(ascii_lower(event),
                    {"checkout started", "checkout step viewed", "checkout step completed",
                     "order updated", "order cancelled", "order refunded"});
 }
 
-/// "(organic)" and the like were made up by Google.
+/// Adds a campaign parameter. Values such as "(organic)" are Google's own and are left out.
 void add_campaign(ExportDraft& draft, std::string_view parameter, const std::string& value) {
   if (!value.starts_with('(')) draft.add_parameter(parameter, value);
 }
 
-/// Adds the campaign that the visit came by; what the referrer says as well is none. Parameters of
-/// other events than pages are their own.
+/// Adds the campaign of the visit. Leaves out what the referrer already shows. The event's own
+/// parameters count only for pageviews.
 void add_ga4_campaign(ExportDraft& draft, const ExportRow& row,
                       const std::vector<Property>& params) {
   const auto value = [&](const std::string& manual, const char* param) {
@@ -134,7 +137,7 @@ void add_ga4_campaign(ExportDraft& draft, const ExportRow& row,
   add_campaign(draft, "utm_content", value("content", "content"));
 }
 
-/// True for parameters that Google's own programs add.
+/// Returns true for parameters that Google's own products add.
 bool is_of_google(std::string_view key) {
   return key.starts_with("ga_") || key.starts_with("google_") || key.starts_with("firebase_");
 }
@@ -188,7 +191,8 @@ ReadLine read_posthog(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// The events of an answer of its API; and a page together with how the one before was read.
+/// Divides a reply of PostHog's API into its events, and a pageview that reports how the previous
+/// page was read into two events.
 void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& take) {
   auto parts = nlohmann::json::array();
   const auto add = [&](const nlohmann::json& event) {
@@ -213,7 +217,7 @@ void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& ta
   divide_list(parts, nlohmann::json::object(), take);
 }
 
-/// A call has its page inside of other members; objects of any program have a type, too.
+/// A call stores its page in nested objects. Other objects may have a type too.
 bool is_segment(const ExportRow& row) {
   const bool is_call =
       is_one_of(ascii_lower(row.text("type")),
@@ -241,7 +245,7 @@ ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   const auto url = is_page ? first_of(row, {"properties.url", "context.page.url"})
                            : row.text("context.page.url");
   auto search = first_of(row, {"context.page.search", "properties.search"});
-  if (search.find('=') == std::string::npos) search.clear();  // words that somebody looked for
+  if (search.find('=') == std::string::npos) search.clear();  // words that a visitor searched for
   draft.set_page({}, url.empty() ? first_of(row, {"context.page.path", "properties.path"}) : url,
                  search);
   for (const auto& [tag, part] : {std::pair{"utm_source", "source"},
@@ -286,7 +290,8 @@ ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// The calls of a request to its API, or of RudderStack's copy of one.
+/// Divides a request to Segment's API into its calls. RudderStack's copies of such requests are
+/// accepted too.
 void divide_segment(const nlohmann::json& record, const LineReader::TakePart& take) {
   nlohmann::json copied;
   for (const auto* name : {"payload", "EventPayload"}) {
@@ -308,8 +313,8 @@ void divide_segment(const nlohmann::json& record, const LineReader::TakePart& ta
   divide_list(*calls, common, take);
 }
 
-/// https://support.google.com/analytics/answer/7029846. Its countries and regions are names; those
-/// of regions are not read.
+/// https://support.google.com/analytics/answer/7029846. Countries and regions are names; names of
+/// regions are ignored.
 ReadLine read_ga4(const ExportRow& row, const ReaderOptions& options) {
   const auto name = row.text("event_name");
   const auto platform = row.text("platform");

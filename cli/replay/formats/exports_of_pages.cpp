@@ -1,5 +1,5 @@
-// Rows of services that count pages: GoatCounter, Umami and Plausible. Each file says where its
-// columns are described.
+// Rows of services that count pages: GoatCounter, Umami and Plausible. Each function links to a
+// description of its columns.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ std::string_view find_in(const KnownName (&table)[N], std::string_view name) {
   return found == std::end(table) ? std::string_view() : found->to;
 }
 
-/// True for one of the sites in "a.example,b.example".
+/// Returns true if `site` is in a list such as "a.example,b.example".
 bool is_one_of(std::string_view sites, std::string_view site) {
   const auto names = split(sites, ',');
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
@@ -38,7 +38,7 @@ bool is_one_of(std::string_view sites, std::string_view site) {
 
 bool is_true(std::string_view text) { return text == "1" || iequals(text, "true"); }
 
-// GoatCounter calls referrers of scheme "g" so, and has not kept their addresses.
+// Names that GoatCounter gives to referrers of scheme "g", whose addresses it does not store.
 constexpr KnownName kReferrerGroups[] = {{"Google", "https://www.google.com/"},
                                          {"Yandex", "https://yandex.ru/"},
                                          {"Yahoo", "https://search.yahoo.com/"},
@@ -59,7 +59,7 @@ void set_goatcounter_referrer(ExportDraft& draft, const std::string& text,
   is_host ? draft.set_referrer(text) : draft.add_parameter("utm_source", text);
 }
 
-// https://github.com/DamonOehlman/detect-browser, which Umami uses. It keeps no versions.
+// https://github.com/DamonOehlman/detect-browser, which Umami uses. Umami stores no versions.
 constexpr KnownName kUmamiBrowsers[] = {{"chrome", "Chrome"},
                                         {"crios", "Chrome"},
                                         {"chromium-webview", "Mobile App"},
@@ -86,7 +86,7 @@ constexpr std::string_view kUmamiBots[] = {"searchbot", "curl", "phantomjs"};
 
 constexpr KnownName kUmamiSystems[] = {{"Android OS", "Android"}, {"Amazon OS", "Android"}};
 
-/// The site that a website of Umami's is: the first name of what its owner has called its domain.
+/// Returns the site of an Umami website: the first host name in the domain that its owner entered.
 std::string site_of_website(const std::string& domain) {
   const auto first = std::string_view(domain).substr(0, domain.find_first_of(", "));
   const auto url = split_url(first);
@@ -121,7 +121,7 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   } else if (split_url(referrer)) {
     draft.set_referrer(referrer);
   }
-  draft.set_visitor(row.text("session_id"));  // made of distinct_id, where there is one
+  draft.set_visitor(row.text("session_id"));  // derived from distinct_id if there is one
   draft.add_person(row.text("distinct_id"));
   draft.set_visit(row.text("visit_id"));
   draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
@@ -156,7 +156,8 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   set_goatcounter_referrer(draft, row.text("Referrer"), row.text("Referrer scheme"));
   auto session = row.text("Session");
   if (session.empty() || session == "0" || session == "0-0") {
-    // Its sessions were switched off: each view is a visitor's, as GoatCounter counts then.
+    // The site had sessions switched off: each view is a separate visitor, as GoatCounter counts
+    // it.
     session = path;
     for (const std::string_view column :
          {"Date", "Screen size", "Browser", "System", "Location", "Referrer", "UserAgent"}) {
@@ -169,7 +170,7 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   const auto dash = location.find('-');
   draft.set_place(location.substr(0, dash),
                   dash == std::string::npos ? std::string() : location.substr(dash + 1), {});
-  // The first version calls the whole User-Agent a browser.
+  // Version 1 stores the whole User-Agent as the browser.
   const auto agent = is_second ? row.text("UserAgent") : row.text("Browser");
   if (!agent.empty()) {
     draft.payload.user_agent = agent;
@@ -185,8 +186,8 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma; and
-/// what UmamiJoin makes of its tables.
+/// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma. Also
+/// reads the rows that UmamiJoin makes of Umami's tables.
 ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   if (options.side_rows == nullptr) return read_umami_event(row, options);
   auto side = json::parse_document(options.side_rows->find(
@@ -200,7 +201,7 @@ ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
   ExportDraft draft(row, options);
   auto& payload = draft.payload;
   payload.name = row.text("name");
-  std::string path;  // it was decoded before it was stored
+  std::string path;  // Plausible decodes it before storing it
   const auto decoded = row.text("pathname");
   for (const auto part : split(decoded, '/')) {
     path += (path.empty() && part.empty() ? "" : "/") + percent_encode(part);
@@ -210,9 +211,10 @@ ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
   for (const std::string_view tag :
        {"utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"}) {
     const auto value = row.text(tag);
-    if (!value.starts_with('(')) draft.add_parameter(tag, value);  // "(gclid)" was made up
+    // Plausible adds "(gclid)" itself.
+    if (!value.starts_with('(')) draft.add_parameter(tag, value);
   }
-  // The id itself was not kept, only whose it was.
+  // Plausible stores the name of the click id's parameter but not its value.
   if (const auto id = row.text("click_id_param"); !id.empty()) draft.add_parameter(id, "-");
   draft.set_referrer(row.text("referrer"));
   draft.set_visitor(row.text("user_id"));
@@ -226,7 +228,7 @@ ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
   draft.set_revenue(row.text("revenue_source_amount"), row.text("revenue_source_currency"));
   if (payload.name == kEngagement) {
     const auto millis = parse_double(row.text("engagement_time")).value_or(0);
-    const auto depth = row.text("scroll_depth");  // 255: it is not known
+    const auto depth = row.text("scroll_depth");  // 255 means unknown
     if (!draft.set_engagement(std::to_string(millis / 1e3), depth)) return Filtered{};
   }
   const auto keys = row.list("meta.key");

@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-/// How the value of a field goes into an event.
+/// How the value of a field is written into an event.
 enum class Form { kText, kJson, kBoolean };
 struct EventField {
   std::string_view name;
@@ -43,8 +43,8 @@ constexpr EventField kEventFields[] = {{"id", Form::kText},
                                        {"screen", Form::kText},
                                        {"language", Form::kText}};
 
-/// Names that the logs of known servers use: nginx's variables, Traefik, Envoy, Cloudflare,
-/// Google's load balancers, and what people call them in formats of their own.
+/// Column names in the logs of known servers: nginx's variables, Traefik, Envoy, Cloudflare,
+/// Google's load balancers, and common names in custom formats.
 struct RequestField {
   std::string_view name;
   std::initializer_list<std::string_view> columns;
@@ -89,7 +89,8 @@ const RequestField kRequestFields[] = {
       "proxy.referer", "properties.Referer"}},
 };
 
-/// Vercel tells of the request in `proxy`, beside the host and path of the deployment that answers.
+/// Vercel describes the visitor's request in `proxy`, beside the host and path of the deployment
+/// that answers it.
 constexpr std::pair<std::string_view, std::string_view> kOfVercel[] = {{"host", "proxy.host"},
                                                                        {"target", "proxy.path"}};
 
@@ -107,7 +108,7 @@ ReadLine malformed(std::string message) {
   return Error{ErrorCode::kInvalidEvent, std::move(message), {}};
 }
 
-/// A property for each `--map prop.NAME=column`; nullopt without any.
+/// Returns a property for each `--map prop.NAME=column`; nullopt without any.
 std::optional<json::Value> mapped_props(const ReaderOptions& options, const ColumnValue& value) {
   json::Value props{json::Kind::kObject, {}, {}};
   for (const auto& [field, column] : options.map) {
@@ -197,7 +198,7 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
     entry.target = log_text(*target);
   } else if (const auto line = find("request", value)) {  // "GET / HTTP/1.1"
     const auto space = line->find(' ');
-    const bool is_path = line->starts_with('/');  // logs with a method of their own
+    const bool is_path = line->starts_with('/');  // logs with a separate column for the method
     if (space == std::string::npos && !is_path) return Filtered{};
     if (!is_path) entry.method = line->substr(0, space);
     const auto begin = is_path ? 0 : space + 1;
@@ -208,14 +209,14 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
   entry.host = unless_dash(find("host", value));
   entry.address = unless_dash(find("ip", value));
   entry.forwarded = unless_dash(find("forwarded", value));
-  // "host" is the client's in some formats, as Apache's %h.
+  // Some formats call the client "host", as Apache's %h does.
   if (entry.address.empty() && parse_address(entry.host)) entry.address = std::move(entry.host);
   entry.user_agent = unless_dash(find("user_agent", value));
   entry.referrer = unless_dash(find("referrer", value));
   return pages_.judge(entry);
 }
 
-/// The fields as members of a body, so that the rules of an event hold for them.
+/// Builds an event body from the fields, so that the rules for events apply to it.
 ReadLine FieldMap::read_event(const ColumnValue& value) {
   json::Object body;
   const auto put = [&](std::string_view name, json::Value member) {
@@ -248,7 +249,8 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
   const auto& site = !options_.site_override.empty() ? options_.site_override
                      : !has_domain                   ? options_.site
                                                      : std::string();
-  if (!site.empty()) put("domain", text_value(site));  // the last of two counts
+  // The last of two members with the same name counts.
+  if (!site.empty()) put("domain", text_value(site));
   if (const auto time = find("timestamp", value); time && !trim(*time).empty()) {
     const auto moment = parse_log_time(*time, options_.times);
     if (!moment) {

@@ -13,22 +13,23 @@
 
 namespace analytics::cli {
 
-/// The value of a column; nullopt when the record has none.
+/// Returns the value of a column; nullopt if the record has no such column.
 using ColumnValue = std::function<std::optional<std::string>(std::string_view column)>;
 
-/// True if `--map` accepts the field: a field of an event, "prop.NAME", or a field of a request.
+/// Returns true if `--map` accepts the field: a field of an event, "prop.NAME", or a field of a
+/// request.
 [[nodiscard]] bool is_mapped_field(std::string_view field);
-/// For messages.
+/// Returns the names of these fields, for messages.
 [[nodiscard]] std::string mapped_field_names();
 
-/// Makes events of records whose columns have names: CSV, and JSON that is no event yet. A field is
-/// found under the column that the user names, under its own name, or under one that the logs of
-/// known servers use. A record with the fields of a request is judged like a line of an access log.
+/// Makes events of records with named columns: CSV, and JSON objects that are not events. Looks for
+/// a field under the column that the user maps to it, under its own name, and under the names in
+/// the logs of known servers. Applies the rules of access logs to records that describe a request.
 class FieldMap {
  public:
   explicit FieldMap(ReaderOptions options);
 
-  /// True if the columns suffice to make an event or a request.
+  /// Returns true if the columns suffice to make an event or a request.
   [[nodiscard]] bool fits(const ColumnValue& value);
   [[nodiscard]] bool is_request(const ColumnValue& value);
   [[nodiscard]] ReadLine read(const ColumnValue& value);
@@ -40,8 +41,8 @@ class FieldMap {
 
   ReaderOptions options_;
   PageviewRules pages_;
-  std::map<std::string, std::string, std::less<>> mapped_;  ///< Columns by fields: --map.
-  /// The position where each column was last found.
+  std::map<std::string, std::string, std::less<>> mapped_;  ///< Column by field, from --map.
+  /// The column in which each field was last found.
   std::map<std::string, std::string, std::less<>> found_;
 };
 

@@ -67,7 +67,7 @@ std::optional<std::string_view> take_quoted(std::string_view& rest) {
   for (auto at = rest.find('"', 1); at != std::string_view::npos; at = rest.find('"', at + 1)) {
     auto before = at;
     while (rest[before - 1] == '\\') --before;
-    if ((at - before) % 2 == 1) continue;  // escaped, by the last of the backslashes
+    if ((at - before) % 2 == 1) continue;  // an odd number of backslashes escapes it
     const auto part = rest.substr(1, at - 1);
     rest.remove_prefix(at + 1);
     if (rest.starts_with(' ')) rest.remove_prefix(1);

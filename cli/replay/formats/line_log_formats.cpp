@@ -1,4 +1,4 @@
-// Logs of web servers and proxies whose fields stand one after another in a line, some in quotes.
+// Logs of web servers and proxies with one field after another in a line, some in quotes.
 #include <algorithm>
 #include <vector>
 
@@ -14,13 +14,14 @@ namespace {
 
 using Parsed = AccessLogFormat::Parsed;
 
-/// `[host] client identity user [time] "request" status size`, as all of them begin.
+/// Parses the beginning of all these formats: `[host] client identity user [time] "request"
+/// status`.
 bool parse_common_part(std::string_view& line, AccessLogEntry& entry) {
   const auto words = take(line, '[');
   const auto stamp = take(line, ']');
   if (!words || !words->ends_with(' ') || !stamp || !line.starts_with(' ')) return false;
   line.remove_prefix(1);
-  if (line.starts_with('(')) {  // Gandi: how long it took, "(0 s) "
+  if (line.starts_with('(')) {  // Gandi adds the duration, "(0 s) "
     if (!take(line, ')') || !take(line, ' ')) return false;
   }
   auto head = parse_log_head(*words);
@@ -43,7 +44,8 @@ Parsed parse_combined(std::string_view line, AccessLogEntry& entry) {
   if (!size || !referrer || !user_agent) return Parsed::kMalformed;
   entry.referrer = unescape_field(*referrer);
   entry.user_agent = unescape_field(*user_agent);
-  // nginx's usual "main" format adds the X-Forwarded-For; others write its name before it.
+  // nginx's usual "main" format adds the X-Forwarded-For; some formats write the header's name
+  // before it.
   const auto label = ascii_lower(line.substr(0, line.find('"')));
   const bool is_named = label.ends_with('=') && label.find(' ') == std::string::npos &&
                         (label.find("forwarded") != label.npos || label.find("xff") != label.npos);
@@ -71,7 +73,8 @@ Parsed parse_common_vhost(std::string_view line, AccessLogEntry& entry) {
   return entry.host.empty() ? Parsed::kMalformed : parsed;
 }
 
-/// "Mozilla/5.0 …": a name, and a version that begins with a digit.
+/// Returns true for texts such as "Mozilla/5.0 …": a name, `/`, and a version that begins with a
+/// digit.
 bool looks_like_user_agent(std::string_view text) {
   const auto slash = text.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) return false;
@@ -82,13 +85,14 @@ bool looks_like_user_agent(std::string_view text) {
          });
 }
 
-/// Lower case, as browsers send it: an encoded token is none.
+/// Returns true for a host name in lower case, as browsers send it. Encoded tokens contain
+/// capitals.
 bool looks_like_sent_host(std::string_view text) {
   return looks_like_host(text) && ascii_lower(text) == text;
 }
 
-/// Headers that HAProxy was told to capture: `{host|user agent|referrer}`, the host first. It does
-/// not say which they are, so that only what is plainly one of these is taken.
+/// Reads the headers that HAProxy was told to capture: `{host|user agent|referrer}`, the host
+/// first. HAProxy does not name them, so only values that are plainly one of these are used.
 void read_captured(std::string_view text, AccessLogEntry& entry) {
   const auto open = text.find('{');
   if (open == std::string_view::npos) return;
@@ -109,7 +113,7 @@ void read_captured(std::string_view text, AccessLogEntry& entry) {
   }
 }
 
-/// HAProxy's "option httplog" behind whatever syslog puts before it:
+/// HAProxy's "option httplog" after any syslog prefix:
 /// `address:port [time] frontend backend/server times status bytes - - flags …/… …/… "request"`.
 Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   const auto bracket = line.find(" [");
@@ -136,7 +140,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   line.remove_prefix(quote);
   const auto request = take_quoted(line);
   if (!status || !request) return Parsed::kMalformed;
-  if (is_local || *status == "-1") return Parsed::kFiltered;  // no visitor, or no answer
+  if (is_local || *status == "-1") return Parsed::kFiltered;  // no visitor, or no reply
   if (!parse_status(*status, entry.status)) return Parsed::kMalformed;
   read_captured(before_request, entry);
   entry.time = *time;
@@ -147,7 +151,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
 }
 
 /// Envoy's and Istio's default: `[time] "request" status flags … "x-forwarded-for" "user agent"
-/// "request id" "authority" "upstream"`; texts between are passed over.
+/// "request id" "authority" "upstream"`. Other fields between them are ignored.
 Parsed parse_envoy(std::string_view line, AccessLogEntry& entry) {
   if (!line.starts_with('[')) return Parsed::kMalformed;
   line.remove_prefix(1);
@@ -158,7 +162,7 @@ Parsed parse_envoy(std::string_view line, AccessLogEntry& entry) {
   const auto request = take_quoted(line);
   const auto status = take(line, ' ');
   if (!request || !status) return Parsed::kMalformed;
-  if (*request == "- - -" && *status == "0") return Parsed::kFiltered;  // a connection of TCP
+  if (*request == "- - -" && *status == "0") return Parsed::kFiltered;  // a plain TCP connection
   if (!parse_status(*status, entry.status)) return Parsed::kMalformed;
   std::vector<std::string_view> quoted;
   for (auto at = line.find('"'); at != std::string_view::npos; at = line.find('"')) {

@@ -10,7 +10,7 @@ using Field = LogField;
 
 constexpr std::int64_t kMaxMemory = 8 << 20;
 
-/// Groups of an expression: the fields of `--map`, and what else they are called.
+/// Names of groups in an expression: the fields of `--map` and common aliases.
 constexpr NamedLogField kGroups[] = {
     {"ip", Field::kClient},          {"client", Field::kClient},
     {"remote_addr", Field::kClient}, {"forwarded", Field::kForwarded},
@@ -24,7 +24,7 @@ constexpr NamedLogField kGroups[] = {
     {"date", Field::kDate},          {"time", Field::kClock},
     {"zone", Field::kZone}};
 
-/// RE2 calls a group `(?P<name>`, others `(?<name>`.
+/// Replaces `(?<name>` by `(?P<name>`, which RE2 requires.
 std::string with_re2_groups(std::string_view text) {
   std::string expression;
   bool is_escaped = false;
@@ -45,7 +45,7 @@ std::string with_re2_groups(std::string_view text) {
 }  // namespace
 
 RE2::Options expression_options() {
-  RE2::Options options(RE2::Latin1);  // logs have any bytes
+  RE2::Options options(RE2::Latin1);  // logs may contain any bytes
   options.set_log_errors(false);
   options.set_max_mem(kMaxMemory);
   return options;

@@ -6,11 +6,12 @@
 
 namespace analytics::cli {
 
-/// How expressions of --log-format are compiled: for any bytes, in bounded memory.
+/// Returns the options for regular expressions of --log-format: they match any bytes, in bounded
+/// memory.
 [[nodiscard]] RE2::Options expression_options();
 
-/// A pattern whose groups are those of an expression. Errors: kInvalidParameter, for what is no
-/// expression, or has a group that is no field.
+/// Parses a regular expression whose named groups are fields. Errors: kInvalidParameter for an
+/// invalid expression or an unknown group name.
 [[nodiscard]] Result<LogPattern> parse_expression(std::string_view text);
 
 }  // namespace analytics::cli

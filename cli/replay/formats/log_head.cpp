@@ -13,7 +13,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kMaxServiceName = 100;
-constexpr std::size_t kMaxHead = 4'096;  // bytes; a longer list of proxies is no log line
+constexpr std::size_t kMaxHead = 4'096;  // bytes; a longer list of proxies is not a log line
 
 bool is_name_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -27,7 +27,8 @@ bool is_name(std::string_view text) {
   return has_letter && std::all_of(text.begin(), text.end(), is_name_character);
 }
 
-/// Takes the first word and the blanks after it off the front; empty when there is none.
+/// Removes the first word and the spaces after it from the front of `rest`; returns an empty text
+/// at the end.
 std::string_view take_word(std::string_view& rest) {
   const auto word = rest.substr(0, rest.find(' '));
   rest.remove_prefix(word.size());
@@ -35,8 +36,8 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-/// The words of a client: one, or more when it is a list with blanks after its commas, or in
-/// quotes.
+/// Takes the words of a client: one, or several if it is a list with spaces after its commas or a
+/// list in quotes.
 std::string take_client(std::string_view& words) {
   const auto quote = words.starts_with('"') ? words.find("\" ", 1) : std::string_view::npos;
   if (quote != std::string_view::npos) {
@@ -49,14 +50,14 @@ std::string take_client(std::string_view& words) {
   return client;
 }
 
-/// An address, or a name where `names` says so; empty for what is neither.
+/// Returns the client's address, or its name if `names` is set; empty if the text is neither.
 std::string client_of(const std::string& text, bool names) {
   if (text.find(',') != std::string::npos) return std::string(client_of_list(text));
   return parse_address(text) || (names && is_name(text)) ? text : std::string();
 }
 
-/// True for a virtual host without a name of its own: the server's address, or name, with a port
-/// that web servers listen on.
+/// Returns true for a virtual host field that contains the server's own address or unqualified
+/// name, with a port that web servers listen on.
 bool is_nameless_host(std::string_view text) {
   constexpr std::string_view kPorts[] = {":80", ":443", ":8080", ":8443"};
   const auto host = without_port(text);
@@ -65,7 +66,7 @@ bool is_nameless_host(std::string_view text) {
   return is_server && (parse_address(host) || is_name(host));
 }
 
-/// "May 17 08:05:03 ": the time of RFC 3164.
+/// Skips the time of RFC 3164: "May 17 08:05:03 ".
 bool skip_syslog_time(std::string_view& rest) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   auto line = rest;
@@ -80,7 +81,7 @@ bool skip_syslog_time(std::string_view& rest) {
   return is_time;
 }
 
-/// "web1 nginx[12]: ": the sender of a syslog line.
+/// Skips the sender in a syslog line: "web1 nginx[12]: ".
 bool skip_syslog_sender(std::string_view& rest) {
   auto line = rest;
   const auto host = take_word(line);
@@ -91,7 +92,8 @@ bool skip_syslog_sender(std::string_view& rest) {
   return true;
 }
 
-/// RFC 3339, or with a zone like +0200, as journalctl -o short-iso prints it.
+/// Returns true for an RFC 3339 time, also with a zone such as +0200, as journalctl -o short-iso
+/// prints it.
 bool is_stamp(std::string_view word) {
   if (word.size() < 20) return false;
   if (parse_rfc3339(word)) return true;
@@ -106,7 +108,8 @@ std::string_view without_time(std::string_view line) {
   return is_stamp(take_word(rest)) ? rest : line;
 }
 
-/// "web1 nginx 12 - - " or with structured data in brackets: RFC 5424 after its time.
+/// Skips what follows the time in RFC 5424: "web1 nginx 12 - - ", or with structured data in
+/// brackets.
 bool skip_structured_sender(std::string_view& rest) {
   auto line = rest;
   for (int i = 0; i < 4; ++i) {  // host, application, process, message id
@@ -141,13 +144,13 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
     const bool is_list = client.find(',') != std::string::npos;
     if (is_list && parse_address(identity)) identity = take_word(rest);
     auto user = take_word(rest);
-    // `host address user`: a format of nginx without the identity.
+    // `host address user`: an nginx format without the identity.
     const bool has_no_identity = user.empty() && !head.host.empty() && parse_address(head.client);
     if (has_no_identity) user = std::exchange(identity, "-");
     if (head.client.empty() || identity.empty() || user.empty() || !rest.empty()) {
       return std::nullopt;
     }
-    // An address in their place is the client or a proxy: the line has another form.
+    // An address in their place would be the client or a proxy, so the line has another form.
     if (parse_address(identity) || parse_address(user)) return std::nullopt;
     if (head.host.empty() && looks_like_host(identity)) head.host = without_port(identity);
     return head;

@@ -8,30 +8,31 @@ namespace analytics::cli {
 
 /// The part of an access log line before its time: `[host] client identity user [`.
 struct LogHead {
-  std::string host;    ///< The virtual host without its port; empty: the line names none.
-  std::string client;  ///< An address, or the name that the server has looked up for it.
+  std::string host;    ///< Virtual host without its port; empty if the line names none.
+  std::string client;  ///< An address, or the name to which the server resolved it.
 };
 
-/// Reads the words before the time. The client may be a list of addresses as in X-Forwarded-For:
-/// its first public address counts, else its first. A host may stand before the client, or where
-/// the identity would be (lighttpd). nullopt: the words are none of these, so that nobody may take
-/// them for a visitor.
+/// Parses the words before the time. The client may be a list of addresses as in X-Forwarded-For:
+/// its first public address counts, else its first. A host may come before the client, or in the
+/// place of the identity (lighttpd). Returns nullopt for any other words, so that they cannot be
+/// mistaken for a client.
 [[nodiscard]] std::optional<LogHead> parse_log_head(std::string_view words);
 
-/// Removes what a transport puts before each line: syslog (RFC 3164, RFC 5424, and rsyslog's form
-/// with an RFC 3339 time), docker compose, the container runtime interface, kubectl logs. Returns
-/// the line itself when there is no such prefix.
+/// Removes the prefix that a log transport adds to each line: syslog (RFC 3164, RFC 5424, and
+/// rsyslog's form with an RFC 3339 time), docker compose, the container runtime interface, or
+/// kubectl logs. Returns the line unchanged if it has no such prefix.
 [[nodiscard]] std::string_view without_transport_prefix(std::string_view line);
 
-/// The line itself, without what a transport has put around it: a prefix as above, or the JSON of
-/// Docker ("log"), Kubernetes' collectors ("log", "message") and journald ("MESSAGE"), whose text
-/// is put into `buffer`.
+/// Returns the logged line without what a log transport has added: a prefix as above, or the JSON
+/// of Docker ("log"), Kubernetes collectors ("log", "message") and journald ("MESSAGE"). Text from
+/// JSON is stored in `buffer`.
 [[nodiscard]] std::string_view bare_line(std::string_view line, std::string& buffer);
-/// Does the same for lines of JSON, which may have members of those names: only JSON is taken out.
+/// Does the same for logs of JSON lines. Their objects may have members of those names too, so the
+/// member is taken only if it contains an object.
 [[nodiscard]] std::string_view bare_json(std::string_view line, std::string& buffer);
 
-/// True for a host name, possibly with a port: letters, digits, `-`, `_` and dots, with a dot
-/// unless it is localhost. An address is none.
+/// Returns true for a host name, with or without a port: letters, digits, `-`, `_` and dots, with
+/// at least one dot unless it is localhost. Returns false for an address.
 [[nodiscard]] bool looks_like_host(std::string_view text);
 
 }  // namespace analytics::cli

@@ -51,7 +51,7 @@ constexpr NamedLogField kGoAccessLetters[] = {
     {"s", Field::kStatus}, {"R", Field::kReferrer}, {"u", Field::kUserAgent}};
 constexpr std::string_view kGoAccessOthers = "eCHbKkMDTLn^";
 
-/// Fields and the texts between them, as they are added one after another.
+/// Collects fields and the texts between them in order.
 class Builder {
  public:
   void add_text(char c) { text_ += c; }
@@ -59,11 +59,12 @@ class Builder {
     const auto before = pattern.items.empty() ? Field::kIgnored : pattern.items.back().field;
     const bool is_adjacent = text_.empty() && !pattern.items.empty();
     const bool is_query = field == Field::kQuery || field == Field::kIgnored;
-    if (is_adjacent && before == Field::kTarget && is_query) return {};  // it is in the target
+    // The target contains it already.
+    if (is_adjacent && before == Field::kTarget && is_query) return {};
     if (is_adjacent && !(before == Field::kHost && field == Field::kTarget)) {
       return wrong_log_format("has two fields with nothing between them");
     }
-    // GoAccess's formats pass over a zone, without which the time would be another.
+    // GoAccess formats skip the zone after a time, but without it the time would be wrong.
     const bool follows_clock = (before == Field::kClock || before == Field::kTime) && text_ == " ";
     if (field == Field::kIgnored && follows_clock) field = Field::kZone;
     pattern.items.push_back({std::exchange(text_, {}), field});
@@ -80,7 +81,7 @@ class Builder {
   std::string text_;
 };
 
-/// A backslash as configuration files have it: `\"` is a quote, `\t` a tabulator.
+/// Resolves a backslash as configuration files write it: `\"` is a quote, `\t` a tab.
 char unescaped(char c) { return c == 't' ? '\t' : c; }
 
 Result<void> add_nginx_variable(std::string_view text, std::size_t& at, Builder& builder) {
@@ -95,7 +96,7 @@ Result<void> add_nginx_variable(std::string_view text, std::size_t& at, Builder&
   return builder.add_field(find_field(kNginxVariables, name).value_or(Field::kIgnored));
 }
 
-/// `%>s`, `%{Referer}i`, `%!200,304{User-Agent}i`.
+/// Adds a field such as `%>s`, `%{Referer}i` or `%!200,304{User-Agent}i`.
 Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& builder) {
   ++at;  // the %
   while (at < text.size() && std::string_view("!,<>0123456789").find(text[at]) != text.npos) ++at;
@@ -109,7 +110,7 @@ Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& b
   if (at == text.size()) return wrong_log_format("ends with a % that names no field");
   const char letter = text[at++];
   auto& times = builder.pattern.times;
-  if (letter == 't' && argument.empty()) {  // in brackets, and with a blank
+  if (letter == 't' && argument.empty()) {  // Apache writes it in brackets, with a space inside
     builder.add_text('[');
     auto added = builder.add_field(Field::kTime);
     builder.add_text(']');
@@ -140,7 +141,7 @@ Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& b
 }
 
 Result<void> add_goaccess_field(std::string_view text, std::size_t& at, Builder& builder) {
-  if (text[at] == '~') {  // ~h{, }: addresses, and what separates them
+  if (text[at] == '~') {  // ~h{, }: a list of addresses and its separators
     const auto end = text.find('}', at);
     if (end == std::string_view::npos) return wrong_log_format("has a ~h{ without its }");
     at = end + 1;

@@ -7,20 +7,20 @@
 
 #include "cli/replay/formats/log_pattern.h"
 
-/// The notations in which servers and GoAccess write the form of a log's lines. For
+/// The notations of nginx, Apache and GoAccess for the form of log lines, used by
 /// parse_log_pattern().
 namespace analytics::cli {
 
 enum class LogNotation { kNone, kNginx, kApache, kGoAccess };
 
-/// Whose fields the text has; kNone: it has none.
+/// Returns the notation of the fields in a text; kNone if it contains no field.
 [[nodiscard]] LogNotation notation_of(std::string_view text);
 
-/// The fields of a text, and what is between them. `notation` is not kNone. Errors:
-/// kInvalidParameter.
+/// Parses a text into its fields and the texts between them. REQUIRES: `notation` is not kNone.
+/// Errors: kInvalidParameter.
 [[nodiscard]] Result<LogPattern> parse_fields(std::string_view text, LogNotation notation);
 
-/// Why a value of --log-format is refused.
+/// Returns the error for a bad value of --log-format; `what` completes the sentence.
 [[nodiscard]] inline tl::unexpected<Error> wrong_log_format(const std::string& what) {
   return fail(ErrorCode::kInvalidParameter, "--log-format " + what);
 }
@@ -29,7 +29,7 @@ struct NamedLogField {
   std::string_view name;
   LogField field;
 };
-/// nullopt: none has that name.
+/// Returns the field with that name; nullopt if the table has no such name.
 template <std::size_t N>
 [[nodiscard]] std::optional<LogField> find_field(const NamedLogField (&table)[N],
                                                  std::string_view name) {
@@ -38,7 +38,7 @@ template <std::size_t N>
   return found == std::end(table) ? std::nullopt : std::optional(found->field);
 }
 
-/// Of the names of nginx's variables and of groups.
+/// Returns true for a letter that can begin a name of an nginx variable or a group.
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -25,14 +25,14 @@ constexpr FormatName kGoAccessNames[] = {{"COMBINED", "combined"}, {"VCOMBINED",
                                          {"AWSALB", "alb"},        {"CADDY", "caddy"},
                                          {"CLOUDSTORAGE", "csv"},  {"TRAEFIKCLF", "combined"}};
 
-/// Columns of JSON by the fields of `--map`.
+/// Fields of `--map` for columns of JSON logs.
 constexpr NamedLogField kMapped[] = {
     {"ip", Field::kClient},     {"forwarded", Field::kForwarded}, {"host", Field::kHost},
     {"method", Field::kMethod}, {"target", Field::kTarget},       {"request", Field::kRequest},
     {"status", Field::kStatus}, {"referrer", Field::kReferrer},   {"user_agent", Field::kUserAgent},
     {"timestamp", Field::kTime}};
 
-/// `log_format main '…' '…';` and `LogFormat "…" main`: what is in the quotes.
+/// Returns the quoted text of `log_format main '…' '…';` or `LogFormat "…" main`.
 std::string without_directive(std::string_view text) {
   text = trim(text);
   const bool is_nginx = text.starts_with("log_format ");
@@ -45,12 +45,12 @@ std::string without_directive(std::string_view text) {
       if (text[at] == '\\' && at + 1 < text.size() && text[at + 1] == quote) ++at;
       all += text[at];
     }
-    if (!is_nginx) break;  // the rest is its name
+    if (!is_nginx) break;  // the rest is the format's name
   }
   return all;
 }
 
-/// Puts nginx's variables outside of strings into some: `"status":$status`.
+/// Quotes nginx variables that are not inside a JSON string, as in `"status":$status`.
 std::string with_quoted_variables(std::string_view text) {
   std::string quoted;
   bool is_text = false;
@@ -69,7 +69,7 @@ std::string with_quoted_variables(std::string_view text) {
   return quoted;
 }
 
-/// Adds the column of each value that is a field, by the field's name for `--map`.
+/// Adds the column of each value that contains a field, with the field's name for `--map`.
 Result<void> add_columns(const nlohmann::json& object, const std::string& prefix,
                          LogNotation notation, LogPattern& pattern) {
   for (const auto& [key, value] : object.items()) {
@@ -106,7 +106,7 @@ Result<LogPattern> parse_json(const std::string& text) {
   return pattern;
 }
 
-/// A date that no time of day goes with is all of the time.
+/// Reads a date without a separate time of day as the whole time.
 void complete_date(LogPattern& pattern) {
   if (pattern.has(Field::kClock)) return;
   for (auto& item : pattern.items) {
@@ -117,7 +117,7 @@ void complete_date(LogPattern& pattern) {
   }
 }
 
-/// Refuses what cannot make a pageview.
+/// Rejects patterns that cannot make a pageview.
 Result<void> check(const LogPattern& pattern) {
   if (!pattern.has(Field::kTime) && !pattern.has(Field::kDate)) {
     return wrong_log_format("has no time: %t, $time_local, (?P<timestamp>…)");

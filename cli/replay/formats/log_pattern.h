@@ -11,41 +11,41 @@
 
 namespace analytics::cli {
 
-/// What a part of a log's line says.
+/// The meaning of a part of a log line.
 enum class LogField : std::uint8_t {
   kIgnored,
   kClient,
   kForwarded,
   kHost,
   kMethod,
-  kTarget,   ///< A path, with its query or without.
-  kQuery,    ///< With its `?` or without.
+  kTarget,   ///< A path, with or without its query.
+  kQuery,    ///< With or without its `?`.
   kRequest,  ///< "GET /path HTTP/1.1".
   kStatus,
   kReferrer,
   kUserAgent,
   kTime,   ///< Date and time of day.
-  kDate,   ///< The date alone; kClock goes with it.
+  kDate,   ///< The date alone; kClock comes with it.
   kClock,  ///< The time of day alone.
-  kZone,   ///< What may be the zone of the time before it.
+  kZone,   ///< Possibly the zone of the preceding time.
 };
 inline constexpr std::size_t kLogFields = static_cast<std::size_t>(LogField::kZone) + 1;
 
-/// The form of a log's lines, in one of three ways.
+/// The form of a log's lines: `items`, `expression` or `columns`.
 struct LogPattern {
-  /// A field, and the text between it and the field before. A blank stands for several. Nothing
-  /// is between a host and the target behind it, which begins with its `/`.
+  /// A field, and the text between it and the preceding field. A space matches one or more spaces.
+  /// The text is empty only between a host and the target after it, which begins with `/`.
   struct Item {
     std::string before;
     LogField field = LogField::kIgnored;
   };
   std::vector<Item> items;
-  std::string after;  ///< Behind the last field.
+  std::string after;  ///< Text after the last field.
 
-  std::string expression;                        ///< Of RE2.
-  std::vector<std::pair<int, LogField>> groups;  ///< Of it, by number.
+  std::string expression;                        ///< RE2 pattern; empty if `items` is used.
+  std::vector<std::pair<int, LogField>> groups;  ///< Field of each capture group, by group number.
 
-  /// Lines that are JSON: columns by the fields of `--map`.
+  /// For JSON lines: fields of `--map` and the column of each.
   std::vector<std::pair<std::string, std::string>> columns;
 
   TimeForms times;
@@ -53,15 +53,15 @@ struct LogPattern {
   [[nodiscard]] bool has(LogField field) const;
 };
 
-/// Reads the value of `--log-format`: a format of GoAccess (`%h %^[%d:%t %^] "%r" %s`), of Apache
-/// (`%h %l %u %t "%r" %>s`) or of nginx (`$remote_addr - [$time_local] "$request"`), also with the
-/// directive around it; JSON with such fields as values; or a regular expression whose groups have
-/// the names of fields (`(?P<ip>\S+)`). `times` are those that were given. Errors:
-/// kInvalidParameter, saying what is wrong with it.
+/// Parses the value of `--log-format`: a format of GoAccess (`%h %^[%d:%t %^] "%r" %s`), Apache
+/// (`%h %l %u %t "%r" %>s`) or nginx (`$remote_addr - [$time_local] "$request"`), also inside its
+/// configuration directive; JSON with such fields as values; or a regular expression whose groups
+/// have names of fields (`(?P<ip>\S+)`). Forms in `times` override those in the text. Errors:
+/// kInvalidParameter, which says what is wrong.
 [[nodiscard]] Result<LogPattern> parse_log_pattern(std::string_view text, const TimeForms& times);
 
-/// The value of `--format` for a format that GoAccess knows by a name, such as COMBINED; empty:
-/// it is no such name.
+/// Returns the value of `--format` for a format that GoAccess knows by name, such as COMBINED;
+/// empty for an unknown name.
 [[nodiscard]] std::string_view format_of_goaccess(std::string_view name);
 
 }  // namespace analytics::cli

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::string_view kUtc = "Etc/UTC";
-constexpr double kMaxStamp = 1e20;  // nanoseconds of some thousand years
+constexpr double kMaxStamp = 1e20;  // about 3,000 years in nanoseconds
 constexpr std::size_t kMaxText = 64;
 constexpr int kFirstYear = 1970;
 constexpr int kLastYear = 2199;
@@ -31,10 +31,10 @@ struct Clock {
   int minute = 0;
   int second = 0;
   std::chrono::milliseconds fraction{0};
-  std::optional<std::chrono::minutes> offset;  ///< Of its zone, if it names one.
+  std::optional<std::chrono::minutes> offset;  ///< UTC offset of its zone, if it names one.
 };
 
-/// Takes digits off the front. nullopt: there is none, or more than `most`.
+/// Removes digits from the front of `text`. Returns nullopt without digits or for more than `most`.
 std::optional<int> take_digits(std::string_view& text, std::size_t most) {
   std::size_t size = 0;
   while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
@@ -54,7 +54,7 @@ void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// "May", "Oct.", "October"; "Maybe" is none.
+/// Takes the name of a month: "May", "Oct." or "October", but not "Maybe".
 std::optional<unsigned> take_month(std::string_view& text) {
   constexpr std::string_view kNames[] = {"January",   "February", "March",    "April",
                                          "May",       "June",     "July",     "August",
@@ -71,7 +71,8 @@ std::optional<unsigned> take_month(std::string_view& text) {
   return std::nullopt;
 }
 
-/// ".25", ",25": a part of a second, in milliseconds; 0 if there is none. nullopt: no digits.
+/// Takes a fraction of a second such as ".25" or ",25". Returns it in milliseconds; 0 without a
+/// fraction; nullopt if no digit follows the point or comma.
 std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
   if (!take(text, ".") && !take(text, ",")) return std::chrono::milliseconds(0);
   const auto size = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -81,7 +82,7 @@ std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
   return std::chrono::milliseconds(parse_int(digits).value_or(0));
 }
 
-/// "Mon, ": the name of a weekday says nothing that the date does not.
+/// Skips the name of a weekday, as in "Mon, ". It adds nothing to the date.
 void skip_weekday(std::string_view& text) {
   constexpr std::string_view kDays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
   for (const auto day : kDays) {
@@ -94,7 +95,7 @@ void skip_weekday(std::string_view& text) {
   }
 }
 
-/// A date of which a number stands first: "2015-05-17", "17.05.2015", "17 May 2015".
+/// Takes a date that begins with a number: "2015-05-17", "17.05.2015", "17 May 2015".
 std::optional<Date> take_numbered_date(std::string_view& text) {
   const auto first_size = std::min(text.find_first_not_of("0123456789"), text.size());
   auto first = take_digits(text, 4);
@@ -115,12 +116,12 @@ std::optional<Date> take_numbered_date(std::string_view& text) {
   if (year_first) return make(*first, *second, *third);
   if (name || separator == '.') return make(*third, *second, *first);
   if (separator == ' ') return std::nullopt;
-  // Half of the world begins with the month.
+  // Half of the world writes the month first.
   if (*first > kHalfDay || *first == *second) return make(*third, *second, *first);
   return *second > kHalfDay ? std::optional(make(*third, *first, *second)) : std::nullopt;
 }
 
-/// "May 17, 2015".
+/// Takes a date such as "May 17, 2015".
 std::optional<Date> take_named_date(std::string_view& text) {
   const auto month = take_month(text);
   if (!month) return std::nullopt;
@@ -133,7 +134,7 @@ std::optional<Date> take_named_date(std::string_view& text) {
   return Date{*year, *month, static_cast<unsigned>(*day)};
 }
 
-/// "Z", "UTC", "+02", "+0200", "+02:00".
+/// Takes a zone such as "Z", "UTC", "+02", "+0200" or "+02:00".
 std::optional<std::chrono::minutes> take_zone(std::string_view& text) {
   for (const std::string_view name : {"Z", "UTC", "GMT"}) {
     if (take(text, name)) return std::chrono::minutes(0);
@@ -150,7 +151,7 @@ std::optional<std::chrono::minutes> take_zone(std::string_view& text) {
   return minus ? -offset : offset;
 }
 
-/// "10:05", "10:05:03.25 PM +0200": all of the text.
+/// Parses the whole text as a time of day such as "10:05" or "10:05:03.25 PM +0200".
 std::optional<Clock> parse_clock(std::string_view text) {
   Clock clock;
   const auto hour = take_digits(text, 2);
@@ -187,7 +188,7 @@ std::optional<UnixMillis> moment_of(const Date& date, const Clock& clock, const 
   return clock.offset ? time : from_local(time, forms);
 }
 
-/// A date, and a clock behind it or not.
+/// Parses a date with or without a time of day after it.
 std::optional<UnixMillis> parse_civil(std::string_view text, const TimeForms& forms) {
   skip_weekday(text);
   const bool has_digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
@@ -201,7 +202,8 @@ std::optional<UnixMillis> parse_civil(std::string_view text, const TimeForms& fo
   return clock ? moment_of(*date, *clock, forms) : std::nullopt;
 }
 
-/// "20150517" and "20150517100503": no Unix time of this century has as many digits.
+/// Returns true for texts such as "20150517" and "20150517100503". No Unix time of this century has
+/// as many digits.
 bool is_packed(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return (text.size() == 8 || text.size() == 14) && std::all_of(text.begin(), text.end(), is_digit);
@@ -222,14 +224,15 @@ std::optional<UnixMillis> parse_stamp(std::string_view text) {
   const auto number = parse_double(text);
   if (!number || !(*number >= 0 && *number < kMaxStamp)) return std::nullopt;
   double millis = *number * 1e3;
-  while (millis >= 1e14) millis /= 1e3;  // it was in milliseconds, micro- or nanoseconds
+  while (millis >= 1e14) millis /= 1e3;  // milliseconds, microseconds or nanoseconds
   return UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
 }
 
-/// GoAccess calls seconds, milliseconds and microseconds so: numbers show which they are.
+/// GoAccess's forms for seconds, milliseconds and microseconds. parse_stamp() tells them apart by
+/// magnitude.
 bool is_stamp_form(std::string_view form) { return form == "%s" || form == "%*" || form == "%f"; }
 
-/// True for a form that says nothing of the time of day.
+/// Returns true for a form without a time of day.
 bool is_date_form(std::string_view form) {
   for (const std::string_view clock : {"%H", "%I", "%T", "%R", "%c", "%k", "%l", "%r", "%X"}) {
     if (form.find(clock) != std::string_view::npos) return false;
@@ -237,7 +240,7 @@ bool is_date_form(std::string_view form) {
   return true;
 }
 
-/// All of the text, as strptime() reads it. Behind a date may be a time of day in a usual form.
+/// Parses the whole text as strptime() does. A time of day in a common form may follow a date.
 std::optional<UnixMillis> parse_as(const std::string& text, const std::string& form,
                                    const TimeForms& forms) {
   if (is_stamp_form(form)) return parse_stamp(text);
@@ -265,10 +268,10 @@ std::optional<UnixMillis> parse_as(const std::string& text, const std::string& f
   return moment_of(date, clock, forms);
 }
 
-/// A date and a time in one text, in the forms that were given.
+/// Parses a date and a time in one text, in the given forms.
 std::optional<UnixMillis> parse_given(const std::string& text, const TimeForms& forms) {
   if (forms.time.empty() || is_stamp_form(forms.date)) return parse_as(text, forms.date, forms);
-  for (const auto* between : {" ", "T", ":", ", "}) {  // a blank also stands for none
+  for (const auto* between : {" ", "T", ":", ", "}) {  // a space also matches no space
     if (auto time = parse_as(text, forms.date + between + forms.time, forms)) return time;
   }
   return std::nullopt;

@@ -8,32 +8,34 @@
 
 namespace analytics::cli {
 
-/// How the times of a file are written, as far as they do not show it.
+/// The form of the times in a file, as far as the times themselves do not show it.
 struct TimeForms {
-  std::string zone = "Etc/UTC";  ///< Of times without a zone: an IANA name.
-  std::string date{};            ///< As strptime(3) takes it; empty: found by the text.
-  std::string time{};            ///< Likewise, for what follows the date.
+  std::string zone = "Etc/UTC";  ///< IANA zone of times that name no zone.
+  std::string date{};            ///< strptime(3) format of the date; empty to detect the form.
+  std::string time{};            ///< strptime(3) format of what follows the date; may be empty.
 };
 
-/// "17/May/2015:10:05:03 +0200", as common logs have it.
+/// Parses the time of common logs: "17/May/2015:10:05:03 +0200".
 [[nodiscard]] std::optional<UnixMillis> parse_common_log_time(std::string_view text);
 
-/// Parses a time in the forms that were given, else in one of these: the common form; RFC 3339;
-/// "2015-05-17", "2015/05/17", "17.05.2015", "17 May 2015", "May 17, 2015", "20150517", and
-/// "17/05/2015" or "05/17/2015" where only one of them can be meant; all with a clock behind them
-/// or not, in 12 or 24 hours, and a zone like Z, +0200 or +02; Unix time in seconds, milliseconds,
-/// microseconds or nanoseconds, which are distinguished by their magnitude.
+/// Parses a time in the given forms. Without given forms, it accepts the common log form; RFC 3339;
+/// "2015-05-17", "2015/05/17", "17.05.2015", "17 May 2015", "May 17, 2015", "20150517"; and
+/// "17/05/2015" or "05/17/2015" if the order of day and month is unambiguous. A time of day with 12
+/// or 24 hours may follow, and a zone such as Z, +0200 or +02. It also accepts Unix time in
+/// seconds, milliseconds, microseconds or nanoseconds, which are distinguished by their magnitude.
 [[nodiscard]] std::optional<UnixMillis> parse_log_time(std::string_view text,
                                                        const TimeForms& forms);
 [[nodiscard]] std::optional<UnixMillis> parse_log_time(std::string_view text);
 
-/// "Z", "UTC", "+02", "+0200", "+02:00": how far its clocks are ahead of UTC.
+/// Parses a zone such as "Z", "UTC", "+02", "+0200" or "+02:00". Returns how far it is ahead of
+/// UTC.
 [[nodiscard]] std::optional<std::chrono::minutes> parse_zone(std::string_view text);
 
-/// What of the forms that were given cannot be read rightly; empty: nothing.
+/// Returns what makes the given forms ambiguous or unsupported; empty if they are fine.
 [[nodiscard]] std::string problem_of(const TimeForms& forms);
 
-/// The moment at which clocks show this, which was read as if it was UTC.
+/// Converts local time, which was read as if it were UTC, to the moment at which clocks in
+/// `forms.zone` show it.
 [[nodiscard]] UnixMillis from_local(UnixMillis shown, const TimeForms& forms);
 
 }  // namespace analytics::cli

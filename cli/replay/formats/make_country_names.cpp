@@ -1,6 +1,6 @@
-// Writes the source of country_name_table() to standard output: a part of the build. The names are
-// those of Unicode's CLDR, which services show, by way of ICU. Argument: iso_3166-1.json of
-// Debian's iso-codes, whose names count, too.
+// Writes the source of country_name_table() to standard output during the build. The names are
+// those of Unicode's CLDR, which services show, taken from ICU. Argument: iso_3166-1.json of
+// Debian's iso-codes, whose names are added too.
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -34,7 +34,7 @@ void add_iso_names(const char* file, Names& names) {
   }
 }
 
-/// "Hong Kong SAR China", and the short "Hong Kong".
+/// Adds long and short names: "Hong Kong SAR China" and "Hong Kong".
 void add_cldr_names(Names& names) {
   for (const auto length : {UDISPCTX_LENGTH_FULL, UDISPCTX_LENGTH_SHORT}) {
     UDisplayContext form[] = {length};
@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   try {
     if (argc != 2) throw std::runtime_error("one file is needed");
     Names names;
-    add_name("Kosovo", "XK", names);  // a code that ISO leaves to its users
-    // Google calls them so.
+    add_name("Kosovo", "XK", names);  // a user-assigned ISO 3166-1 code
+    // Names that Google uses.
     add_name("Republic of the Congo", "CG", names);
     add_name("Falkland Islands (Islas Malvinas)", "FK", names);
     add_cldr_names(names);

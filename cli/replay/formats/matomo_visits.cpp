@@ -1,4 +1,4 @@
-// Visits of Matomo's Live API, each with its actions: the export of its visits log.
+// Visits of Matomo's Live API with their actions: the export of Matomo's visits log.
 #include <algorithm>
 #include <cstdlib>
 
@@ -13,13 +13,14 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::int64_t kZoneStep = 900;  // seconds: all zones differ by such steps
+constexpr std::int64_t kZoneStep = 900;  // seconds; every zone's offset is a multiple of it
 constexpr std::int64_t kMostZone = 50'400;
-constexpr std::int64_t kTolerance = 120;  // a visit's end may be that of a page, not of an action
+// The visit's end may be that of a page instead of an action.
+constexpr std::int64_t kTolerance = 120;
 constexpr std::int64_t kLastSecond = 4'102'444'800;
 constexpr std::size_t kMostActions = 10'000;
 
-/// What an event is made of; a visit has some hundred members more.
+/// Members of a visit that an event needs; a visit has about a hundred more.
 constexpr const char* kMembers[] = {"idSite",
                                     "idVisit",
                                     "visitorId",
@@ -45,12 +46,12 @@ constexpr const char* kMembers[] = {"idSite",
                                     "campaignMedium",
                                     "campaignContent",
                                     "referrerKeyword"};
-/// How the visit came: said with its first action alone.
+/// Members that describe how the visit began. Only its first event has them.
 constexpr const char* kArrival[] = {"referrerUrl",     "referrerType",   "referrerName",
                                     "referrerKeyword", "campaignSource", "campaignMedium",
                                     "campaignContent"};
 
-/// The type of an action of our own: for how long the page before it was read.
+/// Type of an action that this program adds after a page: how long the page was read.
 constexpr char kReading[] = "analytics_reading";
 
 std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char* name) {
@@ -62,9 +63,9 @@ std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char*
   return seconds && *seconds >= 0 && *seconds <= kLastSecond ? seconds : std::nullopt;
 }
 
-/// An action's time is the site's local time, counted as if it was UTC; those of the visit are
-/// right. Returns by how much the former are ahead: 0 if nothing says it, nullopt if they do not
-/// agree.
+/// Finds the site's UTC offset. The times of actions are local times counted as if they were UTC;
+/// those of the visit are correct. Returns how far the actions are ahead, in seconds; 0 if nothing
+/// shows it; nullopt if the times contradict each other.
 std::optional<std::int64_t> zone_of(const nlohmann::json& visit, const nlohmann::json& actions) {
   std::optional<std::int64_t> earliest;
   std::optional<std::int64_t> latest;
@@ -94,14 +95,15 @@ std::string text_in(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// A visit's members are written once for each of its actions: long ones say nothing here.
+/// Returns true for scalars of at most 4 KiB. The visit's members are copied for each of its
+/// actions, so longer ones are left out.
 bool is_short(const nlohmann::json& value) {
   constexpr std::size_t kMostBytes = 4'096;
   if (value.is_string()) return value.get_ref<const std::string&>().size() <= kMostBytes;
   return !value.is_structured();
 }
 
-/// Returns the actions, and after each page for how long it was read, where that is known.
+/// Returns the actions with an action of type kReading after each page whose reading time is known.
 std::vector<nlohmann::json> with_readings(const nlohmann::json& actions) {
   std::vector<nlohmann::json> all;
   for (const auto& action : actions) {
@@ -123,7 +125,8 @@ bool is_event(std::string_view type) {
   return std::find(std::begin(kEvents), std::end(kEvents), type) != std::end(kEvents);
 }
 
-/// "plugins/Morpheus/icons/dist/devices/feature_phone.png": the name is in no language there.
+/// Sets the device, by its name or by its icon, "…/devices/feature_phone.png", because the name may
+/// be in any language.
 void set_matomo_device(const ExportRow& row, ExportDraft& draft) {
   auto name = row.text("deviceTypeIcon");
   name = name.substr(name.rfind('/') + 1);
@@ -133,7 +136,7 @@ void set_matomo_device(const ExportRow& row, ExportDraft& draft) {
   draft.set_device(name);
 }
 
-/// How the visit came. Matomo may be told to keep no more of a referrer than its name.
+/// Sets how the visit began. Matomo may be configured to store only the name of a referrer.
 void set_matomo_arrival(const ExportRow& row, ExportDraft& draft) {
   const auto url = row.text("referrerUrl");
   const auto type = row.text("referrerType");
@@ -153,8 +156,8 @@ void set_matomo_arrival(const ExportRow& row, ExportDraft& draft) {
   }
 }
 
-/// What the action is called, and what else it says. False for what is no event: the impression
-/// of a content, an abandoned cart.
+/// Sets the event's name and properties by the action. Returns false for actions that are not
+/// imported: an impression of content, an abandoned cart.
 bool set_action(const ExportRow& row, ExportDraft& draft) {
   const auto type = row.text("action.type");
   const auto text = [&](const char* name) { return row.text("action." + std::string(name)); };
@@ -180,8 +183,8 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
         {{"query", text("siteSearchKeyword")}, {"category", text("siteSearchCategory")}});
   } else if (type == "goal") {
     name = text("goalName");
-    if (name.empty()) return false;     // it was deleted
-    draft.payload.interactive = false;  // it is met by another action of the visit
+    if (name.empty()) return false;     // the goal was deleted
+    draft.payload.interactive = false;  // another action of the visit has met the goal
     draft.set_revenue(text("revenue"), row.text("siteCurrency"));
   } else if (type == "ecommerceOrder") {
     name = "Purchase";
@@ -213,7 +216,7 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
       part["action"]["timestamp"] = *time - *ahead;
     }
     if (type == "action") page = text_in(action, "url");
-    if (page.size() > event_limits::kMaxUrlBytes) page.clear();  // it is rejected as a page, too
+    if (page.size() > event_limits::kMaxUrlBytes) page.clear();  // the page itself is rejected too
     part["page"] = page;
     if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
               actions.size())) {
@@ -224,8 +227,8 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
   }
 }
 
-/// https://developer.matomo.org/api-reference/reporting-api#Live: one visit with one "action",
-/// and the "page" that was viewed last.
+/// https://developer.matomo.org/api-reference/reporting-api#Live: a visit with one "action", and
+/// the last viewed page as "page".
 ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
   if (row.has("actionDetails")) {  // it was not divided
     if (row.list("actionDetails").empty()) return Filtered{};
@@ -240,7 +243,7 @@ ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
   draft.set_visitor(first_of(row, {"visitorId", "fingerprint"}));
   if (!set_action(row, draft)) return Filtered{};
   const auto type = row.text("action.type");
-  // Where a link leads to is no page of the site.
+  // The target of a link is not a page of the site.
   const bool leads_away = type == "outlink" || type == "download";
   const auto own = leads_away ? std::string() : row.text("action.url");
   draft.set_page({}, own.empty() ? row.text("page") : own);

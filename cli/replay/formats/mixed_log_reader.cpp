@@ -12,7 +12,8 @@ bool is_malformed(const ReadLine& read) {
   return error != nullptr && error->code == ErrorCode::kMalformedBody;
 }
 
-/// True for formats without referrer and User-Agent: what is left of a longer line that was cut.
+/// Returns true for formats without referrer and User-Agent. A longer line that was cut off looks
+/// like them.
 bool is_short(const AccessLogFormatRow& row) { return row.name.starts_with("common"); }
 
 }  // namespace

@@ -8,9 +8,10 @@
 
 namespace analytics::cli {
 
-/// An access log whose lines may have several formats: one after another, as when a server's
-/// settings were changed, or in turns. A line that the first does not read is given to the others
-/// that need no header. A line that lacks what the first has, as if it was cut off, is refused.
+/// Reads an access log with lines in several formats: one after another, as when a server's
+/// settings were changed, or interleaved. A line that the first format rejects is tried with the
+/// others that need no header. A line without fields that the first format has, as if it were cut
+/// off, is rejected.
 class MixedLogReader final : public LineReader {
  public:
   MixedLogReader(const AccessLogFormatRow& first, ReaderOptions options);
@@ -27,7 +28,7 @@ class MixedLogReader final : public LineReader {
   [[nodiscard]] bool may_be(const AccessLogFormatRow& row) const;
 
   ReaderOptions options_;
-  std::vector<Known> readers_;  ///< Those that have read a line, in the order of their first.
+  std::vector<Known> readers_;  ///< Formats that have read a line, in order of their first line.
 };
 
 }  // namespace analytics::cli

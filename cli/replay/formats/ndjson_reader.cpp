@@ -6,7 +6,8 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxBody = 32'768;  // what nobody reads is left out of longer ones
+// Longer lines are sent without members that the server does not read.
+constexpr std::size_t kMaxBody = 32'768;
 
 }  // namespace
 
@@ -38,7 +39,7 @@ ReadLine NdjsonReader::read(std::string_view line) {
                      : !has("d") && !has("domain")   ? options_.site
                                                      : std::string();
   if (!site.empty() && line.ends_with('}')) {
-    // The last of several equal names counts, and the short name wins.
+    // The last of several members with the same name counts, and the short name takes precedence.
     const auto body = trim(line.substr(0, line.size() - 1));
     with_site =
         std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";

@@ -19,7 +19,7 @@ namespace {
 constexpr char kCustom[] = "custom";  // the format of records read by --log-format
 constexpr std::size_t kShownHeader = 500;
 
-/// Those that are no access logs: open_reader() knows them one by one.
+/// Formats other than access logs and exports; open_reader() handles each of them itself.
 constexpr InputFormat kOtherFormats[] = {
     {"auto", "found by the first record (the default)"},
     {"ndjson",
@@ -47,7 +47,7 @@ const ExportFormat* guess_export(std::string_view first_line) {
   return found != nullptr ? found : CsvReader::guess_export(first_line);
 }
 
-/// `first_line` may be empty: then it is a record alone, whose table would have told its header.
+/// Makes a reader of an export. `first_line` is empty for a single record without a header.
 std::unique_ptr<LineReader> make_export_reader(const ExportFormat& format,
                                                std::string_view first_line,
                                                const ReaderOptions& options) {

@@ -9,7 +9,7 @@
 
 namespace analytics::cli {
 
-/// A reader and why it was chosen.
+/// A reader, its format and the reason why it was chosen.
 struct ChosenReader {
   std::unique_ptr<LineReader> reader;
   std::string format;
@@ -19,22 +19,25 @@ struct ChosenReader {
 /// A value of `--format`: an access log or another kind of file.
 struct InputFormat {
   std::string_view name;
-  std::string_view about;  ///< For help.
+  std::string_view about;  ///< Description in the help text.
 };
+/// Returns all values of `--format`.
 [[nodiscard]] std::vector<InputFormat> input_formats();
-/// True for a name of input_formats(), and for those that stand for one, such as "iis".
+/// Returns true for a name from input_formats() and for an alias such as "iis".
 [[nodiscard]] bool is_format(std::string_view name);
-/// True for a line that alone tells its format: not a header, and not a line that needs one.
+/// Returns true if the line alone shows its format: not for a header, nor for a line that needs
+/// one.
 [[nodiscard]] bool has_line_format(std::string_view line, const ReaderOptions& options);
 
-/// True if `--map` only adds properties, which it may do for any format with columns.
+/// Returns true if `--map` only adds properties. Such mappings work with every format that has
+/// columns.
 [[nodiscard]] bool maps_props_only(const ReaderOptions& options);
 
-/// "auto, ndjson, …", for messages.
+/// Returns "auto, ndjson, …" for messages.
 [[nodiscard]] std::string format_names();
 
-/// The reader of that name, or for "auto" the one that the first record asks for. Errors:
-/// kMalformedBody when the record is of no known format, kInvalidParameter.
+/// Opens the reader with that name; "auto" chooses one by the first record. Errors: kMalformedBody
+/// if the format of the record is unknown, kInvalidParameter.
 [[nodiscard]] Result<ChosenReader> open_reader(const std::string& format,
                                                std::string_view first_line,
                                                const ReaderOptions& options);

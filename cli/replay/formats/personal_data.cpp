@@ -13,15 +13,15 @@ namespace {
 constexpr std::string_view kRedacted = "(redacted)";
 constexpr std::size_t kMostOfDomain = 253;  // characters
 
-/// Parts of the keys of properties that name a person whatever their value, without `_`, `-` and
-/// case; and keys that do so as a whole.
+/// Parts of keys that identify a person whatever the value, in lower case without `_` and `-`; and
+/// whole keys that do so.
 constexpr std::string_view kPersonalParts[] = {
     "email",    "mail",       "phone",       "userid",     "username",  "fullname", "firstname",
     "lastname", "customerid", "anonymousid", "distinctid", "ipaddress", "clientip", "surname"};
 constexpr std::string_view kPersonalKeys[] = {"user", "traits", "tel", "ip", "address", "login"};
 
-/// Endings of files, which no domain has: pictures have their scale after an `@`, scripts their
-/// version.
+/// File extensions that are not top-level domains. An `@` in a file name may precede a picture's
+/// scale or a script's version.
 constexpr std::string_view kFileEndings[] = {"png", "jpg", "jpeg", "gif",   "svg",  "webp", "avif",
                                              "ico", "js",  "mjs",  "css",   "json", "map",  "html",
                                              "htm", "php", "woff", "woff2", "ttf",  "xml",  "txt"};
@@ -31,7 +31,7 @@ struct Span {
   std::size_t to = 0;
 };
 
-/// A character of a text, and how many bytes stand for it: "%40" and "%2540" are an `@`.
+/// A decoded character and the number of bytes that encode it: "%40" and "%2540" are an `@`.
 struct Character {
   char value = 0;
   std::size_t size = 1;
@@ -59,8 +59,8 @@ bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
-/// True for "mail.example.org", also with an ending of a file after it, and not for "2x.min.png" or
-/// "18.2.0".
+/// Returns true for "mail.example.org", also with a file extension after it, but not for
+/// "2x.min.png" or "18.2.0".
 bool is_domain(std::string_view text) {
   const bool begins_with_digit = !text.empty() && is_ascii_digit(text.front());
   bool has_ending = false;
@@ -77,7 +77,7 @@ bool is_domain(std::string_view text) {
   return false;
 }
 
-/// The domain that begins at this byte, up to its end; nothing if there is none.
+/// Returns the domain that begins at `from`; nullopt if the text has no domain there.
 std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   std::string domain;
   Span found{from, from};
@@ -92,9 +92,9 @@ std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   return is_domain(domain) ? std::optional(found) : std::nullopt;
 }
 
-/// The first e-mail address that begins at `start` or after it.
+/// Returns the first e-mail address that begins at or after `start`.
 std::optional<Span> find_email(std::string_view text, std::size_t start) {
-  auto name = start;  // where the characters before this one began that may be of a name
+  auto name = start;  // start of the characters before `at` that may belong to a name
   for (auto at = start; at < text.size();) {
     const auto [c, size] = character_at(text, at);
     if (c == '@' && name < at) {
@@ -106,7 +106,7 @@ std::optional<Span> find_email(std::string_view text, std::size_t start) {
   return std::nullopt;
 }
 
-/// The bytes between the scheme and the path of a URL; nothing in another text.
+/// Returns the bytes between the scheme and the path of a URL; an empty span for other texts.
 Span authority_of(std::string_view url) {
   const auto scheme = std::min(url.find("://"), url.size());
   const bool has_scheme =

@@ -4,21 +4,22 @@
 #include <string>
 #include <string_view>
 
-/// Finds in the exports of other services who a visitor is: it is not imported.
+/// Finds data that identifies a visitor in exports of other services, so that it is not imported.
 namespace analytics::cli {
 
-/// True for keys of properties that name a person whatever their value: "email", "user_id".
+/// Returns true for keys of properties that identify a person whatever their value: "email",
+/// "user_id".
 [[nodiscard]] bool is_personal_key(std::string_view key);
 
-/// True for an IP address, or a list of some, unless the key says that it is a version.
+/// Returns true for an IP address, or a list with one, unless the key says that it is a version.
 [[nodiscard]] bool is_address_of(std::string_view key, std::string_view value);
 
-/// True if there is an e-mail address in the text. Its characters may be percent-encoded, also
-/// twice, as URLs in parameters are. Linear in the bytes.
+/// Returns true if the text contains an e-mail address. Its characters may be percent-encoded once
+/// or twice, as in URLs inside parameters. Takes linear time.
 [[nodiscard]] bool has_email(std::string_view text);
 
-/// Replaces the e-mail addresses in a URL by "(redacted)", as Google Analytics does, and removes
-/// the user and password that stand before its host. Returns how many there were.
+/// Replaces e-mail addresses in a URL by "(redacted)", as Google Analytics does, and removes user
+/// and password before its host. Returns the number of replacements and removals.
 std::size_t redact_emails(std::string& url);
 
 }  // namespace analytics::cli

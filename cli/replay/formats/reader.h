@@ -20,54 +20,61 @@ namespace analytics::cli {
 /// A record that is an event.
 struct ReplayEvent {
   EventPayload payload;
-  bool is_body = false;      ///< The line itself says the same, and can be sent as it is.
-  std::size_t withheld = 0;  ///< Values of its record that may name a person and were left out.
+  /// True if the line itself is an equivalent event body and can be sent unchanged.
+  bool is_body = false;
+  /// Number of values that were left out because they may identify a person.
+  std::size_t withheld = 0;
 };
-/// A record that no person looked at: an asset, a failed request, another method.
+/// A record that is not an event to import: an asset, a failed request, another method.
 struct Filtered {};
-/// A line that is no record: blank, a comment, a header.
+/// A line that is not a record: blank, a comment, a header.
 struct NoRecord {};
 
 using ReadLine = std::variant<ReplayEvent, Filtered, NoRecord, Error>;
 
-/// Turns the lines of one format into events, in their order: some have a header. No files, no
-/// clock.
+/// Turns the lines of a format into events, in order; some formats begin with a header. It
+/// accesses neither files nor the clock.
 class LineReader {
  public:
   virtual ~LineReader() = default;
+  /// Reads one record.
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
-  /// Takes a part of a record, of so many. Returns false if no more is wanted.
+  /// Receives one part of a record and the total number of parts. Returns false to stop.
   using TakePart = std::function<bool(std::string part, std::size_t count)>;
-  /// Divides a record that holds several events into texts that hold one of them each, which read()
-  /// takes too, one at a time. Does nothing for others.
+  /// Splits a record with several events into one text per event; read() accepts each text. Does
+  /// nothing for other records.
   virtual void divide(std::string_view, const TakePart&) const {}
-  /// A line that an earlier run has read: only what those behind it need is taken from it.
+  /// Passes over a record that an earlier run has read. Keeps only what later records need, such as
+  /// a header.
   virtual void skip(std::string_view) {}
-  /// True if the text is a whole record; otherwise the next line belongs to it too.
+  /// Returns true if the text is a whole record; otherwise the next line belongs to it too.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
-  /// True if the joined lines parse as a single record.
+  /// Returns true if the joined lines parse as a single record.
   [[nodiscard]] virtual bool is_sound(std::string_view) const { return true; }
-  /// The line that a reader of one single record must see first; empty: none.
+  /// Returns the line that a new reader must read before a single record of this file; empty if it
+  /// needs none.
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
-/// The beginning of a field of `--map` that is a property.
+/// Prefix of `--map` fields that set a property.
 inline constexpr std::string_view kPropPrefix = "prop.";
 
 /// Options that apply to every record.
 struct ReaderOptions {
-  std::string site;           ///< For records that name none.
-  std::string site_override;  ///< For all.
-  std::string base;           ///< Prefix of page URLs in access logs; empty: https:// and the site.
+  std::string site;           ///< Site of records that name none.
+  std::string site_override;  ///< Site of all records, if not empty.
+  std::string base;  ///< Prefix of page URLs in access logs; empty for https:// and the site.
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   bool keep_bots = false;
   bool downloads = false;  ///< Requests for documents and archives become "File Download" events.
   UnixMillis now{};
-  TimeForms times{};       ///< How times are written that do not show it.
-  std::string log_format;  ///< The form of a log's lines: see LogPattern. Empty: a known one.
-  std::vector<std::pair<std::string, std::string>> map;  ///< Fields by columns, where they differ.
-  std::shared_ptr<SideRows> side_rows{};  ///< For Umami's events; null: there are none.
+  TimeForms times{};       ///< The form of times that do not show it.
+  std::string log_format;  ///< Form of the log's lines, see LogPattern; empty for a known format.
+  /// `--map`: each field and the column that contains it.
+  std::vector<std::pair<std::string, std::string>> map;
+  std::shared_ptr<SideRows>
+      side_rows{};  ///< Rows of Umami's other tables; null without such tables.
 };
 
 }  // namespace analytics::cli

@@ -17,7 +17,7 @@ std::string text_of(const json::Object& row, std::string_view name) {
   return value != nullptr && value->is_scalar() ? value->text : "";
 }
 
-/// The record as it was; nullopt when the row has none.
+/// Returns the record as it was in its file; nullopt if the row contains none.
 std::optional<std::string> original_of(const json::Object& row) {
   if (row.find("original") != nullptr) return text_of(row, "original");
   if (row.find("original_base64") == nullptr) return std::nullopt;
@@ -41,13 +41,14 @@ ReadLine RejectsReader::read(std::string_view line) {
   if (readers_.size() >= kMaxReaders) readers_.clear();
   auto& reader = readers_[{format, header}];
   if (reader == nullptr) {
-    // The record may be a damaged one: only a format that is named is certain.
+    // The record may be damaged, so it cannot show its format: only a format that is named is
+    // certain.
     const bool is_export = find_export_format(format) != nullptr;
     const auto& first = header.empty() && !is_export ? *original : header;
     auto opened = open_reader(format.empty() ? "auto" : format, first, options_);
     if (!opened) return opened.error();
     reader = std::move(opened->reader);
-    // The format is that of its file's first line: see MixedLogReader.
+    // The named format is that of the file's first line, but later lines may have others.
     const auto* log = find_log_format(format);
     if (log != nullptr && !log->has_header) {
       reader = std::make_unique<MixedLogReader>(*log, options_);
@@ -55,7 +56,7 @@ ReadLine RejectsReader::read(std::string_view line) {
     if (!header.empty()) (void)reader->read(header);
   }
   auto content = reader->read(*original);
-  // The line is the row of the reject file: only the record inside it may be sent.
+  // The line is a row of the reject file: only the record inside it may be sent.
   if (auto* event = std::get_if<ReplayEvent>(&content)) event->is_body = false;
   return content;
 }

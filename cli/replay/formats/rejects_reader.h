@@ -9,15 +9,18 @@
 
 namespace analytics::cli {
 
-/// The lines of a reject file: each holds a record as it was, which is read as it was then.
+/// Reads a reject file. Each line contains a rejected record, which is read again in its original
+/// format.
 class RejectsReader final : public LineReader {
  public:
   explicit RejectsReader(ReaderOptions options) : options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
+  /// Returns true if the line is a row of a reject file.
   [[nodiscard]] static bool is_reject(std::string_view line);
 
  private:
   ReaderOptions options_;
+  /// Readers by format and header line.
   std::map<std::pair<std::string, std::string>, std::unique_ptr<LineReader>> readers_;
 };
 

@@ -5,11 +5,11 @@
 
 namespace analytics::cli {
 
-/// What other tables of a service say about an event, by the ids in its row.
+/// Looks up data about an event in a service's other tables, by the ids in the event's row.
 class SideRows {
  public:
   virtual ~SideRows() = default;
-  /// A JSON object of their columns, as texts.
+  /// Returns a JSON object of the columns that were found, as texts.
   [[nodiscard]] virtual std::string find(std::string_view session, std::string_view event,
                                          std::string_view website) = 0;
 };

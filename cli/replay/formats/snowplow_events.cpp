@@ -1,4 +1,4 @@
-// Enriched events of Snowplow: rows without a header, with tabs between their fields.
+// Enriched events of Snowplow: rows without a header and with tab-separated fields.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -144,21 +144,22 @@ constexpr std::string_view kSnowplowColumns[] = {"app_id",
                                                  "event_fingerprint",
                                                  "true_tstamp"};
 
-/// Returns the inner object of {"schema":…,"data":{"schema":…,"data":{…}}}, and its schema.
+/// Returns the inner object of {"schema":…,"data":{"schema":…,"data":{…}}}, with its schema.
 nlohmann::json inner_event(const std::string& text) {
   const auto outer = json::parse_document(text);
   if (!outer || !outer->is_object() || !outer->contains("data")) return nullptr;
   return outer->at("data");
 }
 
-/// "link_click" of "iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1".
+/// Returns the name in "iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1".
 std::string name_of_schema(std::string_view schema) {
   const auto parts = split(schema, '/');
   return parts.size() > 1 ? std::string(parts[1]) : std::string();
 }
 
-/// The purchase of https://docs.snowplow.io/docs/events/ootb-data/ecommerce-events, which is among
-/// the contexts of its event.
+/// Sets the revenue of a purchase
+/// (https://docs.snowplow.io/docs/events/ootb-data/ecommerce-events), which is one of the event's
+/// contexts.
 void set_purchase(const std::string& contexts, ExportDraft& draft) {
   auto list = inner_event(contexts);
   if (!list.is_array()) return;
@@ -171,7 +172,7 @@ void set_purchase(const std::string& contexts, ExportDraft& draft) {
   }
 }
 
-/// Returns how far down the page was seen, in percent; empty: it is not known.
+/// Returns how far down the page was seen, in percent; empty if unknown.
 std::string depth_of(const ExportRow& row) {
   const auto offset = parse_double(row.text("pp_yoffset_max"));
   const auto seen = parse_double(row.text("br_viewheight"));
@@ -180,7 +181,7 @@ std::string depth_of(const ExportRow& row) {
   return std::to_string(std::min(100.0, (*offset + *seen) * 100 / *height));
 }
 
-/// Sets the name, and returns what else the event says. Nothing to set: it is no event.
+/// Sets the event's name and returns its properties; nullopt if the row is not an event.
 std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft& draft) {
   const auto type = row.text("event");
   auto& name = draft.payload.name;
@@ -210,7 +211,7 @@ std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft
       props = self.members("data");
     }
     if (name.empty()) name = type;
-    // The value is what somebody typed into a form.
+    // The value is text that a visitor typed into a form.
     if (name.ends_with("_form")) {
       std::erase_if(props, [](const Property& prop) { return prop.key == "value"; });
     }
@@ -221,7 +222,7 @@ std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft
   return props;
 }
 
-/// Returns the page's URL; some rows have its path in another column only.
+/// Returns the page's URL; some rows have its path only in a separate column.
 std::string page_of(const ExportRow& row) {
   auto page = row.text("page_url");
   const auto parts = split_url(page);
@@ -239,7 +240,7 @@ ReadLine read_snowplow(const ExportRow& row, const ReaderOptions& options) {
   const auto props = set_event(row, draft);
   if (!props) return Filtered{};
   draft.set_page(row.text("page_urlhost"), page_of(row), row.text("page_urlquery"));
-  // The collector was told which parameters of the URL are the campaign's.
+  // The collector determined which parameters of the URL belong to the campaign.
   for (const auto& [tag, column] : {std::pair{"utm_source", "mkt_source"},
                                     {"utm_medium", "mkt_medium"},
                                     {"utm_campaign", "mkt_campaign"},

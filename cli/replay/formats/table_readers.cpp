@@ -20,14 +20,14 @@ std::optional<std::string> value_at(const json::Object& object, std::string_view
   const auto* outer = object.find(column.substr(0, dot));
   if (outer == nullptr) return std::nullopt;
   for (const auto& [key, inner] : outer->members) {
-    // Vercel writes a list of User-Agents, which has one.
+    // Vercel writes the User-Agent as a list with one element.
     const bool is_list = inner.kind == json::Kind::kArray && !inner.text.empty();
     if (key == column.substr(dot + 1) && (inner.is_scalar() || is_list)) return inner.text;
   }
   return std::nullopt;
 }
 
-/// An object as JSON again, without what is deeper in it.
+/// Returns the object as JSON, without nested objects and lists.
 std::string text_of(const json::Value& object) {
   std::string text = "{";
   for (const auto& [key, value] : object.members) {
@@ -37,7 +37,7 @@ std::string text_of(const json::Value& object) {
   return text + "}";
 }
 
-/// The element of a list that a line holds, without what is around it.
+/// Returns the element of a JSON list in a line, without the brackets and commas around it.
 std::string_view element_of(std::string_view line) {
   line = trim(line);
   if (line.starts_with('[') || line.starts_with(',')) line = trim(line.substr(1));

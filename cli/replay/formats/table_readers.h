@@ -7,17 +7,17 @@
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/field_map.h"
 
-/// Readers of records whose fields have names, and need not be called as those of an event.
+/// Readers of records with named fields, whose names may differ from those of an event.
 namespace analytics::cli {
 
-/// CSV with a header line; the delimiter is the most frequent one in it.
+/// Reads CSV with a header line; the delimiter is the most frequent one in the header.
 class CsvReader final : public LineReader {
  public:
-  /// `format`: null, or whose rows they are. An export with tabs has the escapes of ClickHouse and
-  /// PostgreSQL instead of quotes.
+  /// `format`: the service whose rows these are, or null. In a tab-separated export, the escapes of
+  /// ClickHouse and PostgreSQL replace quotes.
   explicit CsvReader(const ReaderOptions& options, const ExportFormat* format = nullptr)
       : format_(format), options_(options), map_(options) {}
-  /// Rows of a table without a header, whose fields have tabs between them and no escapes.
+  /// Reads a table without a header, with tab-separated fields and no escapes.
   CsvReader(const ReaderOptions& options, const ExportFormat& format,
             std::span<const std::string_view> columns)
       : format_(&format),
@@ -31,12 +31,12 @@ class CsvReader final : public LineReader {
   [[nodiscard]] bool is_whole(std::string_view record) const override;
   [[nodiscard]] bool is_sound(std::string_view record) const override;
   [[nodiscard]] std::string header() const override { return header_; }
-  /// The first column that is mapped and is not in the header; empty: all are there.
+  /// Returns the first mapped column that is not in the header; empty if all are present.
   [[nodiscard]] static std::string missing_column(std::string_view header,
                                                   const ReaderOptions& options);
-  /// True if the line is a header with enough known columns.
+  /// Returns true if the line is a header with enough known columns.
   [[nodiscard]] static bool is_header(std::string_view line, const ReaderOptions& options);
-  /// Whose export begins with this line; null for other tables.
+  /// Returns the service whose export begins with this line; null for other tables.
   [[nodiscard]] static const ExportFormat* guess_export(std::string_view header);
 
  private:
@@ -52,14 +52,14 @@ class CsvReader final : public LineReader {
   bool is_plain_ = false;
 };
 
-/// A JSON object a line; columns of objects inside it are "outer.inner".
+/// Reads one JSON object per line; columns of nested objects are named "outer.inner".
 class JsonReader final : public LineReader {
  public:
   explicit JsonReader(const ReaderOptions& options);
   [[nodiscard]] ReadLine read(std::string_view line) override;
-  /// True if the line is a JSON object that has a page, and nothing that only an event has.
+  /// Returns true if the line is a JSON object with a page and without the members of an event.
   [[nodiscard]] static bool is_page(std::string_view line, const ReaderOptions& options);
-  /// True if the line is a JSON object that describes a request.
+  /// Returns true if the line is a JSON object that describes a request.
   [[nodiscard]] static bool is_request(std::string_view line, const ReaderOptions& options);
 
  private:
@@ -67,14 +67,15 @@ class JsonReader final : public LineReader {
   FieldMap map_;
 };
 
-/// Objects of another service's export, one a line; they may be the elements of one list.
+/// Reads objects of another service's export, one per line; they may be the elements of a single
+/// list.
 class ExportReader final : public LineReader {
  public:
   ExportReader(const ExportFormat& format, ReaderOptions options)
       : format_(format), options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
   void divide(std::string_view record, const TakePart& take) const override;
-  /// Whose export the line is of; null when it is no such object.
+  /// Returns the service whose export the line belongs to; null if it is no such object.
   [[nodiscard]] static const ExportFormat* guess(std::string_view line);
 
  private:

@@ -1,6 +1,6 @@
 // The W3C extended log format (https://www.w3.org/TR/WD-logfile.html): a header names the columns.
-// IIS separates them by spaces and writes `+` for a space; CloudFront by tabs, percent-encoded;
-// IIS's Advanced Logging, Incapsula and Shoutcast put values in quotes.
+// IIS separates values by spaces and writes `+` for a space. CloudFront separates them by tabs and
+// percent-encodes them. IIS's Advanced Logging, Incapsula and Shoutcast put values in quotes.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::string_view kFields = "#Fields:";
-constexpr std::string_view kInvisible = "\u200b";  // in copies of CloudFront's documentation
+// In headers copied from CloudFront's documentation.
+constexpr std::string_view kInvisible = "\u200b";
 
 enum W3cField : std::uint8_t {
   kDay,
@@ -38,7 +39,7 @@ enum W3cField : std::uint8_t {
   kFieldCount
 };
 
-/// The columns that may hold each field, the best first.
+/// The columns that may contain each field, the preferred one first.
 constexpr std::array<std::array<std::string_view, 4>, kFieldCount> kW3cColumns = {{
     {"date", "date-UTC", "date-local"},
     {"time", "time-UTC", "time-local"},
@@ -58,7 +59,8 @@ constexpr std::array<std::array<std::string_view, 4>, kFieldCount> kW3cColumns =
     {"c-user-agent"},
 }};
 
-/// "#Version: 1.0", and not any comment: other tables begin with some.
+/// Returns true for a directive such as "#Version: 1.0", but not for any comment, because other
+/// tables may begin with one.
 bool is_directive(std::string_view line) {
   constexpr std::string_view kDirectives[] = {
       "#Version:", "#Fields:", "#Software:", "#Remark:", "#Date:", "#Start-Date:", "#End-Date:"};
@@ -77,7 +79,7 @@ class W3cFormat final : public AccessLogFormat {
     const bool has_tabs = line.find('\t') != std::string_view::npos;
     const char separator = has_tabs ? '\t' : ' ';
     auto values = values_of(line, separator);
-    // A quote may be part of a value, where values have none around them.
+    // In logs without quotes around values, a quote may be part of a value.
     if (!fits(values)) values = split(line, separator);
     if (!fits(values)) return Parsed::kMalformed;
     const auto value = [&](W3cField field) -> std::string_view {
@@ -90,7 +92,7 @@ class W3cFormat final : public AccessLogFormat {
         parse_rfc3339(std::string(value(kDay)) + "T" + std::string(value(kHour)) + "Z");
     if (!time) return Parsed::kMalformed;
     if (!value(kEvent).empty()) return read_stream(value, *time, entry);
-    // Incapsula leaves the status of some answers out.
+    // Incapsula leaves out the status of some responses.
     const auto code = value(kStatus);
     const auto status = is_incapsula_ && code.empty() ? 200 : parse_int(code);
     if (!status) return Parsed::kMalformed;
@@ -99,7 +101,7 @@ class W3cFormat final : public AccessLogFormat {
     entry.address = value(kClient);
     entry.forwarded = value(kForwarded);
     const bool has_method = !places_[kMethod].empty();
-    entry.method = has_method ? value(kMethod) : "GET";  // a stream's log has none
+    entry.method = has_method ? value(kMethod) : "GET";  // missing in a stream's log
     entry.target = log_text(value(kStem));
     if (const auto uri = value(kUri); is_incapsula_ && !uri.empty()) {  // host and path
       const auto slash = std::min(uri.find('/'), uri.size());
@@ -124,13 +126,13 @@ class W3cFormat final : public AccessLogFormat {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
   }
 
-  /// Removes blanks at the end of a line. True if each column has its value.
+  /// Removes empty values from the end. Returns true if each column then has a value.
   bool fits(std::vector<std::string_view>& values) const {
     while (values.size() > columns_.size() && trim(values.back()).empty()) values.pop_back();
     return values.size() == columns_.size();
   }
 
-  /// The values of a line. Runs of blanks are one separator.
+  /// Splits a line into its values. Runs of spaces are one separator.
   std::vector<std::string_view> values_of(std::string_view line, char separator) {
     std::vector<std::string_view> values;
     values.reserve(columns_.size() + 1);
@@ -151,7 +153,8 @@ class W3cFormat final : public AccessLogFormat {
     return value;
   }
 
-  /// A value in quotes ends with the quote before a separator; `""` in it is one quote.
+  /// Takes a value in quotes, which ends with a quote before a separator; `""` inside it is a
+  /// single quote.
   std::string_view take_quoted(std::string_view& line, char separator) {
     line.remove_prefix(1);
     auto end = line.find('"');
@@ -170,7 +173,7 @@ class W3cFormat final : public AccessLogFormat {
     return text;
   }
 
-  /// CloudFront's log of streams (RTMP): who begins to play one has seen it.
+  /// Reads a line of CloudFront's log of RTMP streams. The start of playback counts as a view.
   template <typename Value>
   static Parsed read_stream(const Value& value, UnixMillis time, AccessLogEntry& entry) {
     if (value(kEvent) != "play") return Parsed::kFiltered;
@@ -220,10 +223,11 @@ class W3cFormat final : public AccessLogFormat {
   }
 
   std::vector<std::string> columns_;
-  std::array<std::vector<std::size_t>, kFieldCount> places_;  ///< The columns that hold each field.
+  std::array<std::vector<std::size_t>, kFieldCount> places_;  ///< Columns that contain each field.
   bool is_incapsula_ = false;
-  bool is_stream_ = false;             ///< A log of Icecast or Shoutcast.
-  std::deque<std::string> unescaped_;  ///< Values of the line, which stay where they are.
+  bool is_stream_ = false;  ///< A log of Icecast or Shoutcast.
+  /// Values with resolved quotes; a deque, so that they do not move.
+  std::deque<std::string> unescaped_;
   std::string header_;
 };
 

@@ -5,13 +5,13 @@
 
 namespace analytics::cli {
 
-/// How the content of two files, unpacked, compares.
+/// How the unpacked content of two files compares.
 enum class Likeness : std::uint8_t {
   kOther,
-  kFirstIsPart,   ///< The second goes on where the first ends.
-  kSecondIsPart,  ///< The other way round, or both are the same.
+  kFirstIsPart,   ///< The second file begins with the first and is longer.
+  kSecondIsPart,  ///< The first file begins with the second, or both are equal.
 };
-/// Reads both as far as they are the same. What cannot be read is kOther.
+/// Compares the files up to their first difference. Returns kOther if either cannot be read.
 [[nodiscard]] Likeness compare_files(const std::string& first, const std::string& second);
 
 }  // namespace analytics::cli

@@ -6,8 +6,9 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kSourceBytes = 65'536;  // of the header and the first record
-constexpr std::size_t kLinesLookedAt = 100;   // for a format, when the first line has none
+constexpr std::size_t kSourceBytes = 65'536;  // bytes of header and first record that are hashed
+// Lines that are searched for a format if the first line shows none.
+constexpr std::size_t kLinesLookedAt = 100;
 
 }  // namespace
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kBundle = 128;
 constexpr std::size_t kBundleBytes = 1'048'576;
-/// Settled ranges of at least this size are skipped. Records of smaller ones are read and not sent,
-/// so that gaps do not cut batches into small pieces.
+/// Settled ranges of at least this size are skipped. Records in smaller ranges are read but not
+/// sent, so that gaps do not cut batches into small pieces.
 constexpr std::uint64_t kMinSkip = 65'536;
 
 }  // namespace
@@ -53,8 +53,8 @@ bool FileReader::choose_format(const CompressedInput::Line& line) {
 
 bool FileReader::is_read_before(const CompressedInput::Line& line) {
   if (line.offset >= known_.to) known_ = settled_.around(line.offset);
-  // A line that had no end yet may be longer than what was settled of it; its event was sent. Of
-  // one that holds several events, some may not be.
+  // A line without a line end may have grown since it was settled, but its event was sent. If it
+  // contains several events, some may be unsent.
   const bool is_known = source_ != nullptr && line.offset < known_.to &&
                         (line.end <= known_.to || !holds_several(line));
   return is_known && (known_.to - known_.from >= kMinSkip || known_.to == started_);
@@ -74,7 +74,7 @@ bool FileReader::take(CompressedInput::Line& line) {
   });
   if (source_ == nullptr) {
     head_ += line.text + '\n';
-    // Headers are alike in many files: the first record tells them apart.
+    // Many files have the same header, so the first record must be part of the hash.
     if (!std::holds_alternative<NoRecord>(content) && !begin_source(line)) return false;
   }
   if (origin_ == nullptr || origin_->header != reader.header()) {
@@ -88,7 +88,7 @@ bool FileReader::take(CompressedInput::Line& line) {
   return !is_due() || give_out();
 }
 
-/// True if records are waiting long enough.
+/// Returns true if the records must be passed on now.
 bool FileReader::is_due() const {
   // Records from a slow pipe are delivered before the next read can block.
   return bundle_.size() >= kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
@@ -121,8 +121,9 @@ bool FileReader::holds_several(const CompressedInput::Line& line) const {
   return does;
 }
 
-/// Divides the bytes of the record among its parts, so that each has a place of its own, which is
-/// the same whenever the file is read. Returns whether more is wanted; nullopt: it has one part.
+/// Divides the bytes of the record among its parts, so that each part has its own range, which is
+/// the same in every run. Returns false if no more records are wanted; nullopt if the record has
+/// only one part.
 std::optional<bool> FileReader::put_parts(const CompressedInput::Line& line) {
   auto part = line;
   std::size_t done = 0;
@@ -131,7 +132,8 @@ std::optional<bool> FileReader::put_parts(const CompressedInput::Line& line) {
     const bool is_last = ++done == count;
     part.text = std::move(text);
     part.end = is_last ? line.end : part.offset + (line.end - line.offset) / count;
-    part.is_ended = is_last && line.is_ended;  // only there can a later run be compared
+    // A later run can compare checksums only at a line end.
+    part.is_ended = is_last && line.is_ended;
     known_ = settled_.around(part.offset);
     put(chosen_->reader->read(part.text), part);
     part.offset = part.end;

@@ -14,48 +14,49 @@
 
 namespace analytics::cli {
 
-/// Asks for the state that earlier runs left. Called on the reading thread. The defaults know no
-/// earlier run.
+/// Callbacks for the state that earlier runs left. They are called on the reading thread. The
+/// defaults are those of a first run.
 struct SourceHistory {
-  /// A source is about to be read. nullopt: it must not be.
+  /// Called before a source is read. Returns nullopt if the source must not be read.
   std::function<std::optional<SourcePast>(const std::string& source)> begin =
       [](const std::string&) { return SourcePast{}; };
   /// True if earlier runs left state for the source file.
   std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
-  /// A file beside a followed log is not read. `why` is a sentence for a person.
+  /// Called for each file beside a followed log that is not read. `why` is a sentence for the user.
   std::function<void(const std::string& file, const std::string& why)> left_out =
       [](const std::string&, const std::string&) {};
 };
 
-/// A source as far as it has been read.
+/// How far a source has been read.
 struct SourcePart {
-  std::string source;  ///< Empty: not known yet.
+  std::string source;  ///< Empty if not known yet.
   std::uint64_t end = 0;
   bool was_cut = false;
 };
 
-/// Reads the records of one file, from its first line to its last, into a channel. Leaves out what
-/// earlier runs have settled. Used on the reading thread.
+/// Reads the records of a single file into a channel, and leaves out what earlier runs have
+/// settled. Used on the reading thread.
 class FileReader {
  public:
-  /// Everything that the files of a run share.
+  /// Objects that all files of a run share.
   struct Shared {
     const InputConfig& config;
     const SourceHistory& history;
     RecordChannel& channel;
     std::atomic<std::uint64_t>& bytes_read;
-    /// The format of a followed log, as far as it is known.
+    /// Format of a followed log, once it is known.
     std::string& followed_format;
     /// Returns the id of the source that begins with these lines.
     std::function<std::string(std::string_view head)> source_of;
   };
-  /// `part` says what of the source was read under another name, and is continued. All references
-  /// must outlive this object.
+  /// `part` tells how far the source was read under another file name, where reading continues. All
+  /// references must outlive this object.
   FileReader(CompressedInput& input, const Shared& shared, SourcePart& part);
 
-  /// Returns false if nothing more is to be read: there is an error, or nobody wants it.
+  /// Returns false if reading must stop: after an error, or if no more records are wanted.
   [[nodiscard]] bool read();
-  /// Why it ended early. kRangeOverlap: the content differs from what an earlier run has read.
+  /// Returns why reading ended early. kRangeOverlap: the content differs from what an earlier run
+  /// has read.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -80,12 +81,12 @@ class FileReader {
   LineCursor lines_;
   std::optional<ChosenReader> chosen_;
   std::shared_ptr<const std::string> source_;  ///< Null before the first record.
-  std::string head_;                           ///< The lines up to the first record.
+  std::string head_;                           ///< Lines up to the first record.
   std::shared_ptr<const RecordOrigin> origin_;
-  ByteRanges settled_;  ///< By earlier runs.
+  ByteRanges settled_;  ///< Ranges that earlier runs have settled.
   ByteRange known_{};   ///< The settled range that was found last.
   HistoryCheck history_check_;
-  std::uint64_t end_ = 0;  ///< End of the record before.
+  std::uint64_t end_ = 0;  ///< End of the previous record.
   RecordBundle bundle_;
   std::size_t bundle_bytes_ = 0;
   std::optional<Error> error_;

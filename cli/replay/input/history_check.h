@@ -8,11 +8,11 @@
 
 namespace analytics::cli {
 
-/// Compares the content of a file with what an earlier run has read of it, by a sum over all lines
-/// up to the place where that run stopped.
+/// Compares the content of a file with the content that an earlier run has read, by a checksum over
+/// all lines up to the position where that run stopped.
 class HistoryCheck {
  public:
-  /// The file is one that was read as far as `past` says.
+  /// Sets how far an earlier run has read the file, and its checksum.
   void expect(const SourcePast& past) {
     expected_end_ = past.check_end;
     expected_ = past.check;
@@ -20,7 +20,7 @@ class HistoryCheck {
   /// Adds a line, without its end.
   void add(std::string_view line) { sum_ = add_crc32(add_crc32(sum_, line), "\n"); }
   [[nodiscard]] std::uint32_t sum() const { return sum_; }
-  /// Returns false if the lines up to this byte, which ends a line, differ from what was read.
+  /// Returns false if the lines up to this line end differ from what the earlier run read.
   [[nodiscard]] bool is_same_up_to(std::uint64_t end) {
     if (expected_end_ == 0 || end < expected_end_) return true;
     const bool is_same = end == expected_end_ && sum_ == expected_;
@@ -29,7 +29,7 @@ class HistoryCheck {
   }
 
  private:
-  std::uint64_t expected_end_ = 0;  ///< End of what the earlier run read; 0: nothing is compared.
+  std::uint64_t expected_end_ = 0;  ///< End of what the earlier run read; 0 disables the check.
   std::uint32_t expected_ = 0;
   std::uint32_t sum_ = 0;
 };

@@ -24,7 +24,7 @@ Result<std::unique_ptr<CompressedInput>> ReplayInput::open_file(
   return open_input(file.string(), at_end, config_.encoding);
 }
 
-/// Reads what belongs to events, from the files that have it, before anything else is read.
+/// Reads the data about events from all files that have it, before anything else is read.
 Result<void> ReplayInput::take_side_tables() {
   std::vector<std::string> files;
   for (const auto& file : config_.files) {
@@ -50,8 +50,8 @@ Result<void> ReplayInput::take_side_tables() {
   return {};
 }
 
-/// Looks at the beginning of each file that can be read twice. Leaves out what was found in a
-/// folder and is of no known format, unless there is nothing else.
+/// Reads the beginning of each file that can be read twice. Leaves out files of an unknown format
+/// that were found in a folder, unless no other file remains.
 Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() {
   std::vector<Looked> all;
   std::vector<std::string> kept;
@@ -77,7 +77,8 @@ Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() {
   return all;
 }
 
-/// Leaves out files whose content another file of this run has: a log beside its packed copy.
+/// Leaves out files whose content is part of another file in this run, such as a log beside its
+/// compressed copy.
 void ReplayInput::leave_out_copies(std::vector<Looked>& files) {
   std::vector<Looked> kept;
   const auto drop = [&](const std::string& copy, const std::string& other) {
@@ -128,7 +129,7 @@ std::vector<std::string> ReplayInput::rotated_sources() {
   std::vector<std::string> sources;
   if (!config_.follow || !can_be_read_twice(config_.files.back())) return sources;
   for (auto& each : rotated(config_.files.back())) sources.push_back(std::move(each.source));
-  left_out_.clear();  // nobody has heard of them: they are reported when they are not read
+  left_out_.clear();  // not reported yet, because history_ is set by start()
   return sources;
 }
 
@@ -193,7 +194,7 @@ bool ReplayInput::read_one(const std::string& file, Wait wait, SourcePart& part)
 
 std::string ReplayInput::number_of(std::string_view head) {
   if (!config_.source.empty()) return source_id_of(config_.source);
-  // A log and its copies beside it are one: they are never read as two.
+  // A followed log and its copies are one source, so they get no counter.
   return config_.follow ? source_id_of(head) : number(source_id_of(head));
 }
 
@@ -209,8 +210,8 @@ Result<std::string> ReplayInput::peek(const fs::path& file) const {
   return source;
 }
 
-/// Sets the format of a followed log from the first of these files whose lines tell it, or else to
-/// that of an earlier run.
+/// Sets the format of a followed log from the first of these files whose lines show it, or else
+/// from an earlier run.
 void ReplayInput::learn_format(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     if (!followed_format_.empty()) return;
@@ -227,11 +228,11 @@ void ReplayInput::leave_out(const fs::path& file, const std::string& why) {
   if (left_out_.insert(file.string()).second) history_.left_out(file.string(), why);
 }
 
-/// The files that the log has become, the oldest first: each source once, and not the log itself.
+/// Returns the rotated files of the log, oldest first: each source once, without the log itself.
 std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) {
   std::vector<Rotated> found;
   auto files = rotated_files(file);
-  learn_format({files.rbegin(), files.rend()});  // the newest are most like the log
+  learn_format({files.rbegin(), files.rend()});  // the newest are most similar to the log
   const auto own = peek(file).value_or("");
   for (const auto& path : files) {
     auto source = peek(path);
@@ -242,14 +243,14 @@ std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) 
     if (twin == found.end()) {
       found.push_back({path.string(), std::move(*source)});
     } else if (twin->path.size() > path.string().size()) {
-      twin->path = path.string();  // the one that is being packed is whole
+      twin->path = path.string();  // the uncompressed file is complete while it is being compressed
     }
   }
   return found;
 }
 
-/// Reads everything between the file read last and the file that has the log's name now: the rest
-/// of the former, if it was cut, and all files rotated after it.
+/// Reads everything between the previous file and the file that has the log's name now: the rest of
+/// the previous file if it was cut, and all files rotated after it.
 bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   const auto files = rotated(file);
   const auto find = [&](const auto& is_meant) {
@@ -268,7 +269,7 @@ bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   for (; at != files.end(); ++at) {
     if (!read_one(at->path, Wait::kNo, part)) {
       if (!error_ || is_stopping()) return false;
-      // Half packed, or gone: the rest is read when it is looked for again.
+      // The file is partly compressed, or gone: the rest is read in the next round.
       if (error_->code != ErrorCode::kNotFound) leave_out(at->path, error_->message);
       error_.reset();
     }
@@ -278,14 +279,14 @@ bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   return true;
 }
 
-/// Reads a file that grows, then what takes its name, without end.
+/// Reads a growing file, then each file that replaces it, until the run stops.
 void ReplayInput::follow(const std::string& file) {
   SourcePart last;
   while (!is_stopping() && read_rotated(file, last)) {
     SourcePart part;
     if (!read_one(file, Wait::kForMore, part)) {
       if (!error_ || error_->code != ErrorCode::kNotFound) return;
-      error_.reset();  // between two names
+      error_.reset();  // the log is being renamed
       std::this_thread::sleep_for(kLookAgain);
       continue;
     }

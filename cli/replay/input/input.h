@@ -17,37 +17,37 @@
 
 namespace analytics::cli {
 
-/// Reads and parses files, one after another, on a thread of its own. A source
-/// file's id is a hash of its header lines and first record, plus a counter for earlier files of
-/// this run with the same hash. It survives growth, compression and renaming.
+/// Reads and parses files one after another on a separate thread. A source file's id is a hash of
+/// its header lines and first record, plus a counter for earlier files of this run with the same
+/// hash. It survives growth, compression and renaming.
 class ReplayInput {
  public:
-  /// Looks at the files and chooses the format. Errors: kNotFound, kInvalidParameter.
+  /// Inspects the files and chooses the format. Errors: kNotFound, kInvalidParameter.
   [[nodiscard]] static Result<std::unique_ptr<ReplayInput>> open(InputConfig config);
   ~ReplayInput();
 
-  /// A file that is left out, since another has all that it has.
+  /// A file that is left out because `other` contains all of its content.
   struct Copy {
     std::string file;
     std::string other;
   };
   [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
-  /// Files that are no records of their own, and what became of them.
+  /// Returns a sentence for each file that is not read as records.
   [[nodiscard]] const std::vector<std::string>& side_files() const { return side_files_; }
-  /// Sources of the files that can be read twice.
+  /// Returns the sources of the files that can be read twice.
   [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
-  /// Before start(): the sources of the files that the followed log has become, the oldest first.
+  /// Returns the sources of the followed log's rotated files, oldest first. Call it before start().
   [[nodiscard]] std::vector<std::string> rotated_sources();
-  /// Before start(): of these files, this one is to be read again, and so are all after it.
+  /// Reads this rotated file again, and all newer ones. Call it before start().
   void read_again_from(const std::string& source) { again_from_ = source; }
-  /// Begins to read. Once.
+  /// Starts to read. Call it once.
   void start(SourceHistory history);
 
   RecordChannel& records() { return channel_; }
   [[nodiscard]] const std::string& format() const { return format_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  /// After at_end(): why a file could not be read to its end; kRangeOverlap: it has other content
-  /// than an earlier run has read.
+  /// Returns why a file could not be read to its end. kRangeOverlap: its content differs from what
+  /// an earlier run has read. Call it after at_end().
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
@@ -72,7 +72,7 @@ class ReplayInput {
   [[nodiscard]] Result<std::unique_ptr<CompressedInput>> open_file(
       const std::filesystem::path& file,
       CompressedInput::AtEnd at_end = CompressedInput::AtEnd::kStop) const;
-  /// A file, and what it begins with; no head: it has no record.
+  /// A file and its head; no head if it has only blank lines.
   struct Looked {
     std::string file;
     std::uint64_t bytes = 0;
@@ -93,13 +93,13 @@ class ReplayInput {
   std::vector<std::string> side_files_;
   SourceHistory history_;
   std::string again_from_;          ///< See read_again_from().
-  std::string followed_format_;     ///< Used by the reading thread only, like the next member.
-  std::set<std::string> left_out_;  ///< Files that were reported.
+  std::string followed_format_;     ///< Used only by the reading thread, like the next member.
+  std::set<std::string> left_out_;  ///< Files that were reported as left out.
   RecordChannel channel_;
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};
   std::uint64_t bytes_total_ = 0;
-  std::map<std::string, int> seen_;  ///< Files so far by their first record.
+  std::map<std::string, int> seen_;  ///< Number of files so far with each source id.
   std::mutex mutex_;
   CompressedInput* current_ = nullptr;  ///< The file being read. guarded by mutex_
   bool stopping_ = false;               // guarded by mutex_

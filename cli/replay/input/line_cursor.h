@@ -11,18 +11,18 @@
 
 namespace analytics::cli {
 
-/// Gives out the lines of a file, and takes some back to give them out again. Of a JSON document
-/// that is a list, or has objects over several lines, each object is a line; of an SQL dump, each
-/// event.
+/// Returns the lines of a file, and can take lines back to return them again. In a JSON document
+/// with a list, or with objects over several lines, each object is a line. In an SQL dump, each
+/// event is a line.
 class LineCursor {
  public:
-  /// `tables` may belong to the events of the file. Both must outlive this object.
+  /// `tables` may contain data about the file's events. Both must outlive this object.
   LineCursor(CompressedInput& input, const SideTables& tables) : input_(input), tables_(tables) {}
 
-  /// Returns false at the end.
+  /// Reads the next line. Returns false at the end.
   bool next(CompressedInput::Line& line);
   void take_back(std::vector<CompressedInput::Line> lines);
-  /// True if the next line is there without waiting.
+  /// Returns true if the next line can be read without waiting.
   [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
 
  private:
@@ -32,12 +32,12 @@ class LineCursor {
   const SideTables& tables_;
   std::deque<CompressedInput::Line> back_;
   bool started_ = false;
-  bool has_elements_ = false;  ///< Of a JSON document.
+  bool has_elements_ = false;  ///< True for a JSON document with elements instead of lines.
 };
 
 /// Reads the record that starts with `line`. Appends the following lines to `line` if together they
-/// are one record; otherwise leaves them to be read as records of their own. Calls `before_more`
-/// before it reads further lines, for which it may have to wait.
+/// are one record; otherwise leaves them to be read as separate records. Calls `before_more` before
+/// it reads further lines, because it may have to wait for them.
 [[nodiscard]] ReadLine assemble_record(
     LineReader& reader, LineCursor& lines, CompressedInput::Line& line,
     const std::function<void()>& before_more = [] {});

@@ -11,10 +11,10 @@
 
 namespace analytics::cli {
 
-/// Events that are shown as they would be sent, where nothing is sent.
+/// Number of events that a dry run shows as they would be sent.
 inline constexpr std::uint64_t kShownEvents = 3;
 
-/// How many events there are of each format, site and day, in bounded memory: what a dry run shows.
+/// Counts the events of each format, site and day for a dry run, in bounded memory.
 class Preview {
  public:
   using Counts = std::map<std::string, std::uint64_t>;
@@ -26,7 +26,7 @@ class Preview {
     const auto second = time ? std::chrono::floor<std::chrono::seconds>(*time) : UnixSeconds{};
     add(days_, time ? format_rfc3339(second).substr(0, kDayCharacters) : "now");
   }
-  /// By what they are of.
+  /// Returns the counts by format, site and day.
   [[nodiscard]] std::vector<std::pair<std::string_view, Counts>> counts() const {
     return {{"format", formats_}, {"site", sites_}, {"day", days_}};
   }

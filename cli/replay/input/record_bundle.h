@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Records that travel together. Those that were cleared stay in memory and are used again: texts
-/// that one thread allocates and another frees cost a lock each time.
+/// Records that are passed between threads together. clear() keeps their memory for reuse, because
+/// freeing a text on another thread than the one that allocated it costs a lock.
 class RecordBundle {
  public:
   RecordBundle() = default;
@@ -24,7 +24,8 @@ class RecordBundle {
   RecordBundle(const RecordBundle&) = delete;
   RecordBundle& operator=(const RecordBundle&) = delete;
 
-  /// Returns a record at the end, whose fields all have to be set: it may be an old one.
+  /// Appends a record and returns it. The caller must set all fields, because the record may be a
+  /// reused one.
   Record& add() {
     if (size_ == records_.size()) records_.emplace_back();
     return records_[size_++];
@@ -35,7 +36,7 @@ class RecordBundle {
   Record& operator[](std::size_t at) { return records_[at]; }
   [[nodiscard]] auto begin() const { return records_.begin(); }
   [[nodiscard]] auto end() const { return records_.begin() + static_cast<std::ptrdiff_t>(size_); }
-  /// Bytes of memory, roughly.
+  /// Returns the approximate memory in bytes.
   [[nodiscard]] std::size_t memory() const {
     std::size_t bytes = 0;
     for (const auto& record : records_) bytes += record.memory();
@@ -44,7 +45,7 @@ class RecordBundle {
 
  private:
   std::vector<Record> records_;
-  std::size_t size_ = 0;  ///< How many records were added; the others are old ones.
+  std::size_t size_ = 0;  ///< Number of records that were added; the others are kept for reuse.
 };
 
 }  // namespace analytics::cli

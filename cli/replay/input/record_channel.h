@@ -13,10 +13,10 @@
 
 namespace analytics::cli {
 
-/// Records on their way from the thread that reads to the one that sends, in bundles; bounded.
+/// A bounded queue of record bundles from the reading thread to the sending thread.
 class RecordChannel {
  public:
-  /// Waits for room. False when the other side has closed.
+  /// Waits for room and appends a bundle. Returns false if the other side has closed the channel.
   bool push(RecordBundle bundle) {
     const auto bytes = bundle.memory();
     std::unique_lock lock(mutex_);
@@ -27,7 +27,7 @@ class RecordChannel {
     tell();
     return true;
   }
-  /// Returns the next bundle if one is available; never waits.
+  /// Returns the next bundle; nullopt if the queue is empty. Never waits.
   std::optional<RecordBundle> pop() {
     const std::scoped_lock lock(mutex_);
     if (bundles_.empty()) return std::nullopt;
@@ -42,20 +42,21 @@ class RecordChannel {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
   }
-  /// For a taker that waits for something else, too: `call` is made once, on the other thread, when
-  /// there is a bundle or the end. It must not use the channel. False if there is one already.
+  /// Lets a consumer wait for other things too: `call` is made once, on the reading thread, as soon
+  /// as there is a bundle or the end. It must not use the channel. Returns false if there is a
+  /// bundle or the end already.
   [[nodiscard]] bool call_when_ready(std::function<void()> call) {
     const std::scoped_lock lock(mutex_);
     if (finished_ || !bundles_.empty()) return false;
     call_ = std::move(call);
     return true;
   }
-  /// From here on, that call is not made any more.
+  /// Cancels the call of call_when_ready().
   void forget_call() {
     const std::scoped_lock lock(mutex_);
     call_ = nullptr;
   }
-  /// Returns the next bundle, and waits up to that long for one.
+  /// Waits up to that long for a bundle and returns it.
   std::optional<RecordBundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
     return pop();
@@ -69,7 +70,7 @@ class RecordChannel {
     spare_bytes_ += bytes;
     spare_.emplace_back(std::move(bundle), bytes);
   }
-  /// Returns an empty bundle, if possible one that was given back.
+  /// Returns an empty bundle, a reused one if possible.
   RecordBundle empty_bundle() {
     const std::scoped_lock lock(mutex_);
     if (spare_.empty()) return {};
@@ -104,7 +105,7 @@ class RecordChannel {
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable news_;
-  using Counted = std::pair<RecordBundle, std::size_t>;  ///< A bundle, and its bytes.
+  using Counted = std::pair<RecordBundle, std::size_t>;  ///< A bundle and its bytes.
   std::deque<Counted> bundles_;                          // guarded by mutex_
   std::vector<Counted> spare_;                           // guarded by mutex_
   std::size_t bytes_ = 0;                                // guarded by mutex_

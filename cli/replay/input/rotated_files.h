@@ -5,8 +5,8 @@
 
 namespace analytics::cli {
 
-/// The files that a log has become by rotation, as they lie beside it ("access.log.1",
-/// "access.log-20261121.gz"), the oldest first.
+/// Returns the rotated files of a log in its folder ("access.log.1", "access.log-20261121.gz"),
+/// oldest first.
 [[nodiscard]] std::vector<std::filesystem::path> rotated_files(const std::filesystem::path& log);
 
 }  // namespace analytics::cli

@@ -9,7 +9,8 @@
 namespace analytics::cli {
 namespace {
 
-constexpr double kGrowth = 1.1;  // of a bucket over the one before; the first ends at 10 µs
+// Ratio of a bucket's end to the previous one's; the first ends at 10 µs.
+constexpr double kGrowth = 1.1;
 constexpr double kFirst = 0.01;  // milliseconds
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Accounts {
   std::uint64_t filtered = 0;
   std::uint64_t pending = 0;
   std::map<std::string, std::uint64_t> dropped_by;
-  /// Values that were left out of accepted events because they may name a person.
+  /// Values left out of accepted events because they may identify a person.
   std::uint64_t withheld = 0;
   std::uint64_t attempts = 0;
   std::uint64_t retries = 0;
@@ -34,12 +34,12 @@ struct Accounts {
   }
 };
 
-/// `reason`: of a drop.
+/// Counts one record. `reason` is that of a drop.
 void count(Accounts& accounts, RecordFate fate, std::string_view reason);
 /// Adds the counts of `other` to `accounts`.
 void add(Accounts& accounts, const Accounts& other);
 
-/// The outcome of one record according to a 202 reply: its X-Analytics-Dropped header and the
+/// The outcome of a record according to a 202 reply: its X-Analytics-Dropped header and the
 /// number of domains that the record names. The record counts once, as accepted if any domain
 /// accepted it.
 struct AnswerFate {
@@ -48,11 +48,11 @@ struct AnswerFate {
 };
 [[nodiscard]] AnswerFate fate_of_answer(std::string_view dropped, std::size_t domains);
 
-/// How many sites the domains name, as far as can be told without the server: spellings that differ
-/// in case, scheme, `www.` or a final `/` are one.
+/// Returns how many sites the domains name, as far as the client can tell: spellings that differ
+/// only in case, scheme, `www.` or a final `/` are one site.
 [[nodiscard]] std::size_t distinct_domains(const std::vector<std::string>& domains);
 
-/// Latencies in buckets a tenth apart: bounded memory for any number.
+/// A histogram of latencies in bounded memory; each bucket ends 10 % above the previous one.
 class Latencies {
  public:
   void add(std::chrono::microseconds time);

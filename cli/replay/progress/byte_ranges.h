@@ -13,24 +13,24 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// "<from>-<to>", as requests name it.
+/// Returns "<from>-<to>", as in requests.
 [[nodiscard]] std::string to_text(const ByteRange& range);
 
-/// A set of bytes, as few ranges: neighbours and overlaps become one.
+/// A set of bytes as a minimal list of ranges: adjacent and overlapping ranges are merged.
 class ByteRanges {
  public:
   void add(ByteRange range);
   void add(const ByteRanges& other);
-  /// The range that holds the byte; an empty one at `byte` when none does.
+  /// Returns the range that contains the byte; an empty range at `byte` if no range does.
   [[nodiscard]] ByteRange around(std::uint64_t byte) const;
-  /// An empty range is in every set.
+  /// Returns true if the set contains the whole range; always true for an empty range.
   [[nodiscard]] bool contains(ByteRange range) const;
   [[nodiscard]] bool contains(const ByteRanges& other) const;
   [[nodiscard]] bool empty() const { return ranges_.empty(); }
   [[nodiscard]] std::size_t size() const { return ranges_.size(); }
   /// Returns the offset just after the last byte.
   [[nodiscard]] std::uint64_t end() const { return empty() ? 0 : ranges_.rbegin()->second; }
-  /// `to` by `from`, in order, never touching.
+  /// Returns each range's `to` by its `from`, in order. No two ranges touch.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& list() const { return ranges_; }
 
  private:

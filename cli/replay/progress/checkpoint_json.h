@@ -8,8 +8,8 @@
 #include "cli/replay/progress/accounting.h"
 #include "cli/replay/progress/byte_ranges.h"
 
-/// These turn what a checkpoint has of a source into JSON and back. Those that read throw
-/// nlohmann::json::exception where the text is not what was written here.
+/// These functions convert a checkpoint's state of a source to JSON and back. The functions that
+/// read throw nlohmann::json::exception if the JSON was not written by these functions.
 namespace analytics::cli {
 
 [[nodiscard]] nlohmann::json to_json(const ByteRanges& ranges);
@@ -17,7 +17,7 @@ namespace analytics::cli {
 [[nodiscard]] nlohmann::json to_json(const Accounts& accounts);
 
 [[nodiscard]] ByteRanges to_ranges(const nlohmann::json& list);
-/// Returns the ranges that sites hold of a source, of which this is the object.
+/// Returns the ranges that each site holds, from the JSON object of a source.
 [[nodiscard]] std::map<std::string, ByteRanges> to_held(const nlohmann::json& source);
 [[nodiscard]] Accounts to_accounts(const nlohmann::json& object);
 

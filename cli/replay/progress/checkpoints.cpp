@@ -11,7 +11,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::size_t kNameBytes = 10;  // of a file's name, from a hash
+constexpr std::size_t kNameBytes = 10;  // bytes of a hash that name a file
 constexpr const char* kExtension = ".json";
 
 tl::unexpected<CheckpointProblem> conflict(std::string message) {
@@ -71,7 +71,8 @@ void Checkpoints::keep_nothing() {
 
 void Checkpoints::close(const std::string& source) {
   const std::scoped_lock lock(mutex_);
-  if (config_.file.empty()) files_.erase(path_of(source));  // one file has the others as well
+  // A single file also has the other sources.
+  if (config_.file.empty()) files_.erase(path_of(source));
   changing_ = nullptr;
 }
 
@@ -236,7 +237,7 @@ std::string Checkpoints::format_of(const std::string& name) const {
   if (!config_.file.empty()) {
     files = {config_.file};
   } else if (!config_.folder.empty()) {
-    // The new file of a log is another source: its name leads to the checkpoints of the old ones.
+    // The new file of a log is another source, so its name is searched in all checkpoints.
     for (std::filesystem::directory_iterator at(config_.folder, ended), end; !ended && at != end;
          at.increment(ended)) {
       if (at->path().extension() == kExtension) files.push_back(at->path());
@@ -256,7 +257,8 @@ std::string Checkpoints::format_of(const std::string& name) const {
         format = row.at("format").get<std::string>();
         newest = at;
       }
-    } catch (const nlohmann::json::exception&) {  // open() reports what is damaged and matters
+    } catch (const nlohmann::json::exception&) {
+      // open() reports a damaged checkpoint that matters.
     }
   }
   return format;

@@ -30,7 +30,7 @@ void Progress::print(const ReplayState& state, TimePoint now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const auto done = accounts.read - accounts.pending;
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  // Bytes that were read ahead and not sent yet are not done.
+  // Bytes that were read ahead but not sent yet are not done.
   const double ahead =
       accounts.read > 0 ? static_cast<double>(done) / static_cast<double>(accounts.read) : 0;
   const double part = state.bytes_total > 0 ? ahead * static_cast<double>(state.bytes_read) /

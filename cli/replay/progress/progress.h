@@ -10,19 +10,20 @@
 
 namespace analytics::cli {
 
-/// How far a replay is.
+/// The progress of a replay.
 struct ReplayState {
   const Accounts& accounts;       ///< The counts of this run.
   std::uint64_t bytes_read = 0;   ///< Bytes read from the files, before decompression.
-  std::uint64_t bytes_total = 0;  ///< 0: unknown.
-  std::string pause;              ///< Why nothing is sent; empty: something is.
+  std::uint64_t bytes_total = 0;  ///< 0 if unknown.
+  std::string pause;              ///< Why nothing is sent; empty while sending.
 };
 
-/// Tells how far a replay is: one line rewritten on a terminal, a plain line every 10 s elsewhere.
+/// Shows the progress of a replay: one line rewritten on a terminal, a plain line every 10 s
+/// elsewhere.
 class Progress {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// `kind`: auto, bar, plain, json, none. `columns` tells the terminal's width, now.
+  /// `kind`: auto, bar, plain, json, none. `columns` returns the current width of the terminal.
   Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start,
            std::function<std::size_t()> columns);
   void show(const ReplayState& state, TimePoint now);

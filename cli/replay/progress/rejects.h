@@ -12,30 +12,30 @@
 
 namespace analytics::cli {
 
-/// A place in a reject file, and what stands before it.
+/// A position in a reject file, and a hash that identifies the content before it.
 struct RejectMark {
   std::uint64_t bytes = 0;
-  std::string tail;  ///< Hash of the last bytes before it.
+  std::string tail;  ///< Hash of the last bytes before the position.
 };
 
-/// The reject file: NDJSON, each record with its place, why it was refused, and its bytes. Private,
-/// because records hold addresses.
+/// The reject file, as NDJSON: each record with its position, the reason for its rejection, and its
+/// bytes. Readable only by its owner, because records contain addresses.
 class RejectFile {
  public:
-  /// An empty path: nothing is kept.
+  /// An empty path disables the file.
   explicit RejectFile(std::string path) : path_(std::move(path)) {}
 
-  /// Truncates the file to `mark` when an import resumes and the file still matches the mark. Else
-  /// keeps its content and appends. Errors: kInvalidParameter when it is one of
-  /// the inputs; kInternal when it cannot be written.
+  /// Truncates the file to `mark` if an import resumes and the file still matches the mark.
+  /// Otherwise keeps its content and appends. Errors: kInvalidParameter if it is one of the inputs;
+  /// kInternal if it cannot be written.
   [[nodiscard]] Status open(const std::vector<std::string>& inputs,
                             const std::optional<RejectMark>& mark);
   [[nodiscard]] const std::string& path() const { return path_; }
   void write(const Record& record, std::string_view stage, const std::string& code,
              const std::string& message);
-  /// Brings what was written to the disk. False when that failed, now or before.
+  /// Syncs everything written to disk. Returns false if that has ever failed.
   [[nodiscard]] bool sync();
-  /// The part of the file that sync() has made durable.
+  /// Returns the position up to which sync() has made the file durable.
   [[nodiscard]] RejectMark mark() const;
 
  private:
@@ -49,12 +49,12 @@ class RejectFile {
   bool failed_ = false;
 };
 
-/// How many rejects are too many: a number of them, or a part of what was read.
+/// The limit on rejects: a number of records, or a percentage of the records read.
 class ErrorLimit {
  public:
-  /// "10" or "1.5%"; empty: no limit. nullopt for anything else.
+  /// Parses "10" or "1.5%"; an empty text means no limit. Returns nullopt for anything else.
   [[nodiscard]] static std::optional<ErrorLimit> parse(const std::string& text);
-  /// A percentage says nothing before 100 records are read.
+  /// Returns true if the limit is exceeded. A percentage counts only after 100 records are read.
   [[nodiscard]] bool passed(const Accounts& accounts) const;
 
  private:

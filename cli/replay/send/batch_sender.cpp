@@ -26,7 +26,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// True if the batch before did not come to the server first.
+/// Returns true if the preceding batch did not reach the server first.
 bool is_out_of_order(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   return body && body->is_object() &&
@@ -36,7 +36,7 @@ bool is_out_of_order(const HttpReply& reply) {
 }  // namespace
 
 std::string source_id(const std::string& source) {
-  // A name that is longer stands for the second of two files that begin alike.
+  // The id of a later file with the same hash is longer: it ends with a counter.
   return source.size() == 2 * sizeof(Digest) ? source : to_hex(digest_of({source}));
 }
 
@@ -92,7 +92,7 @@ void BatchSender::place_waiting() {
     while (examined_ < waiting_.size() && is_of_source(waiting_[examined_].record)) {
       note_sites(waiting_[examined_++].record);
     }
-    // Rejected and filtered lines have no range to wait for: --max-errors counts them at once.
+    // Rejected and filtered lines need no range, so --max-errors counts them at once.
     const bool needs_range = is_event(waiting_.front().record);
     if (needs_range && !to_ask_.empty()) return;
     const bool is_end_of_source = ended_ || examined_ < waiting_.size();
@@ -126,7 +126,7 @@ void BatchSender::note_sites(const Record& record) {
   }
 }
 
-/// The range with this byte that the server has stored.
+/// Returns the stored range that contains this byte.
 std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
   const auto after = source_.stored.upper_bound(byte);
   if (after == source_.stored.begin()) return std::nullopt;
@@ -139,7 +139,7 @@ void BatchSender::place(Record record) {
   const bool is_sent = is_event(record) && record.settled;
   const auto stored = stored_around(record.offset);
   const bool is_of_other_range = !filling_.records.empty() && filling_.stored != stored;
-  // Lines of a stored range that are settled, because they are no events, may be passed over.
+  // Settled lines without an event may be left out of a stored range.
   const bool is_gap = record.begin != source_.end && !(stored && filling_.stored == stored);
   if (is_gap || is_sent || is_of_other_range) close_batch();
   if (record.begin != source_.end) source_.from = record.begin;
@@ -161,21 +161,22 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.body += '\n';
   auto& payload = std::get<ReplayEvent>(record.content).payload;
   auto domains = std::move(payload.domains);
-  payload = {};  // the body says it all
+  payload = {};  // the body contains the rest
   payload.domains = std::move(domains);
   filling_.range.to = stored ? stored->to : record.end;
   const bool is_last = stored && record.end >= stored->to;
   filling_.records.push_back(std::move(record));
   const bool is_full =
       filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes;
-  const bool is_too_much = filling_.body.size() >= kMaxStoredBytes;  // never a range of ours
+  // Not a range that this program sent.
+  const bool is_too_much = filling_.body.size() >= kMaxStoredBytes;
   if (stored ? is_last || is_too_much : is_full) close_batch();
 }
 
-/// The events so far go out together.
+/// Moves the collected events to the queue as a single batch.
 void BatchSender::close_batch() {
   if (filling_.records.empty()) return;
-  source_.from = filling_.range.to;  // a line at the end that is no event may not be whole yet
+  source_.from = filling_.range.to;  // a line without an event at the end may still be incomplete
   ready_.push_back(std::exchange(filling_, {}));
 }
 
@@ -221,7 +222,7 @@ void BatchSender::ask() {
   });
 }
 
-/// The first batches go out, one on each lane. Each names the one before, if that is in flight, so
+/// Sends the first batches, one on each lane. Each names its predecessor if that is in flight, so
 /// that the server keeps their order.
 void BatchSender::send_ready() {
   const Batch* before = nullptr;
@@ -281,7 +282,7 @@ void BatchSender::take_answer(std::size_t lane, HttpReply reply) {
   pause_.clear();
 }
 
-/// Counts the outcome of every line. Returns false if the reply does not account for each of them.
+/// Counts the outcome of every line. Returns false if the reply does not account for each line.
 bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   if (!body || !body->is_object() || !body->contains("problems") ||
@@ -336,7 +337,7 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   return true;
 }
 
-/// Repeating is harmless: the server knows the range.
+/// Plans another attempt, or sets fatal_. Repeating is harmless because the server knows the range.
 void BatchSender::try_again(int& attempt, HttpReply reply) {
   if (!is_passing(reply) || attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);

@@ -8,23 +8,24 @@
 
 namespace analytics::cli {
 
-/// Holds records back so that they go out as far apart as their own times say. Holds no clock.
+/// Delays records so that the intervals between them match their timestamps. The caller passes the
+/// time.
 class Pacer {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
   struct Config {
-    double speed = 0;  ///< How many times as fast as it happened; 0: nothing is held back.
+    double speed = 0;  ///< Replay speed, as a multiple of real time; 0 disables delays.
     std::chrono::milliseconds max_gap =
-        std::chrono::milliseconds::max();  ///< Between two, at most.
+        std::chrono::milliseconds::max();  ///< Longest delay between two records.
   };
   explicit Pacer(Config config) : config_(config) {}
 
-  /// How long the next record of that time has to wait; zero: it goes now.
+  /// Returns how long the next record, with that timestamp, must wait; zero if it is due.
   [[nodiscard]] std::chrono::milliseconds wait(std::optional<UnixMillis> time, TimePoint now) {
     using std::chrono::milliseconds;
     if (config_.speed <= 0 || !time) return milliseconds(0);
     if (!last_) due_ = now;
-    if (!next_) {  // one that is earlier than those before it waits for nothing
+    if (!next_) {  // a record earlier than its predecessors does not wait
       const auto gap = std::max(*time - last_.value_or(*time), milliseconds(0));
       const auto scaled = static_cast<double>(gap.count()) / config_.speed;
       const auto most = static_cast<double>(std::min(config_.max_gap, kLongest).count());
@@ -41,8 +42,8 @@ class Pacer {
   static constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
 
   const Config config_;
-  std::optional<UnixMillis> last_;  ///< The latest time of what has gone.
-  std::optional<UnixMillis> next_;  ///< The time of the record that waits.
+  std::optional<UnixMillis> last_;  ///< Latest timestamp of the records sent.
+  std::optional<UnixMillis> next_;  ///< Timestamp of the waiting record.
   TimePoint due_{};
 };
 

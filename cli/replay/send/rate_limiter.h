@@ -4,13 +4,13 @@
 
 namespace analytics::cli {
 
-/// Token bucket of a tenth of a second. Holds no clock: the caller passes the time.
+/// A token bucket with a capacity of 0.1 s, but at least one token. The caller passes the time.
 class RateLimiter {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// `per_second` 0: no limit.
+  /// `per_second` 0 means no limit.
   RateLimiter(double per_second, TimePoint now);
-  /// How long to wait before one more; zero means go, and takes a token.
+  /// Takes a token and returns zero, or returns how long to wait for one.
   [[nodiscard]] std::chrono::nanoseconds take(TimePoint now);
 
  private:

@@ -44,7 +44,7 @@ bool Sender::count_other(const Record& record) {
   if (std::holds_alternative<Filtered>(record.content)) {
     settle(record, RecordFate::kFiltered);
   } else if (const auto* error = std::get_if<Error>(&record.content)) {
-    // A last line without its end may be half written: the next run reads it again.
+    // A last line without its end may be incomplete, so the next run reads it again.
     const auto end = record.is_ended ? Settled::kForGood : Settled::kForThisRun;
     reject(record, "parse", std::string(error_info(error->code).name), error->message, end);
   } else {

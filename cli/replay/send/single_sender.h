@@ -15,11 +15,11 @@ namespace analytics::cli {
 struct SingleSenderConfig {
   SenderConfig sender;
   std::size_t lanes = 16;
-  bool idempotent = false;  ///< The server knows Idempotency-Key.
+  bool idempotent = false;  ///< True if the server knows Idempotency-Key.
 };
 
-/// Sends events one by one, many at a time. Events of one visitor go through one lane, and so keep
-/// their order.
+/// Sends one event per request, many requests at a time. All events of a visitor use the same lane,
+/// which keeps their order.
 class SingleSender final : public Sender {
  public:
   SingleSender(SingleSenderConfig config, SendObserver& observer);
@@ -38,7 +38,7 @@ class SingleSender final : public Sender {
  private:
   using Clock = std::chrono::steady_clock;
   struct Lane {
-    std::deque<Record> queue;  ///< The front one is in flight or waits for another attempt.
+    std::deque<Record> queue;  ///< The first record is in flight or waits for another attempt.
     int attempt = 0;
     Clock::time_point not_before{};
   };

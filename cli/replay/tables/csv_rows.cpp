@@ -9,7 +9,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr char kTab = '\t';  // tables with tabs have escapes, and no quotes
+constexpr char kTab = '\t';  // tab-separated tables have escapes instead of quotes
 
 }  // namespace
 
@@ -58,7 +58,7 @@ std::string CsvRows::take_record() {
   ++rows_;
   const auto fields = delimiter_ == kTab ? escaped_fields(record) : csv_fields(record, delimiter_);
   if (!fields || fields->size() != columns_.size()) {
-    // Who visitors are may stand in it: it is not shown.
+    // The row may contain personal data, so the message does not show it.
     return "row " + std::to_string(rows_) + " of the table " + table_ + " does not have its " +
            std::to_string(columns_.size()) + " columns";
   }

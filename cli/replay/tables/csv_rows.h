@@ -8,21 +8,21 @@
 
 namespace analytics::cli {
 
-/// The rows of a table in a CSV file with a header, or in one with tabs and the escapes of
-/// PostgreSQL, MySQL and ClickHouse.
+/// Reads the rows of a table from CSV with a header, or from tab-separated lines with the escapes
+/// of PostgreSQL, MySQL and ClickHouse.
 class CsvRows {
  public:
-  /// The most bytes of a row.
+  /// Maximum size of a row in bytes.
   static constexpr std::size_t kMostRow = 262'144;
 
-  /// `table` is what the sink is told; `sink` must outlive this object.
+  /// `table` is the name passed to the sink; `sink` must outlive this object.
   CsvRows(RowSink& sink, std::string table) : sink_(sink), table_(std::move(table)) {}
-  /// The columns that a header line names; none: it is no header.
+  /// Returns the columns that a header line names; empty if the line is not a header.
   [[nodiscard]] static std::vector<std::string> columns_of(std::string_view header);
 
-  /// Takes the bytes behind those of the calls before. Returns what is wrong; empty: nothing.
+  /// Reads the next bytes of the file. Returns the problem, or an empty text.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  /// At the end of the bytes.
+  /// Reads the last row at the end of the file. Returns the problem, or an empty text.
   [[nodiscard]] std::string finish();
 
  private:
@@ -30,7 +30,7 @@ class CsvRows {
 
   RowSink& sink_;
   std::string table_;
-  std::string record_;  ///< The bytes of the row that has not ended.
+  std::string record_;  ///< Bytes of the current row.
   bool is_quoted_ = false;
   char delimiter_ = ',';
   std::vector<std::string> columns_;

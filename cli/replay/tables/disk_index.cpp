@@ -7,7 +7,8 @@
 namespace analytics::cli {
 namespace {
 
-// Nobody reads the file after a crash, so nothing is synced, and one transaction holds everything.
+// The file is useless after a crash, so nothing is synced and a single transaction contains all
+// writes.
 constexpr char kSetUp[] =
     "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
     "PRAGMA cache_size=-6144;"
@@ -16,7 +17,7 @@ constexpr char kSetUp[] =
 constexpr char kInsert[] = "INSERT INTO texts VALUES(?, ?, ?, ?)";
 constexpr char kSelect[] = "SELECT kind, text FROM texts WHERE key = ? ORDER BY number LIMIT 100";
 
-/// Ids of 36 characters become 16 bytes; other keys stay as they are.
+/// Packs an id of 36 characters (a UUID) into 16 bytes; returns other keys unchanged.
 std::string packed(std::string_view key) {
   constexpr std::size_t kDigits = 32;
   std::string bytes;
@@ -44,7 +45,7 @@ void DiskIndex::Close::operator()(sqlite3_stmt* statement) const { sqlite3_final
 
 DiskIndex::DiskIndex() {
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open("", &opened);  // a temporary file of its own
+  const int code = sqlite3_open("", &opened);  // a private temporary file
   database_.reset(opened);
   if (code != SQLITE_OK || sqlite3_exec(opened, kSetUp, nullptr, nullptr, nullptr) != SQLITE_OK) {
     refuse();

@@ -11,9 +11,9 @@ struct sqlite3_stmt;
 
 namespace analytics::cli {
 
-/// Texts of some kinds that are found by a key, in a file without a name: memory is bounded however
-/// many there are, and nothing is left behind. Its folder is that of SQLite's temporary files
-/// (`TMPDIR`). Every method throws std::runtime_error when the disk is full or broken.
+/// A temporary index that finds texts by a key, in an unnamed file. Its memory is bounded for any
+/// number of texts, and no file remains. The file is in SQLite's folder for temporary files
+/// (`TMPDIR`). Every method throws std::runtime_error if the disk is full or broken.
 class DiskIndex {
  public:
   DiskIndex();
@@ -22,9 +22,9 @@ class DiskIndex {
     int kind;
     std::string text;
   };
-  /// Adds a text to those of the key.
+  /// Adds a text for the key.
   void add(std::string_view key, int kind, std::string_view text);
-  /// In the order in which they were added, the first hundred.
+  /// Returns the first 100 texts of the key, in the order in which they were added.
   [[nodiscard]] std::vector<Entry> find(std::string_view key);
 
  private:

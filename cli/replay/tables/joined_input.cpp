@@ -45,7 +45,7 @@ class DumpConversion final : public Conversion {
   const std::function<bool()> is_stopped_;
 };
 
-/// Keeps the rows of a table, and makes no lines of them.
+/// Stores the rows of a table and writes no lines.
 class TableConversion final : public Conversion {
  public:
   TableConversion(std::shared_ptr<UmamiSideRows> side, UmamiTable table,
@@ -100,7 +100,7 @@ std::optional<Error> read_side(CompressedInput& input, SideTables& tables,
       input.set_conversion(
           std::make_unique<TableConversion>(tables.umami, table_of_file(first), is_stopped));
     }
-  } catch (const std::runtime_error& error) {  // there is no place for a temporary file
+  } catch (const std::runtime_error& error) {  // the temporary file cannot be created
     return Error{ErrorCode::kInternal, input.name() + ": " + error.what(), {}};
   }
   CompressedInput::Line line;

@@ -11,32 +11,34 @@
 #include "common/compressed_input.h"
 #include "common/result.h"
 
-/// Files whose records are made of several tables.
+/// Reads files whose records are joined from several tables.
 namespace analytics::cli {
 
-/// What the files of a run have that belongs to the events in them.
+/// Tables in the files of a run with data about the events.
 struct SideTables {
-  bool are_wanted = false;               ///< Dumps and tables are looked for.
-  std::shared_ptr<UmamiSideRows> umami;  ///< Of tables in files of their own; null: none.
-  /// Of each dump, which has events as well.
+  bool are_wanted = false;  ///< True if dumps and tables are searched for.
+  /// Data from tables in separate files; null if the run has no such files.
+  std::shared_ptr<UmamiSideRows> umami;
+  /// Data from each dump that also has events, by file.
   std::map<std::string, std::shared_ptr<UmamiSideRows>, std::less<>> dumps;
 };
 
-/// What the file that begins with this line is for the events of a run.
+/// Role of a file, shown by its first line.
 enum class Part {
-  kOwn,       ///< Its lines are its records.
-  kDump,      ///< It has events, and what belongs to them.
-  kSide,      ///< It has what belongs to events in other files.
-  kPersonal,  ///< It says who visitors are.
+  kOwn,       ///< Each line is a record.
+  kDump,      ///< An SQL dump with events and data about them.
+  kSide,      ///< A table with data about events in other files.
+  kPersonal,  ///< A table that identifies visitors; it is not read.
 };
 [[nodiscard]] Part part_of_file(std::string_view first_line);
 
-/// Reads what belongs to events in a dump or a side file, from its first line to its last, unless
-/// `is_stopped`. Errors: as CompressedInput's, or kMalformedBody.
+/// Reads all data about events in a dump or a side file. Stops early if `is_stopped` returns true.
+/// Errors: as CompressedInput's, or kMalformedBody.
 [[nodiscard]] std::optional<Error> read_side(CompressedInput& input, SideTables& tables,
                                              const std::function<bool()>& is_stopped);
 
-/// What makes lines of the events in a dump. Null: the file's own lines are its records.
+/// Returns a conversion of a dump into one line per event; null if the file's own lines are its
+/// records.
 [[nodiscard]] std::unique_ptr<Conversion> make_conversion(CompressedInput& input,
                                                           const SideTables& tables);
 

@@ -10,18 +10,19 @@ namespace analytics::cli {
 /// The values of a table's row, in the order of its columns; nullopt is NULL.
 using TableValues = std::vector<std::optional<std::string>>;
 
-/// Takes the rows of tables, one after another.
+/// Receives the rows of tables, one after another.
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  /// True for the name of a table whose rows may be wanted.
+  /// Returns true for the name of a table whose rows may be wanted.
   [[nodiscard]] virtual bool knows(std::string_view table) const = 0;
-  /// True if a second table of that name, in another schema or database, cannot be told from it.
+  /// Returns true if the dump may contain only one table with that name. Rows of a second one, in
+  /// another schema or database, would be indistinguishable.
   [[nodiscard]] virtual bool must_be_one(std::string_view table) const = 0;
-  /// The rows that come next are of this table. Returns whether they are wanted.
+  /// Announces the table of the following rows. Returns true if they are wanted.
   virtual bool begin(std::string_view table, const std::vector<std::string>& columns) = 0;
-  /// A row that is wanted, with as many values as columns. Returns what is wrong with the table;
-  /// empty: nothing.
+  /// Receives a wanted row, with one value per column. Returns what is wrong with the table, or an
+  /// empty text.
   virtual std::string take(TableValues row) = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kShortToken = 256;  // of what is no value
+constexpr std::size_t kShortToken = 256;  // bytes of a token that is not a value
 constexpr std::size_t kLongestBeginning = 24;
 constexpr std::size_t kMostColumns = 1'000;
 constexpr std::size_t kShownTables = 20;
@@ -34,7 +34,7 @@ bool is_name(const SqlToken& token) {
   return token.kind == SqlToken::Kind::kWord || token.kind == SqlToken::Kind::kName;
 }
 
-/// Words that begin an item of CREATE TABLE that is no column.
+/// Returns true for words that begin an item of CREATE TABLE other than a column.
 bool is_of_table(const SqlToken& token) {
   return is_word(token, {"PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "INDEX",
                          "FULLTEXT", "SPATIAL", "LIKE", "EXCLUDE", "PERIOD"});
@@ -84,7 +84,7 @@ std::string SqlRows::finish() {
 
 std::string SqlRows::table_name() const { return without_schema(table_); }
 
-/// A statement that is not read must not have rows that are wanted.
+/// Skips a statement of an unknown form. Reports a problem if it may contain rows that are wanted.
 void SqlRows::misunderstand() {
   if (sink_.knows(table_name())) {
     report("a statement about the table " + table_name() + " has a form that is not read");
@@ -125,7 +125,7 @@ void SqlRows::take(SqlToken token) {
   }
 }
 
-/// A dump that says at its beginning what it is also says when it is complete.
+/// A dump that begins with a comment about its origin ends with a comment that it is complete.
 void SqlRows::take_comment(std::string_view text) {
   const bool is_mysql = text.starts_with("MySQL dump ") || text.starts_with("MariaDB dump ");
   const bool is_postgres =
@@ -155,7 +155,7 @@ void SqlRows::begin_statement(const SqlToken& token) {
     state_ = State::kOtherDelimiter;
     tokens_.take_lines();
   } else {
-    // A command for psql, or a comment of MySQL.
+    // A psql command, or a comment of MySQL.
     const bool is_line = is_mark(token, '\\') || is_mark(token, '#');
     state_ = is_line || is_mark(token, ';') ? State::kStart : State::kSkipped;
     if (is_line) tokens_.leave_line();
@@ -228,8 +228,8 @@ void SqlRows::take_definition(const SqlToken& token) {
   is_item_start_ = depth_ == 0 && is_mark(token, ',');
 }
 
-/// The columns of the table that was created under that name, or else of the only one that has it
-/// with another schema, or none.
+/// Returns the columns of the table with this full name. If no table has it, uses the table with
+/// the same name in another schema, unless there are several.
 std::vector<std::string> SqlRows::created_columns() const {
   if (const auto exact = created_.find(table_); exact != created_.end()) return exact->second;
   const std::vector<std::string>* found = nullptr;
@@ -297,14 +297,14 @@ void SqlRows::take_value(const SqlToken& token) {
     value_ = "-";
   } else if (!is_cast_) {
     if (token.is_cut) report("a value of the table " + table_name() + " is over 256 KiB");
-    // A word before a text says how it is written: _binary 'a'.
+    // A word before a text describes its encoding, as in _binary 'a'; the text replaces it.
     value_ = (value_ == "-" ? "-" : "") + token.text;
     has_value_ = token.kind != SqlToken::Kind::kWord || !iequals(token.text, "NULL");
   }
 }
 
 void SqlRows::end_value() {
-  // Those that are too many are told when the row ends.
+  // Keeps one value too many at most; give_row() reports the wrong number.
   if (row_.size() <= columns_.size()) {
     row_.push_back(has_value_ ? std::optional(std::move(value_)) : std::nullopt);
   }

@@ -12,36 +12,36 @@
 
 namespace analytics::cli {
 
-/// The rows in an SQL dump: those of INSERT, as mysqldump, mariadb-dump and pg_dump --inserts write
-/// them, and of COPY, as pg_dump does. Columns that a statement does not name are those of CREATE
-/// TABLE. Everything else in a dump is left out.
+/// Reads the rows in an SQL dump: those of INSERT, as mysqldump, mariadb-dump and pg_dump --inserts
+/// write them, and those of COPY, as pg_dump writes them. If a statement names no columns, those of
+/// CREATE TABLE count. Ignores everything else in a dump.
 class SqlRows {
  public:
-  /// The most bytes of a value, and of a row of COPY.
+  /// Maximum size in bytes of a value, and of a row of COPY.
   static constexpr std::size_t kMostValue = 262'144;
 
   /// `sink` must outlive this object.
   explicit SqlRows(RowSink& sink);
-  /// True if a file that begins with this line is a dump.
+  /// Returns true if a file that begins with this line is a dump.
   [[nodiscard]] static bool fits(std::string_view first_line);
 
-  /// Takes the bytes behind those of the calls before. Returns what is wrong; empty: nothing.
+  /// Reads the next bytes of the dump. Returns the problem, or an empty text.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  /// At the end of the bytes.
+  /// Checks at the end of the dump that it is complete. Returns the problem, or an empty text.
   [[nodiscard]] std::string finish();
-  /// Some of the tables that it has.
+  /// Returns the names of the first tables in the dump, for messages.
   [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
 
  private:
   enum class Statement { kInsert, kCopy, kCreate };
   enum class State {
     kStart,    ///< Before a statement.
-    kSkipped,  ///< In one that has no rows.
-    kTable,    ///< Where the table is named.
-    kColumns,  ///< Between the brackets behind it.
+    kSkipped,  ///< In a statement without rows.
+    kTable,    ///< Before the end of the table's name.
+    kColumns,  ///< Between the brackets after the name.
     kBehindColumns,
     kDefinitions,     ///< Between the brackets of CREATE TABLE.
-    kRows,            ///< Behind VALUES, between rows.
+    kRows,            ///< After VALUES, between rows.
     kValues,          ///< In a row.
     kCopied,          ///< In the lines of COPY.
     kOtherDelimiter,  ///< In lines whose statements do not end with ";".
@@ -60,7 +60,7 @@ class SqlRows {
   void end_value();
   void take_copied(const SqlToken& token);
   void give_row();
-  [[nodiscard]] std::string table_name() const;  ///< Without its schema.
+  [[nodiscard]] std::string table_name() const;  ///< Table name without its schema.
   [[nodiscard]] std::vector<std::string> created_columns() const;
   void misunderstand();
   void report(std::string problem);
@@ -69,24 +69,25 @@ class SqlRows {
   SqlTokens tokens_;
   State state_ = State::kStart;
   Statement statement_ = Statement::kInsert;
-  bool is_table_ = false;  ///< CREATE makes a table.
+  bool is_table_ = false;  ///< True if CREATE creates a table.
   std::string table_;
   std::vector<std::string> columns_;
-  /// The columns of tables that the sink knows, by their names with schemas.
+  /// Columns of tables that the sink knows, by name with schema.
   std::map<std::string, std::vector<std::string>, std::less<>> created_;
-  std::string only_table_;   ///< The one that must be one.
-  std::string begun_table_;  ///< What the sink was told last.
+  std::string only_table_;   ///< Full name of the table that may exist only once.
+  std::string begun_table_;  ///< Table that was last passed to the sink.
   std::vector<std::string> begun_columns_;
   bool is_wanted_ = false;
   TableValues row_;
   std::string value_;
   bool has_value_ = false;
-  bool is_cast_ = false;   ///< What follows of the value is its type.
-  std::size_t depth_ = 0;  ///< Brackets that are open inside a row or definition.
+  bool is_cast_ = false;   ///< True in the type that follows a value.
+  std::size_t depth_ = 0;  ///< Number of open brackets inside a row or definition.
   bool is_item_start_ = false;
   std::vector<std::string> tables_;
   bool has_begun_ = false;
-  int unfinished_ = 0;  ///< Dumps that said at their beginning that they would say when complete.
+  /// Number of dumps that have begun but not yet ended with a comment that they are complete.
+  int unfinished_ = 0;
   std::string problem_;
 };
 

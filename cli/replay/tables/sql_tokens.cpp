@@ -18,7 +18,7 @@ bool is_of_word(char c) {
 
 void SqlTokens::feed(std::string_view bytes) {
   while (!bytes.empty()) {
-    // Most bytes are inside texts and lines: they are taken many at a time.
+    // Most bytes are inside texts and lines, so these are read in runs.
     if (const auto run = run_of(bytes); run > 0) {
       add(bytes.substr(0, run));
       bytes.remove_prefix(run);
@@ -28,7 +28,7 @@ void SqlTokens::feed(std::string_view bytes) {
   }
 }
 
-/// Returns how many of the bytes surely belong to the token that is open.
+/// Returns how many bytes certainly belong to the current token.
 std::size_t SqlTokens::run_of(std::string_view bytes) const {
   std::size_t end = 0;
   switch (in_) {
@@ -56,7 +56,7 @@ void SqlTokens::add(std::string_view text) {
   is_cut_ = is_cut_ || text.size() > room;
 }
 
-/// Gives out the token that is open. Whoever takes it may choose what follows.
+/// Passes the current token to take_, which may choose how the next bytes are read.
 void SqlTokens::give(SqlToken::Kind kind) {
   in_ = In::kBlank;
   SqlToken token{kind, std::move(text_), is_cut_};
@@ -69,7 +69,7 @@ void SqlTokens::end_line() {
   if (in_ == In::kBlank && lines_wanted_) in_ = In::kLine;
 }
 
-/// Returns false if the character is to be taken again: it ended a token, and is none of it.
+/// Returns false if the character ended a token without belonging to it and must be read again.
 bool SqlTokens::take(char c) {
   switch (in_) {
     case In::kBlank: take_of_blank(c); return true;
@@ -88,7 +88,7 @@ bool SqlTokens::take(char c) {
       return false;
     case In::kQuoted: in_ = c == quote_ ? In::kQuote : In::kEscape; return true;
     case In::kEscape: {
-      // MySQL writes \Z for the character that ended files on CP/M.
+      // MySQL writes \Z for the byte that ended files on CP/M.
       const char meant = c == 'Z' ? '\x1A' : escaped_character(c);
       add({&meant, 1});
       in_ = In::kQuoted;
@@ -104,7 +104,7 @@ bool SqlTokens::take(char c) {
       return false;
     case In::kDash:
     case In::kSlash: return take_behind_first(c);
-    case In::kLineComment:  // what comes here are line ends
+    case In::kLineComment:  // at a line end
       give(SqlToken::Kind::kComment);
       return false;
     case In::kBlockComment:
@@ -156,7 +156,8 @@ void SqlTokens::begin_quoted(char quote) {
   has_escapes_ = is_mysql_ && quote == '\'';
 }
 
-/// Behind a character that begins a comment only if the right one follows.
+/// Reads the character after a "-" or "/", which begins a comment only if the right character
+/// follows.
 bool SqlTokens::take_behind_first(char c) {
   const char first = in_ == In::kDash ? '-' : '/';
   if (first == '-' ? c == '-' : c == '*') {
@@ -169,7 +170,7 @@ bool SqlTokens::take_behind_first(char c) {
   return false;
 }
 
-/// Texts between `$tag$` and the same again, as PostgreSQL writes functions. They are left out.
+/// Skips a text between two `$tag$`, as PostgreSQL writes functions.
 bool SqlTokens::take_of_dollar(char c) {
   if (in_ == In::kDollarTag) {
     if (c == '$') {
@@ -195,7 +196,7 @@ bool SqlTokens::take_of_dollar(char c) {
 bool SqlTokens::finish() {
   const bool is_open = in_ == In::kQuoted || in_ == In::kEscape || in_ == In::kBlockComment ||
                        in_ == In::kStar || in_ == In::kDollarText;
-  // A row without its line end may be half of one.
+  // A row without its line end may be incomplete.
   if (is_open || (in_ == In::kLine && !text_.empty() && text_ != kEndOfRows)) return false;
   if (in_ != In::kBlank) feed("\n");
   return true;

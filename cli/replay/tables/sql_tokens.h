@@ -7,7 +7,7 @@
 
 namespace analytics::cli {
 
-/// The line behind the rows that PostgreSQL's COPY writes.
+/// The line after the rows of PostgreSQL's COPY.
 inline constexpr std::string_view kEndOfRows = "\\.";
 
 /// A piece of an SQL dump.
@@ -17,36 +17,36 @@ struct SqlToken {
     kName,     ///< A name in quotes.
     kText,     ///< A text in single quotes, with its escapes resolved.
     kMark,     ///< One other character.
-    kComment,  ///< What stands behind "--".
-    kLine,     ///< A whole line, where lines were asked for.
+    kComment,  ///< Text after "--".
+    kLine,     ///< A whole line, after take_lines().
   };
   Kind kind;
   std::string text;
-  bool is_cut;  ///< More of it was left out than keep() allows.
+  bool is_cut;  ///< True if the token was longer than keep() allows and was cut.
 };
 
-/// Takes an SQL dump of PostgreSQL, MySQL or MariaDB apart, a piece of its bytes at a time, in
-/// memory bounded by keep(). Texts have backslashes as escapes once a name stood in backticks or a
-/// comment began with "/*!", as MySQL writes them, and where they begin with E'. Comments of more
-/// than a line are left out, with what MySQL alone runs in them.
+/// Splits an SQL dump of PostgreSQL, MySQL or MariaDB into tokens, in memory bounded by keep().
+/// Backslashes are escapes in texts that begin with E', and in all texts after a name in backticks
+/// or a comment that begins with "/*!", which only MySQL writes. Comments over several lines are
+/// ignored, including the statements in them that only MySQL runs.
 class SqlTokens {
  public:
-  /// May call keep(), take_lines(), take_tokens() and leave_line().
+  /// Receives a token. May call keep(), take_lines(), take_tokens() and leave_line().
   using Take = std::function<void(SqlToken)>;
   explicit SqlTokens(Take take) : take_(std::move(take)) {}
 
   void feed(std::string_view bytes);
-  /// At the end of the bytes. Returns false if a text, a name, a comment or a row is still open.
+  /// Ends the dump. Returns false if a text, a name, a comment or a row is still open.
   [[nodiscard]] bool finish();
 
-  /// Whether texts have backslashes as escapes.
+  /// Sets whether backslashes are escapes in texts, as in MySQL.
   void assume_mysql(bool is_mysql) { is_mysql_ = is_mysql; }
-  /// How many bytes of a token are kept, from the next one on.
+  /// Sets how many bytes of each token are kept, starting with the next token.
   void keep(std::size_t most) { most_ = most; }
-  /// What follows the end of this line is lines; until take_tokens().
+  /// Reads whole lines, from the end of the current line until take_tokens().
   void take_lines() { lines_wanted_ = true; }
   void take_tokens() { lines_wanted_ = false; }
-  /// The rest of this line is nothing.
+  /// Ignores the rest of the current line.
   void leave_line() { in_ = In::kIgnored; }
 
  private:
@@ -54,16 +54,16 @@ class SqlTokens {
     kBlank,
     kWord,
     kQuoted,        ///< In a text or a name.
-    kEscape,        ///< Behind a backslash in it.
-    kQuote,         ///< Behind a quote in it, which may be doubled.
-    kDash,          ///< Behind one "-".
-    kSlash,         ///< Behind "/".
-    kLineComment,   ///< Behind "--".
+    kEscape,        ///< After a backslash inside the quotes.
+    kQuote,         ///< After a quote inside the quotes, which may be doubled.
+    kDash,          ///< After one "-".
+    kSlash,         ///< After "/".
+    kLineComment,   ///< After "--".
     kBlockComment,  ///< Between the stars of a comment.
-    kStar,          ///< Behind a star in it.
-    kDollarTag,     ///< Behind the first "$" of "$tag$".
-    kDollarText,    ///< Behind it.
-    kIgnored,       ///< In the rest of a line.
+    kStar,          ///< After a star in the comment.
+    kDollarTag,     ///< After the first "$" of "$tag$".
+    kDollarText,    ///< After "$tag$".
+    kIgnored,       ///< In the ignored rest of a line.
     kLine,
   };
   [[nodiscard]] bool take(char c);
@@ -81,12 +81,12 @@ class SqlTokens {
   In in_ = In::kBlank;
   bool lines_wanted_ = false;
   char quote_ = '\'';
-  bool has_escapes_ = false;  ///< Of the text that is open.
+  bool has_escapes_ = false;  ///< True if backslashes are escapes in the current text.
   bool is_mysql_ = false;
-  bool is_comment_start_ = false;  ///< Behind "/*" or "/*M".
-  std::string text_;               ///< Of the token that is open.
+  bool is_comment_start_ = false;  ///< True just after "/*" or "/*M".
+  std::string text_;               ///< Current token.
   bool is_cut_ = false;
-  std::string tag_;  ///< "$tag$", which ends the text that it began.
+  std::string tag_;  ///< "$tag$", which begins and ends a text.
 };
 
 }  // namespace analytics::cli

@@ -5,8 +5,8 @@
 #include "common/json.h"
 #include "common/text.h"
 
-// https://github.com/umami-software/umami: prisma/schema.prisma, and db/clickhouse/schema.sql for
-// the cloud's exports.
+// https://github.com/umami-software/umami: prisma/schema.prisma for the database, and
+// db/clickhouse/schema.sql for exports of Umami Cloud.
 namespace analytics::cli {
 namespace {
 
@@ -21,12 +21,12 @@ constexpr Named kTables[] = {
 
 constexpr std::string_view kOfSession[] = {"browser", "os",   "device",       "language", "country",
                                            "region",  "city", "subdivision1", "hostname"};
-/// Columns by which a row is known for Umami's, also when they are null.
+/// Columns that identify a row of Umami's; they are written even if they are null.
 constexpr std::string_view kMarks[] = {"url_path", "referrer_domain", "event_type", "session_id"};
 
-constexpr char kNumber[] = "2";  // a type of event_data
+constexpr char kNumber[] = "2";  // the number type of event_data
 
-/// "12.5000" as "12.5".
+/// Returns "12.5" for "12.5000".
 std::string without_zeros(std::string_view number) {
   if (number.find('.') == std::string_view::npos) return std::string(number);
   number = number.substr(0, number.find_last_not_of('0') + 1);
@@ -38,10 +38,10 @@ bool is_in(std::string_view name, const auto& names) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-constexpr std::size_t kLongestValue = 2'000;  // bytes; Umami's have 500 characters at most
+constexpr std::size_t kLongestValue = 2'000;  // bytes; Umami allows 500 characters
 constexpr std::size_t kMostWebsites = 10'000;
 
-/// The first of these columns that has a value; null: none.
+/// Returns the first non-empty value among these columns; null if all are empty.
 const std::string* first_value(const std::vector<std::string>& columns, const TableValues& row,
                                std::initializer_list<std::string_view> names) {
   for (const auto name : names) {
@@ -86,7 +86,7 @@ UmamiTable umami_table_of(const std::vector<std::string>& columns) {
   const bool is_of_event = has({"event_id"}) || has({"website_event_id"});
   const bool has_data = has({"data_key"}) || has({"event_key"});
   if (has({"session_id", "url_path", "event_type"})) return UmamiTable::kEvent;
-  const bool has_events = has({"url"}) || has({"timestamp"});  // of something else
+  const bool has_events = has({"url"}) || has({"timestamp"});  // another service's table
   if (!has({"website_id"}) || has_events) return UmamiTable::kOther;
   if (has_data && is_of_event) return UmamiTable::kEventData;
   if (has_data && has({"session_id"})) return UmamiTable::kSessionData;
@@ -168,7 +168,8 @@ bool UmamiJoin::knows(std::string_view table) const {
   return known != UmamiTable::kOther && known != UmamiTable::kSessionData;
 }
 
-/// Events of two installations would be added up.
+/// Returns true for the table of events: otherwise the events of two installations would be added
+/// up.
 bool UmamiJoin::must_be_one(std::string_view table) const {
   return umami_table_called(table) == UmamiTable::kEvent;
 }
@@ -199,7 +200,8 @@ std::string UmamiJoin::take(TableValues row) {
   return side_->keep(table_, columns_, row);
 }
 
-/// Members of the event stand behind those of its session, so that they win.
+/// Writes the event's own members after those of its session, because the last of two equal names
+/// counts.
 void UmamiJoin::write_event(const TableValues& row) {
   const auto id_in = [&](std::string_view column) {
     const auto* id = first_value(columns_, row, {column});

@@ -12,42 +12,42 @@
 
 namespace analytics::cli {
 
-/// The tables of Umami that say what an event is, and the one that says who its visitor is.
+/// Umami's tables with data about events, and kSessionData, which identifies visitors.
 enum class UmamiTable { kOther, kEvent, kSession, kEventData, kRevenue, kWebsite, kSessionData };
-/// The table of that name in Umami's database.
+/// Returns the table with that name in Umami's database.
 [[nodiscard]] UmamiTable umami_table_called(std::string_view name);
 [[nodiscard]] std::string_view umami_table_name(UmamiTable table);
-/// The table whose columns these are, in Umami's database or in the export of its cloud.
+/// Returns the table with these columns, in Umami's database or in an export of Umami Cloud.
 [[nodiscard]] UmamiTable umami_table_of(const std::vector<std::string>& columns);
 
-/// What Umami's tables say about events: sessions, properties, revenue and websites.
+/// Data about events in Umami's tables: sessions, properties, revenue and websites.
 class UmamiSideRows final : public SideRows {
  public:
-  /// Takes a row of another table than kEvent. Returns what is wrong; empty: nothing.
+  /// Stores a row of any table except kEvent. Returns the problem, or an empty text.
   [[nodiscard]] std::string keep(UmamiTable table, const std::vector<std::string>& columns,
                                  const TableValues& row);
-  /// With the website's domain as "website_domain", "other_websites" when there are several, and
-  /// the object "event_data".
+  /// Adds the website's domain as "website_domain", "other_websites" if there are several, and the
+  /// object "event_data".
   [[nodiscard]] std::string find(std::string_view session, std::string_view event,
                                  std::string_view website) override;
 
  private:
-  DiskIndex texts_;                                           ///< By session or event.
-  std::map<std::string, std::string, std::less<>> websites_;  ///< Members by id.
+  DiskIndex texts_;  ///< Members as JSON, by session or event.
+  std::map<std::string, std::string, std::less<>> websites_;  ///< Members as JSON, by website id.
 };
 
-/// Joins Umami's tables: each row of website_event becomes a line of JSON, with what the others say
-/// about it behind its own columns.
+/// Joins Umami's tables: each row of website_event becomes a JSON line with its own columns and the
+/// data about it from the other tables.
 class UmamiJoin final : public RowSink {
  public:
   enum class Pass {
-    kOnly,    ///< The rows that belong to an event must come before it.
-    kFirst,   ///< Rows are kept, and no events written.
-    kSecond,  ///< Events are written, and all other rows are there.
+    kOnly,    ///< Single pass: the rows about an event must come before it.
+    kFirst,   ///< First of two passes: stores the other rows and writes no events.
+    kSecond,  ///< Second of two passes: all other rows are stored, and events are written.
   };
   UmamiJoin(std::shared_ptr<UmamiSideRows> side, Pass pass) : side_(std::move(side)), pass_(pass) {}
 
-  /// Lines are appended to this from now on.
+  /// Sets the text to which lines are appended from now on.
   void write_to(std::string& lines) { lines_ = &lines; }
   [[nodiscard]] bool knows(std::string_view table) const override;
   [[nodiscard]] bool must_be_one(std::string_view table) const override;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSitesAtOnce = 1'000;  // in a statement
 
-/// Sites of which all that is older has expired.
+/// Sites whose rows from before `until` have expired.
 struct Expired {
   UnixSeconds until{};
   std::string sites{};  ///< Their numbers, with commas between them.
@@ -33,7 +33,7 @@ std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {
   return groups;
 }
 
-/// Makes the statements that concern a node of which something has expired.
+/// Makes the statements that remove a node's expired rows.
 class NodeExpiry {
  public:
   NodeExpiry(NodeNumber node, const Expired& expired)
@@ -44,12 +44,13 @@ class NodeExpiry {
     return of_node_ + " AND day <= " + last_day() + " AND toUInt32(time) < " +
            std::to_string(until_);
   }
-  /// Versions of visits that ended before. Those that say that a visit is no more stay: older ones
-  /// would count again.
+  /// Selects versions of visits that ended before the cutoff. Keeps versions that say that a visit
+  /// is gone, because older versions would count again without them.
   [[nodiscard]] std::string visits() const {
     return of_node_ + " AND born <= " + last_day() + " AND gone = 0 AND ended < " + millis();
   }
-  /// Ends visits of which an older version would stay and count again, because it ended later.
+  /// Returns the statement that ends visits with an older version that would stay and count again,
+  /// because that version ended later.
   [[nodiscard]] std::string end_shortened_visits() const {
     return "INSERT INTO visits (site, born, node, visit, version, gone)"
            " SELECT site, born, node, visit, max(version) + 1, 1 FROM visits WHERE " +
@@ -80,9 +81,9 @@ Result<bool> has_rows(ClickHouse& server, const std::string& table, const std::s
   return *count > 0;
 }
 
-/// True if nothing is left.
+/// Makes the server remove a node's expired rows. Returns true if nothing is left.
 Result<bool> remove(ClickHouse& server, const NodeExpiry& expiry) {
-  // If visits left first, a reader would meet events without one.
+  // If visits left first, a query would find events without a visit.
   const auto has_events = has_rows(server, "events", expiry.events());
   if (!has_events) return fail(has_events.error());
   if (*has_events) {

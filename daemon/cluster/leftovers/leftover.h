@@ -8,8 +8,8 @@
 
 namespace analytics::cluster {
 
-/// Events in the cluster that no journal has any more: all of a node that has left, or those up to
-/// some number, which its journal may have forgotten.
+/// Events in the cluster that no journal has any more: all events of a node that has left, or a
+/// node's events up to a number, which its journal may have forgotten.
 struct Leftover {
   NodeNumber node = 0;
   EventId last = INT64_MAX;

@@ -21,11 +21,11 @@ using Type = NativeReader::Type;
 
 constexpr std::size_t kEventsAtOnce = 100'000;
 constexpr std::uint64_t kMostShares = 1'048'576;
-constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // which may have 256 KiB
-constexpr std::size_t kVisitsOfStatement = 2'000;   // with what was merged into them
+constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // a statement may have 256 KiB
+constexpr std::size_t kVisitsOfStatement = 2'000;   // with the visits that were merged into them
 constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;
 
-/// From the last of VisitMoves::event_columns() on.
+/// Columns that read_events() selects, from the last of VisitMoves::event_columns() on.
 enum AskedOfEvent : std::size_t {
   kIdOfEvent = 2,
   kTimeOfEvent,
@@ -46,13 +46,13 @@ VisitRole role_of(std::string_view name, bool is_passive) {
 
 Days to_days(std::int64_t number) { return Days(days(number)); }
 
-/// A number that is the same for all events of a visit, and random otherwise.
+/// Returns a number that is the same for all events of a visit, and random otherwise.
 std::uint64_t share_of(const SelectedEvents::Found& event) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
   return (event.visit != 0 ? event.visit : event.id) * kGolden >> 32;
 }
 
-/// The visits of events, each once and in order.
+/// Returns the visits of events, each once and in order.
 std::vector<store::NodeVisit> visits_of(const std::vector<SelectedEvents::Found>& events) {
   std::set<std::pair<NodeNumber, std::uint64_t>> numbers;
   for (const auto& event : events) {
@@ -66,7 +66,7 @@ std::vector<store::NodeVisit> visits_of(const std::vector<SelectedEvents::Found>
 
 }  // namespace
 
-/// A visit, as what is left of its events makes it.
+/// A visit, computed from its remaining events.
 struct LeftoverRemoval::Remade {
   Visit visit;
   std::uint64_t visitor = 0;
@@ -142,7 +142,8 @@ bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) 
   return false;
 }
 
-/// An engagement may lie before its visit, whose source is not known once that is gone.
+/// Adds events of the same visits on the day before. An engagement may lie before its visit, whose
+/// source is not known once that visit is gone.
 void LeftoverRemoval::add_day_before(const EventSelection& what, const std::string& where,
                                      Found& found) {
   std::unordered_set<VisitKey> visits;
@@ -159,14 +160,14 @@ void LeftoverRemoval::add_day_before(const EventSelection& what, const std::stri
   }
 }
 
-/// Returns not many more than kEventsAtOnce, and all of a visit or none.
+/// Returns selected events, not many more than kEventsAtOnce, and all or none of a visit.
 LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
                                                   const std::string& where) {
   const VisitMoves moves(access_, marks_, what.site, keys_);
   SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber, where);
   Found found;
   Found of_block;
-  std::uint64_t shares = 1;  // of the visits; those in one share with the first are found
+  std::uint64_t shares = 1;  // of the visits; finds events in the same share as the first
   const auto is_in = [&](const SelectedEvents::Found& event) {
     return share_of(event) % shares == share_of(found.front()) % shares;
   };
@@ -178,7 +179,7 @@ LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
     }
     while (found.size() > kEventsAtOnce && shares < kMostShares) {
       shares *= 2;
-      // The first one stays where it is.
+      // The first event stays in its place.
       found.erase(std::remove_if(found.begin() + 1, found.end(),
                                  [&](const auto& event) { return !is_in(event); }),
                   found.end());
@@ -212,7 +213,8 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) 
   wait_for(nodes);
 }
 
-/// Waits for what the server removes, also for an earlier process.
+/// Waits until the server has carried out all removals of these nodes' rows, also those of an
+/// earlier process.
 void LeftoverRemoval::wait_for(const std::set<NodeNumber>& nodes) {
   for (const auto node : nodes) {
     const auto gone = wait_for_removals(server_, node, wait_);
@@ -300,7 +302,7 @@ void LeftoverRemoval::remake_some(SiteId site, std::span<const store::NodeVisit>
   }
 }
 
-/// Reads what is left of these visits. One of which nothing is left is not returned.
+/// Computes these visits from their remaining events. Leaves out visits without events.
 std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId site,
                                                                          const KnownVisits& known,
                                                                          const VisitMoves& moves) {
@@ -326,7 +328,7 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
   return remade;
 }
 
-/// The condition that selects all events of the visits, and perhaps others.
+/// Returns the condition that selects all events of the visits, and perhaps others.
 std::string LeftoverRemoval::events_of_visits(SiteId site, const KnownVisits& known,
                                               const VisitMoves& moves) {
   NumbersByNode visits("visit");

@@ -18,27 +18,27 @@
 
 namespace analytics::cluster {
 
-/// Removes the leftovers that match a selection, and computes the visits again that they belonged
-/// to. A visit is never split, even if its remaining events are far apart. Functions throw as
-/// AnswerRows.
+/// Removes the leftovers that match a selection, and computes their visits again. A visit is never
+/// split, even if its remaining events are far apart. Functions throw as AnswerRows.
 ///
 /// One statement removes all events of a visit on a day, the newest days first. So a visit that a
-/// selection finds by its source is either whole or gone, whenever this is interrupted. (If a visit
-/// has more events than a statement may name, its first ones are removed last.)
+/// selection finds by its source is either whole or gone, even if the process is interrupted. (If a
+/// visit has more events than a statement may name, its first ones are removed last.)
 class LeftoverRemoval {
  public:
   /// The references must outlive the object. REQUIRES: there are leftovers, unless only remake() is
-  /// called; nobody else removes any of them.
+  /// called; no other process removes the same leftovers.
   LeftoverRemoval(const ReadAccess& access, ClickHouse& server, const Wait& wait,
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
 
   /// Receives the visits that are about to lose events, in order. If it fails, nothing is removed.
   using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
-  /// Removes some of the events, a day's at most, and waits until they are gone. Their visits are
-  /// wrong until remake(). False if none are left. REQUIRES: `what` is always the same.
+  /// Removes some of the events, at most those of a day, and waits until they are gone. Their
+  /// visits are wrong until remake(). Returns false if no events are left. REQUIRES: `what` is
+  /// always the same.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
-  /// True if there are such events.
+  /// Returns true if some leftovers match.
   [[nodiscard]] bool has_any(const EventSelection& what);
   /// Computes visits of a site again from their remaining events.
   void remake(SiteId site, std::span<const store::NodeVisit> visits);
@@ -50,7 +50,7 @@ class LeftoverRemoval {
   struct Known {
     Days born{};
     std::uint64_t version = 0;
-    Days first{};  ///< The first and last day that it may have events on.
+    Days first{};  ///< First and last day that it may have events on.
     Days last{};
     bool is_named = false;
   };
@@ -75,7 +75,7 @@ class LeftoverRemoval {
   const Marks& marks_;
   const std::span<const Leftover> leftovers_;
   NodeKeys keys_;
-  std::optional<Days> done_from_;  ///< Days from here on have nothing left of it.
+  std::optional<Days> done_from_;  ///< From this day on no matching events are left.
 };
 
 }  // namespace analytics::cluster

@@ -10,8 +10,8 @@ namespace analytics::cluster {
 namespace {
 
 constexpr std::chrono::hours kMostTime{1};
-constexpr std::size_t kMostMemory = 268'435'456;  // bytes of moves and texts
-constexpr std::size_t kVisitsOfNote = 10'000;     // some milliseconds of the writer
+constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for moves and texts
+constexpr std::size_t kVisitsOfNote = 10'000;     // take the writer some milliseconds
 
 }  // namespace
 
@@ -39,14 +39,15 @@ Status Leftovers::look(UnixSeconds now) {
   return done;
 }
 
-/// Removes what has expired of nodes that have left, and what this one has forgotten.
+/// Removes expired rows of nodes that have left, and expired rows that this node has forgotten.
 Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   auto nodes = marks.left();
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   if (!state->forgotten.empty()) {
     nodes.push_back(options_.own);
-    // States that are made of its visits must not be newer than what its journal knows.
+    // The removal may give this node's visits new versions, which must not be newer than its
+    // journal's.
     auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, now); });
     if (!raised) return raised;
   }
@@ -61,8 +62,8 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   return {};
 }
 
-/// One node removes what others have left: of those that are there the one with the least number.
-/// Who is there stores marks, also while what it has stored before is not all shipped.
+/// Returns true if this node removes leftovers of other nodes: of the nodes that run, the one with
+/// the lowest number does. A node that runs stores marks, even while it is behind with shipping.
 bool Leftovers::is_in_charge(const Marks& marks) const {
   const auto is_there = [&](const Mark& mark) {
     const UnixMillis stored(std::chrono::milliseconds(mark.version));
@@ -73,7 +74,7 @@ bool Leftovers::is_in_charge(const Marks& marks) const {
 }
 
 void Leftovers::go_on(const store::ClusterRemoval& removal, const Marks& marks) {
-  if (!removal.damaged.empty()) {  // an earlier look had to leave them
+  if (!removal.damaged.empty()) {  // left over from an earlier look
     with(marks, {},
          [&](LeftoverRemoval& work) { remake(work, removal, removal.damaged, marks.now); });
   }
@@ -99,7 +100,7 @@ void Leftovers::go_on(const store::ClusterRemoval& removal, const Marks& marks) 
       note([&](store::Journal& journal) { return journal.note_nodes(removal.id, nodes); });
     } else {
       const auto& what = removal.removal.what;
-      // What the node in charge has not done yet may become this one's work.
+      // If the node in charge does not finish, this node may have to.
       is_over =
           is_over && !with(marks, left, [&](LeftoverRemoval& work) { return work.has_any(what); });
     }
@@ -123,8 +124,8 @@ void Leftovers::remove(const store::ClusterRemoval& removal, const Marks& marks,
   });
 }
 
-/// Notes visits that are about to lose events, but for those that the journal has: it makes them
-/// again itself, and they are left out.
+/// Notes visits that are about to lose events. Erases visits that the journal has, because it
+/// computes them again itself.
 void Leftovers::note_damaged(const store::ClusterRemoval& removal,
                              std::vector<store::NodeVisit>& visits) {
   std::vector<VisitId> own;
@@ -147,13 +148,13 @@ void Leftovers::note_damaged(const store::ClusterRemoval& removal,
 void Leftovers::remake(LeftoverRemoval& work, const store::ClusterRemoval& removal,
                        std::span<const store::NodeVisit> damaged, UnixSeconds now) {
   if (damaged.empty()) return;
-  // What the journal makes of its visits later must not be older.
+  // Versions that the journal makes of its visits later must not be older than those made here.
   note([&](store::Journal& journal) { return journal.renew({}, now); });
   work.remake(removal.removal.what.site, damaged);
   note([&](store::Journal& journal) { return journal.note_remade(removal.id); });
 }
 
-/// Throws ReadFailed.
+/// Changes the journal on the writer thread. Throws ReadFailed.
 void Leftovers::note(const std::function<Status(store::Journal&)>& change) const {
   if (const auto noted = on_writer_(change); !noted) throw ReadFailed{noted.error()};
 }

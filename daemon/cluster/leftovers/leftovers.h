@@ -9,21 +9,22 @@
 #include "daemon/cluster/leftovers/leftover_removal.h"
 
 /// Leftovers are rows in ClickHouse that their own node will not remove: rows of nodes that have
-/// left, and rows that a node has forgotten.
+/// left, and rows that a running node has forgotten.
 namespace analytics::cluster {
 
-/// Removes leftovers that expire, and those that are to leave every node. One thread.
+/// Removes leftovers that have expired, and leftovers that match a removal for all nodes. One
+/// thread.
 class Leftovers {
  public:
-  /// Runs a function on the journal, on the writer thread. Waits for its end.
+  /// Runs a function on the journal, on the writer thread. Returns when the function has ended.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     std::string cluster;  ///< See Marks.
     NodeNumber own = 0;
-    std::chrono::seconds between_expiries{3'600};  ///< How often it looks at what has expired.
+    std::chrono::seconds between_expiries{3'600};  ///< Pause between two searches for expired rows.
     /// A running node knows of every removal that was made more than this long ago.
     std::chrono::seconds after_removal{600};
-    /// A node that has stored no mark for this long is taken to be away.
+    /// A node that has stored no mark for this long counts as away.
     std::chrono::seconds silence{600};
   };
   /// The references must outlive the object. Setting `is_ending` cancels the current look.
@@ -37,8 +38,8 @@ class Leftovers {
         wait_(std::move(wait)),
         options_(std::move(options)) {}
 
-  /// Removes what is due. Errors: as of ClickHouse and of JournalReader. The same call later
-  /// continues.
+  /// Removes the leftovers that are due. After an error, a later call continues. Errors: as of
+  /// ClickHouse and of JournalReader.
   [[nodiscard]] Status look(UnixSeconds now);
 
  private:

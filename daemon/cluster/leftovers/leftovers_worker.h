@@ -11,7 +11,7 @@
 
 namespace analytics::cluster {
 
-/// The thread that looks after leftovers.
+/// The thread that removes leftovers.
 class LeftoversWorker {
  public:
   struct Parts {
@@ -19,7 +19,7 @@ class LeftoversWorker {
     Leftovers::OnWriter on_writer;
     const Clock& clock;
     Log& log;
-    std::function<bool()> may_look;  ///< Looks are left out while it is false.
+    std::function<bool()> may_look;  ///< While it returns false, the thread does nothing.
     std::chrono::milliseconds between_looks{10'000};
   };
   LeftoversWorker(Parts parts, ClickHouseConfig config, Leftovers::Options options);

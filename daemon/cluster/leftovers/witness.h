@@ -8,7 +8,7 @@
 
 namespace analytics::cluster {
 
-/// Looks whether the cluster has all of these rows of a node, which its journal is about to forget.
+/// Checks that the cluster has all of these rows of a node, which its journal is about to forget.
 /// Errors: kInvalidParameter if it lacks some; as of ClickHouse; kOverloaded if the budget is used
 /// up.
 [[nodiscard]] Status require_stored(const ClickHouseConfig& config, NodeNumber node,

@@ -11,17 +11,18 @@ using Type = NativeReader::Type;
 
 constexpr std::int64_t kGap = std::chrono::milliseconds(kVisitGap).count();
 
-/// Days for which a key stands for one event, at most. Later it may be used again.
+/// Most days for which an idempotency key identifies one event. Later it may be used again.
 constexpr int kKeyLife = 7;
 
-/// A visitor whose visits come in order of their start.
+/// The visitor whose visits are being read, in order of their start.
 struct Visitor {
   SiteId site = 0;
   std::int64_t number = 0;
-  std::int64_t ended = 0;  ///< The latest of the visits so far, in milliseconds.
+  std::int64_t ended = 0;  ///< Latest end of the visits so far, in milliseconds.
 };
 
-/// One node would have made one visit of those whose times are a gap apart at most.
+/// Counts visits that begin at most kGap after an earlier one ended: a single node would have made
+/// one visit of both.
 void count_visits(const ReadAccess& access, const Marks& marks,
                   std::map<SiteId, AcrossNodes>& counts) {
   const auto where =

@@ -11,15 +11,15 @@ namespace analytics::cluster {
 
 /// Counts of a site that are too high because nodes do not coordinate.
 struct AcrossNodes {
-  /// Visits beyond those that one node would have made of the same events: a visitor changed nodes.
+  /// Additional visits, which a single node would not have made: the visitor changed nodes.
   std::int64_t visits = 0;
-  /// Events beyond the first of each idempotency key, within its life: they were repeated on
+  /// Events that repeat an idempotency key within its lifetime, because a client sent them again to
   /// another node.
   std::int64_t events = 0;
 };
 
-/// Returns the sites that have any. Visits that an import names, and those that go over midnight
-/// on another node, are not looked for. May take minutes. Throws as AnswerRows.
+/// Returns the sites with such counts. Leaves out visits that an import names, and visits that
+/// cross midnight on another node. May take minutes. Throws as AnswerRows.
 [[nodiscard]] std::map<SiteId, AcrossNodes> count_across_nodes(const ReadAccess& access,
                                                                const Marks& marks);
 

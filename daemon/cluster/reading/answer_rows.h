@@ -18,23 +18,24 @@ struct ReadFailed {
   Error error;
 };
 
-/// A server that a query reads, and what the query may use.
+/// The server that a query reads, and the query's limits.
 struct ReadAccess {
   const ClickHouseConfig& config;
   ClickHouseAnswer::Limits limits;
   query::Budget& budget;
 };
 
-/// Says to a client that the server cannot be read now; what it said is for the log alone.
+/// Returns an error that tells a client that the server cannot be read now. The server's own
+/// message is for the log only.
 [[nodiscard]] Error read_error(const Error& error);
 
-/// A column of what is asked for.
+/// A column that a statement selects.
 struct AskedColumn {
   std::string sql;
   NativeReader::Type type;
 };
 
-/// Returns what `read` does, or the error that it throws as AnswerRows.
+/// Returns the result of `read`, or the error that it throws as AnswerRows does.
 template <typename Read>
 auto guarded_read(const Read& read) -> Result<decltype(read())> {
   try {
@@ -51,24 +52,24 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
   }
 }
 
-/// Reads the marks of a cluster, and only then which nodes it has: one that joins meanwhile is not
-/// missed. Throws ReadFailed.
+/// Reads the marks of a cluster, and after them its registered nodes, so that a node that joins
+/// meanwhile is not missed. Throws ReadFailed.
 [[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
                              const Published<RegisteredNodes>& registered);
 
-/// The rows that a statement answers, a block after the other. Functions throw ReadFailed and
+/// The rows of a statement's answer, one block after the other. Functions throw ReadFailed and
 /// LimitReached.
 class AnswerRows {
  public:
-  /// Asks for columns. `from` is what follows them: "FROM … WHERE …".
+  /// Selects `columns`. `from` is the rest of the statement: "FROM … WHERE …".
   AnswerRows(const ReadAccess& access, const std::vector<AskedColumn>& columns,
              const std::string& from);
 
-  /// Moves on to the next block, which has rows. False if there is none.
+  /// Moves to the next block with rows. Returns false at the end of the answer.
   bool next();
-  /// REQUIRES: next().
+  /// Returns the current block. REQUIRES: next() returned true.
   [[nodiscard]] const NativeReader& block() const { return reader_; }
-  /// Bytes that are not charged to the budget.
+  /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const { return reader_.memory(); }
 
  private:

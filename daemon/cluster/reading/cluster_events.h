@@ -7,7 +7,7 @@
 
 namespace analytics::cluster {
 
-/// The events of one site on all nodes of a cluster, as their marks were. Functions throw as
+/// A site's events on all nodes of a cluster, up to the nodes' marks. Functions throw as
 /// AnswerRows.
 class ClusterEvents final : public query::EventSource {
  public:
@@ -37,7 +37,7 @@ class ClusterEvents final : public query::EventSource {
   const EventsOf events_;
   EventTexts texts_;
   NodeKeys keys_;
-  std::optional<VisitMoves> moves_;  ///< Once somebody has asked for visits.
+  std::optional<VisitMoves> moves_;  ///< Read by the first scan that needs visits.
 };
 
 }  // namespace analytics::cluster

@@ -5,7 +5,7 @@
 namespace analytics::cluster {
 namespace {
 
-std::string second_of(UnixSeconds time) {  // DateTime has no others
+std::string second_of(UnixSeconds time) {  // within the range of DateTime
   return std::to_string(std::clamp<std::int64_t>(time.time_since_epoch().count(), 0, UINT32_MAX));
 }
 
@@ -20,7 +20,7 @@ std::string events_of(SiteId site, const TimeRange& range, const Marks& marks) {
   const auto last = day_of(is_open ? range.to : range.to - std::chrono::seconds(1));
   auto sql = "site = " + std::to_string(site) + " AND day >= " + sql_day(day_of(range.from)) +
              " AND day <= " + sql_day(last);
-  // Whole days are known without a look at times.
+  // Whole days need no condition on `time`.
   if (is_within_day(range.from)) sql += " AND toUInt32(time) >= " + second_of(range.from);
   if (!is_open && is_within_day(range.to)) {
     sql += " AND toUInt32(time) < " + second_of(range.to);

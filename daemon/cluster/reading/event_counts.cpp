@@ -11,11 +11,12 @@ using Type = NativeReader::Type;
 
 // A server refuses statements that are much longer or deeper.
 constexpr std::size_t kMostRuns = 64;
-constexpr std::chrono::seconds kNewest{UINT32_MAX};  // of a DateTime
-constexpr std::size_t kMostText = 100'000;           // bytes
+constexpr std::chrono::seconds kNewest{UINT32_MAX};  // last second that a DateTime can have
+constexpr std::size_t kMostText = 100'000;           // bytes of a condition
 constexpr int kMostDepth = 16;
 
-/// The server's column of a field that is the event's own text.
+/// Returns the server's column for a field that is a text of the event itself; nullopt for other
+/// fields.
 std::optional<std::string> column_of(Field field) {
   switch (field) {
     case Field::kName: return "name";
@@ -25,7 +26,8 @@ std::optional<std::string> column_of(Field field) {
   }
 }
 
-/// Returns none for a condition that does not ask for whole texts: patterns are ours to judge.
+/// Returns nullopt for a condition that does not compare whole texts, because the daemon evaluates
+/// patterns itself.
 std::optional<std::string> value_condition(const Filter& filter) {
   const auto column = column_of(filter.dimension.field);
   const auto& match = filter.match;
@@ -38,7 +40,7 @@ std::optional<std::string> value_condition(const Filter& filter) {
   return "(" + sql + ")";
 }
 
-/// Returns none if the filter asks for more than texts of events.
+/// Returns nullopt if the filter needs more than texts of events.
 std::optional<std::string> condition_of(const Filter& filter, int depth) {
   using Kind = Filter::Kind;
   if (filter.kind == Kind::kValue) return value_condition(filter);
@@ -55,12 +57,13 @@ std::optional<std::string> condition_of(const Filter& filter, int depth) {
   return (filter.kind == Kind::kNot ? "NOT (" : "(") + all + ")";
 }
 
-/// The place of a time's bucket, for times of the range. Buckets that are equally long, as most
-/// days are, take one division; so a year of a zone takes a few.
+/// Returns the SQL for the index of the bucket of an event's time, for times of the range.
+/// Consecutive buckets of equal length, as most days are, take one division, so a year in a time
+/// zone takes a few.
 std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts,
                                           const TimeRange& range) {
   if (starts.front() < UnixSeconds() || starts.back() > UnixSeconds(kNewest)) return {};
-  // Where all begin with a day of the table's, times need not be read.
+  // If all buckets begin at midnight UTC, times need not be read.
   const bool are_days = std::all_of(starts.begin(), starts.end(), [](UnixSeconds start) {
     return start == std::chrono::floor<std::chrono::days>(start);
   });
@@ -69,7 +72,7 @@ std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts
     return std::to_string(start.time_since_epoch().count() / (are_days ? 86'400 : 1));
   };
   const auto last = starts.size() - 1;
-  std::string choices;  // "time < …, the place then, "
+  std::string choices;  // "time < …, index, "
   if (range.from < starts.front()) choices = time + " < " + number_of(starts.front()) + ", 0, ";
   auto rest = std::to_string(last);
   std::size_t runs = 0;
@@ -96,7 +99,7 @@ std::optional<std::string> key_of(const GroupBy& by, const Grouping& grouping,
   return "if(" + *column + " = " + sql_text(by.empty_text) + ", '', " + *column + ")";
 }
 
-/// Returns what a grouping groups by, each dimension as a key; none if it sums more than events and
+/// Returns the SQL for each dimension of a grouping; nullopt if it sums more than events and
 /// visitors.
 std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const TimeRange& range) {
   if (grouping.visits || grouping.revenue || grouping.engagements) return {};
@@ -158,7 +161,8 @@ void EventCounts::read(std::size_t grouping, const ReadAccess& access,
                                    : texts_.number(query::column_of(field), block.text(i, row));
       }
       query::SourceGroup group{values, block.number(keys.size(), row)};
-      if (group.visitors == 0 && !keys.empty()) continue;  // of keys that are constant
+      // An empty group, which constant keys make of no events.
+      if (group.visitors == 0 && !keys.empty()) continue;
       if (wanted.events) {
         group.events = block.number(keys.size() + 1, row);
         group.pageviews = block.number(keys.size() + 2, row);

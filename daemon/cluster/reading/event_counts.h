@@ -8,16 +8,16 @@
 
 namespace analytics::cluster {
 
-/// Counts of events, without anything of their visits, which the server makes itself: it has them
-/// at hand, and many rows need not travel. These are few rules, each of which the executor has,
-/// too; what they mean is compared with it by tests with random queries. Throws as AnswerRows.
+/// Counts of events that the server computes itself, so that their rows need not be transferred.
+/// They depend on no visits. The executor has the same few rules, and tests compare both with
+/// random queries. Throws as AnswerRows.
 class EventCounts {
  public:
-  /// Returns none if the server cannot make all of these sums exactly as the executor would: then
-  /// nothing has been asked. `texts` and the other references must outlive the object.
+  /// Returns nullopt, without asking the server, unless it can compute all of these sums exactly as
+  /// the executor would. `texts` and the other references must outlive the object.
   [[nodiscard]] static std::optional<EventCounts> of(const Aggregation& aggregation,
                                                      const Marks& marks, EventTexts& texts);
-  /// Asks for one grouping after the other.
+  /// Asks the server for one grouping after the other, and passes each group to `take`.
   void read(const ReadAccess& access, const query::TakeGroup& take);
 
  private:
@@ -28,8 +28,8 @@ class EventCounts {
 
   const Aggregation& aggregation_;
   EventTexts& texts_;
-  std::string selected_{};                        ///< "FROM events WHERE …".
-  std::vector<std::vector<std::string>> keys_{};  ///< By grouping and dimension.
+  std::string selected_{};                        ///< SQL "FROM events WHERE …".
+  std::vector<std::vector<std::string>> keys_{};  ///< SQL keys by grouping and dimension.
 };
 
 }  // namespace analytics::cluster

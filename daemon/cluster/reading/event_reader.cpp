@@ -9,20 +9,21 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::uint64_t kPage = 2'000;  // events that are given out at once, about
+constexpr std::uint64_t kPage = 2'000;  // events in a page, about
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kBetweenLooksAtMarks{2};
-constexpr std::size_t kMostMemory = 268'435'456;  // bytes of moves and texts
+constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for moves and texts
 
 query::Limits limits() { return {kMostTime, kMostMemory}; }
 
-/// Events of one day.
+/// A day, and its number of events.
 struct DayOfEvents {
   std::int64_t day = 0;
   std::uint64_t events = 0;
 };
 
-/// A visitor's number is a hash: equal shares of the numbers have about as many events.
+/// Returns the condition that selects a share of the visitors. Their numbers are hashes, so equal
+/// shares have about equally many events.
 std::string share_of_visitors(std::uint64_t share, std::uint64_t shares) {
   if (shares == 1) return {};
   const auto width = UINT64_MAX / shares;
@@ -43,9 +44,9 @@ class ClusterEventReader::Reading final : public store::EventReading {
   query::Budget budget{limits(), never};
   std::optional<VisitMoves> moves;
   std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
-  std::vector<DayOfEvents> days;               ///< Still to be read, the next one last.
-  std::uint64_t share = 0;                     ///< Of the visitors of that day: the next one.
-  std::optional<SelectedEvents::Place> after;  ///< In that share: the last that was read.
+  std::vector<DayOfEvents> days;               ///< Days that are left to read, the next one last.
+  std::uint64_t share = 0;                     ///< Next share of that day's visitors.
+  std::optional<SelectedEvents::Place> after;  ///< Last event that was read of that share.
 };
 
 Marks ClusterEventReader::read_marks() {
@@ -133,9 +134,9 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
   });
 }
 
-/// Who was told at the beginning that all is there must not take less for all.
+/// A client that was told an export is complete must not get a shorter one.
 void ClusterEventReader::require_whole(const Reading& reading) {
-  if (!reading.moves) return;  // nothing was looked for
+  if (!reading.moves) return;  // no events are selected
   if (!marks_of(server_, cluster_, registered_).may_lack(reading.marks)) return;
   throw ReadFailed{{ErrorCode::kOverloaded,
                     "ClickHouse may have lost events since this export began; try again.",

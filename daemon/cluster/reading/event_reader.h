@@ -10,11 +10,11 @@
 
 namespace analytics::cluster {
 
-/// Gives out the events of all nodes.
+/// Reads the events of all nodes of a cluster.
 class ClusterEventReader final : public store::EventReader {
  public:
-  /// `cluster`: see Marks. `own`: the node that asks, whose imports selections name. `registered`
-  /// must outlive the object.
+  /// `cluster`: see Marks. `own`: this node, whose imports selections name. `registered` must
+  /// outlive the object.
   ClusterEventReader(ClickHouseConfig config, std::string cluster,
                      const Published<RegisteredNodes>& registered, NodeNumber own)
       : config_(std::move(config)),
@@ -34,11 +34,11 @@ class ClusterEventReader final : public store::EventReader {
  private:
   class Reading;
 
-  /// Reads the marks, and notes what they say.
+  /// Reads the marks, and sets extent_ by them.
   [[nodiscard]] Marks read_marks();
-  /// Throws ReadFailed.
+  /// Reads the next page. Throws ReadFailed.
   [[nodiscard]] store::EventPage next_page(Reading& reading);
-  /// Throws ReadFailed if the server may have lost something since the reading began.
+  /// Throws ReadFailed if the server may have lost events since the reading began.
   void require_whole(const Reading& reading);
 
   const ClickHouseConfig config_;
@@ -46,7 +46,7 @@ class ClusterEventReader final : public store::EventReader {
   const Published<RegisteredNodes>& registered_;
   const NodeNumber own_;
   std::atomic<bool> is_cancelled_{false};
-  ClickHouse server_;  ///< For marks.
+  ClickHouse server_;  ///< Used for marks only.
   store::Extent extent_;
 };
 

@@ -50,7 +50,7 @@ std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
   for (const auto& each : all_columns_of_events()) {
     if (columns.has(each.column)) asked.push_back(each.asked);
   }
-  if (asked.empty()) asked.push_back({"node", Type::kUInt32});  // their number counts
+  if (asked.empty()) asked.push_back({"node", Type::kUInt32});  // only the number of rows counts
   return asked;
 }
 
@@ -62,13 +62,13 @@ std::string from_events(const EventsOf& events, const TimeRange& range, EventSca
 
 }  // namespace
 
-/// Reads what is known of visits, and then whose events have moved: a visit that ends between the
-/// two has moved its events.
+/// Reads visits, and after them the moves of events: if a visit ends in between, its events have
+/// moved already.
 VisitMoves* EventScan::load_visits(const TimeRange& range, const ColumnSet& columns,
                                    std::optional<VisitMoves>& moves) {
   if (!needs_visits(columns)) return nullptr;
   if (!visits_.columns().empty()) {
-    // Most visits are born on a day of their events; others are looked up.
+    // Most visits were born on a day of their events. The others are looked up.
     const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
     visits_.load(day(range.from) - std::chrono::days(1), day(range.to));
   }
@@ -129,20 +129,20 @@ void EventScan::read_own(EventBatch& batch, std::size_t count) {
   }
 }
 
-/// Finds which visits the events of the block have.
+/// Finds the visits of the block's events.
 void EventScan::find_visits() {
   if (moves_ == nullptr) return;
   moves_->find(rows_.block(), of_block_);
   if (visits_.columns().empty()) return;
   visits_.require(of_block_);
   if (is_refreshed_ || !lacks_visits()) return;
-  // A visit that is gone has moved its events meanwhile, unless they were removed.
+  // The events of a visit that is gone have moved meanwhile, unless they were removed.
   is_refreshed_ = true;
   moves_->refresh(access_, events_.marks);
   find_visits();
 }
 
-/// True if a visit of the block's events is not there.
+/// Returns true if a visit of the block's events is missing.
 bool EventScan::lacks_visits() {
   for (std::size_t i = 0; i < of_block_.size(); ++i) {
     if (of_block_[i] != 0 && visits_.required(i) == nullptr) return true;

@@ -8,19 +8,19 @@
 
 namespace analytics::cluster {
 
-/// The events of one site in a cluster, up to the nodes' marks.
+/// A site of a cluster, and the marks up to which its events count.
 struct EventsOf {
   SiteId site = 0;
   const Marks& marks;
 };
 
-/// Reads engagements, or all other events, of a range with what their visits have. Throws as
+/// Reads the engagements, or all other events, of a range, with values of their visits. Throws as
 /// AnswerRows.
 class EventScan final : public query::BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
-  /// `moves` are those of the query, which are read once somebody asks for visits. The references
-  /// must outlive the object.
+  /// `moves` are the query's; the first scan that needs visits reads them. The references must
+  /// outlive the object.
   EventScan(const ReadAccess& access, const EventsOf& events, const TimeRange& range,
             const query::ColumnSet& columns, Of of, EventTexts& texts, NodeKeys& keys,
             std::optional<VisitMoves>& moves);
@@ -43,15 +43,15 @@ class EventScan final : public query::BatchSource {
   const EventsOf events_;
   EventTexts& texts_;
   NodeKeys& keys_;
-  const std::vector<OwnColumn> columns_;  ///< Of events, in the order of the statement's.
+  const std::vector<OwnColumn> columns_;  ///< Columns of events, in the order of the statement.
   VisitTable visits_;
-  VisitMoves* const moves_;  ///< Null if nobody asks for visits.
+  VisitMoves* const moves_;  ///< Null if the scan needs no visits.
   bool is_refreshed_ = false;
   AnswerRows rows_;
   std::size_t at_ = 0;                 ///< The next row of the block.
   std::size_t end_ = 0;                ///< Rows of the block.
   std::vector<VisitKey> of_block_;     ///< The visits of the block's events.
-  std::vector<std::int64_t> numbers_;  ///< In use by read_own().
+  std::vector<std::int64_t> numbers_;  ///< Buffer of read_own().
 };
 
 }  // namespace analytics::cluster

@@ -7,10 +7,10 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kTextEntry = 96;  // bytes of an entry of a map beside the text, about
-constexpr char kEndOfPart = '\0';       // in no text: JSON and headers cannot have it
+constexpr std::size_t kTextEntry = 96;  // bytes of a map's entry without its text, about
+constexpr char kEndOfPart = '\0';       // occurs in no text: JSON and headers cannot contain it
 
-/// Sets the parts of a Client or Place to those that were joined.
+/// Returns the Client or Place whose parts were joined.
 template <typename Whole, typename Parts>
 Whole parted(std::string_view joined, const Parts& parts) {
   Whole whole;

@@ -14,11 +14,11 @@
 
 namespace analytics::cluster {
 
-/// Numbers texts as they come, from 1 on; the empty text is 0. Throws LimitReached.
+/// Numbers texts in order of appearance, from 1 on; the empty text is 0. Throws LimitReached.
 class TextNumbers {
  public:
   std::uint32_t number(std::string_view text, query::Charges& charges);
-  /// Empty for a number that nothing has.
+  /// Returns the text with a number; empty if no text has it.
   [[nodiscard]] std::string_view text(std::int64_t number) const;
 
  private:
@@ -29,22 +29,25 @@ class TextNumbers {
     }
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  std::vector<const std::string*> texts_;  ///< Keys of numbers_, which never move; from number 1.
+  /// Keys of numbers_, which never move, by number from 1 on.
+  std::vector<const std::string*> texts_;
 };
 
-/// The texts that one query has met, under numbers that it gives them: ClickHouse has no numbers.
+/// The texts that a query has found, with numbers for this query only: ClickHouse does not number
+/// texts.
 class EventTexts final : public query::Texts {
  public:
   explicit EventTexts(query::Budget& budget) : charges_(budget) {}
 
   [[nodiscard]] std::string text(query::Column column, std::int64_t number) override;
-  /// Gives a text that has none a number: what is looked for may come.
+  /// Returns the number of a text. A new text gets a number too, because it may still appear in
+  /// events.
   [[nodiscard]] std::int64_t number(query::Column column, std::string_view text) override;
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Returns the number of the parts of a Client, or of a Place, in the order of kClientParts or
-  /// kPlaceParts. Equal ones have equal numbers; 0: nothing is known.
+  /// Returns the number of a Client, or of a Place, by its parts in the order of kClientParts or
+  /// kPlaceParts. Equal parts have equal numbers; 0: all parts are empty.
   [[nodiscard]] std::uint32_t client_number(std::span<const std::string_view> parts);
   [[nodiscard]] std::uint32_t place_number(std::span<const std::string_view> parts);
 
@@ -55,8 +58,9 @@ class EventTexts final : public query::Texts {
   std::uint32_t joined_number(query::Column column, std::span<const std::string_view> parts);
 
   query::Charges charges_;
-  std::array<TextNumbers, query::kColumns> texts_;  ///< By column; of kClient and kPlace joined.
-  std::string joined_;                              ///< In use by joined_number().
+  /// Texts by column; for kClient and kPlace, the joined parts.
+  std::array<TextNumbers, query::kColumns> texts_;
+  std::string joined_;  ///< Buffer of joined_number().
 };
 
 }  // namespace analytics::cluster

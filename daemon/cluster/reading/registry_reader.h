@@ -8,8 +8,8 @@
 
 namespace analytics::cluster {
 
-/// Reads a node's copy of the registry, and beside it what all nodes have counted: drops, and when
-/// sites had events.
+/// Reads a node's copy of the registry. Drops, and the times of sites' first and last events, come
+/// from all nodes of the cluster.
 class ClusterRegistryReader final : public store::RegistryReader {
  public:
   /// `cluster`: see Marks. `times` must outlive the object.

@@ -15,7 +15,7 @@ namespace {
 using store::kJournalTexts;
 using Type = NativeReader::Type;
 
-// The columns in order: those that name the event and its visit, its numbers, and its texts.
+// Indexes of the columns, in order: the event and its visit, the event's numbers, its texts.
 enum Asked : std::size_t {
   kOfNode,
   kOfVisit,
@@ -29,8 +29,7 @@ enum Asked : std::size_t {
   kOfMicros,
   kFirstText
 };
-constexpr std::size_t kFirstOfNumber =
-    kOfVisitor;  // where texts begin if nothing else is asked for
+constexpr std::size_t kFirstOfNumber = kOfVisitor;  // index of the first text with What::kNumber
 
 std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {
   auto asked = VisitMoves::event_columns();
@@ -55,7 +54,7 @@ query::ColumnSet columns_of_visits(const EventSelection& selection) {
   return columns;
 }
 
-/// A permutation of 64-bit numbers whose outcomes look random: the finalizer of SplitMix64
+/// A permutation of 64-bit numbers whose results look random: the finalizer of SplitMix64
 /// (https://prng.di.unimi.it/splitmix64.c).
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
@@ -113,7 +112,7 @@ bool SelectedEvents::matches(std::size_t row) {
   if (selection_.prop && !has_prop(block.text(props_, row))) return false;
   if (!selection_.source) return true;
   const auto* values = visits_.required(row);
-  // As a node alone: without a visit, an event's own source counts.
+  // As in a store without a cluster: if an event has no visit, its own source counts.
   if (values == nullptr) return block.text(source_, row) == *selection_.source;
   return texts_.text(query::Column::kSource, values[0]) == *selection_.source;
 }

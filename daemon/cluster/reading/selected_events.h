@@ -11,47 +11,47 @@
 
 namespace analytics::cluster {
 
-/// Returns what stands for an event of a node, until that ships all of its events anew. It says
-/// nothing of what is known of the event, unlike that of a store alone.
+/// Returns an event's id for clients. It stays the same until the node ships all of its events
+/// again. It depends only on the event's node, number and time, unlike the id in a store without a
+/// cluster.
 [[nodiscard]] LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time);
 
-/// The conditions of a selection, as far as numbers can say them, on events up to the marks: "site
-/// = … AND …". Imports are numbered by each node: `own` is whose the selection means.
+/// Returns the numeric conditions of a selection, on events up to the marks: "site = … AND …". Each
+/// node numbers its own imports; `own` is the node whose import the selection names.
 [[nodiscard]] std::string condition_of(const EventSelection& selection, const Marks& marks,
                                        NodeNumber own);
 
-/// Reads events that a selection has, with all that is stored of them or only as many as there are.
-/// Functions throw as AnswerRows.
+/// Reads the events that match a selection, with all stored values, or only to count and identify
+/// them. Functions throw as AnswerRows.
 class SelectedEvents {
  public:
   enum class What { kAll, kNumber };
-  /// `where`: condition_of(), and what else there is to say. The references must outlive the
-  /// object.
+  /// `where`: condition_of(), and further conditions. The references must outlive the object.
   SelectedEvents(const ReadAccess& access, const Marks& marks, const EventSelection& selection,
                  NodeKeys& keys, const VisitMoves& moves, What what, const std::string& where);
 
-  /// The place of an event in the order of the table.
+  /// Sort key of an event in the table.
   struct Place {
     std::uint64_t visitor = 0;
     std::int64_t second = 0;
     NodeNumber node = 0;
     std::uint64_t id = 0;
   };
-  /// Moves on to the next block of events. False if there is none.
+  /// Moves to the next block of events. Returns false at the end.
   bool next();
-  /// Returns how many of the block are selected.
+  /// Returns how many events of the block match.
   [[nodiscard]] std::int64_t count();
-  /// What an event is known by.
+  /// Numbers that identify an event, and its visit.
   struct Found {
     NodeNumber node = 0;
     std::uint64_t id = 0;
     VisitKey visit = 0;
   };
-  /// Appends those of the block that are selected.
+  /// Appends the matching events of the block.
   void find(std::vector<Found>& to);
-  /// The same, with all that is stored of them. REQUIRES: kAll, as the next.
+  /// Appends the matching events of the block with all stored values. REQUIRES: kAll.
   void read(std::vector<store::RecordedEvent>& to);
-  /// Of the block's last event.
+  /// Returns the place of the block's last event. REQUIRES: kAll.
   [[nodiscard]] Place last() const;
   [[nodiscard]] std::size_t rows() const { return rows_.block().rows(); }
 
@@ -67,8 +67,8 @@ class SelectedEvents {
   NodeKeys& keys_;
   const VisitMoves& moves_;
   EventTexts texts_;
-  VisitTable visits_;       ///< With their sources, where the selection asks for one.
-  const std::size_t path_;  ///< Its place among the columns, as the next.
+  VisitTable visits_;       ///< Visits with their sources, if the selection names a source.
+  const std::size_t path_;  ///< Index of the column `path`; alike for the next two.
   const std::size_t props_;
   const std::size_t source_;
   AnswerRows rows_;

@@ -9,7 +9,8 @@
 namespace analytics::cluster {
 namespace {
 
-/// What a server needs to read columns and to send them, beside the groups and visitors of a query.
+/// Bytes that a server needs to read and send columns, in addition to a query's groups and
+/// visitors.
 constexpr std::size_t kMemoryToRead = 268'435'456;
 
 }  // namespace
@@ -24,7 +25,7 @@ ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluste
       cores_(cores),
       server_(config_, is_cancelled_) {}
 
-/// Runs `read`, whose exceptions become errors, on one state of the cluster and within the limits.
+/// Runs `read` with the current marks and within the limits. Turns its exceptions into errors.
 template <typename Read>
 auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
@@ -39,7 +40,7 @@ auto ClusterStatsStore::within_limits(const Read& read) {
 
 Status ClusterStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](const ReadAccess& access, const Marks& marks) {
-    std::map<SiteId, ClusterEvents> sites;  // whose texts are those of what is found
+    std::map<SiteId, ClusterEvents> sites;  // results refer to their texts
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
       const auto site = aggregation.selection.site;

@@ -11,8 +11,8 @@
 
 namespace analytics::cluster {
 
-/// Aggregates the events of all nodes, which a server of ClickHouse has. What texts, conditions
-/// and groups mean is decided here, as for every store, but for counts of events alone. Keeps
+/// Aggregates the events of all nodes, which a ClickHouse server has. The daemon itself evaluates
+/// texts, conditions and groups, as for every store, except for plain counts of events. Keeps
 /// nothing from one run to the next.
 class ClusterStatsStore final : public store::StatsStore {
  public:
@@ -37,7 +37,7 @@ class ClusterStatsStore final : public store::StatsStore {
   const Published<query::Limits>& limits_;
   query::Cores& cores_;
   std::atomic<bool> is_cancelled_{false};
-  ClickHouse server_;  ///< For marks.
+  ClickHouse server_;  ///< Used for marks only.
   store::Extent extent_;
 };
 

@@ -17,11 +17,11 @@ using query::Column;
 using query::ColumnSet;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kMoveEntry = 64;         // bytes of an entry of a map, about
+constexpr std::size_t kMoveEntry = 64;         // bytes of a map's entry, about
 constexpr std::size_t kVisitsAtOnce = 10'000;  // in a statement, which may have 256 KiB
-constexpr std::size_t kFirstOwn = 4;           // the columns before are read of every visit
+constexpr std::size_t kFirstOwn = 4;           // the columns before it are read of every visit
 
-/// A column of visits: one text or number there, or the parts of one.
+/// A column of visits, and the columns of the table that it is made from.
 struct VisitColumn {
   Column column;
   std::vector<AskedColumn> asked;
@@ -190,7 +190,7 @@ void VisitTable::require(std::span<const VisitKey> visits) {
   for (const auto visit : visits) {
     const auto known = states_.size();
     if (visit != last)
-      place = visit == 0 ? kNone : place_of(visit);  // those of a visitor come together
+      place = visit == 0 ? kNone : place_of(visit);  // events of a visitor are adjacent
     last = visit;
     required_.push_back(place);
     if (place == kNone || place < known) continue;
@@ -217,7 +217,7 @@ void VisitTable::read(const std::string& condition) {
   }
 }
 
-/// Charges what the table has grown by.
+/// Charges the growth of the table to the budget.
 void VisitTable::charge() {
   const auto memory = places_.memory() + states_.capacity() * sizeof(State) +
                       values_.capacity() * sizeof(values_[0]);
@@ -226,7 +226,7 @@ void VisitTable::charge() {
   charged_ = memory;
 }
 
-/// A visit may be there in several versions, in any order.
+/// Adds a row unless a newer version of its visit is known: versions come in any order.
 void VisitTable::add(const NativeReader& block, std::size_t row) {
   const auto place =
       place_of(keys_.key(static_cast<NodeNumber>(block.number(0, row)), u64(block.number(1, row))));
@@ -241,7 +241,8 @@ void VisitTable::add(const NativeReader& block, std::size_t row) {
   }
 }
 
-/// `at`: the first column of the answer that the value is made of; moved behind the last.
+/// Returns a visit's value of a column. `at`: the first column of the answer that the value is made
+/// from; moved past the last.
 std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Column column,
                                 std::size_t& at) {
   switch (column) {

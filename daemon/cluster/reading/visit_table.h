@@ -15,10 +15,11 @@
 
 namespace analytics::cluster {
 
-/// A visit of any node as one number: visits have numbers of their node. 0: none.
+/// Identifies a visit of any node by one number, because each node numbers its own visits. 0: no
+/// visit.
 using VisitKey = std::uint64_t;
 
-/// Makes keys of visits, and of events alike.
+/// Makes keys from a node and the number of a visit or event.
 class NodeKeys {
  public:
   [[nodiscard]] VisitKey key(NodeNumber node, std::uint64_t number) {
@@ -36,20 +37,21 @@ class NodeKeys {
   std::vector<NodeNumber> nodes_;
 };
 
-/// Where the events of a site belong that belong to another visit than the one in their row.
+/// The current visits of a site's events that have moved to another visit since they were stored.
 class VisitMoves {
  public:
-  /// Reads them all. Throws as AnswerRows. `keys` must outlive the object.
+  /// Reads all moves of the site. Throws as AnswerRows. `keys` must outlive the object.
   VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys);
-  /// Reads them again.
+  /// Reads the moves again.
   void refresh(const ReadAccess& access, const Marks& marks);
-  /// Replaces `visits` by those of the block's events, whose first columns are event_columns().
+  /// Sets `visits` to the visits that the block's events belong to now. REQUIRES: the block's first
+  /// columns are event_columns().
   void find(const NativeReader& block, std::vector<VisitKey>& visits) const;
-  /// Returns the visits whose events all belong to one of these now, without themselves.
+  /// Returns the visits that were merged into one of `visits`.
   [[nodiscard]] std::vector<VisitKey> visits_in(const std::unordered_set<VisitKey>& visits) const;
-  /// Returns the events that belong to one of these, unlike their visit.
+  /// Returns the events that were moved, one by one, to one of `visits`.
   [[nodiscard]] std::vector<VisitKey> events_in(const std::unordered_set<VisitKey>& visits) const;
-  /// The columns that name an event, its node and the visit in its row.
+  /// Returns the columns that name an event, its node and the visit in its row.
   [[nodiscard]] static std::vector<AskedColumn> event_columns();
 
  private:
@@ -63,22 +65,22 @@ class VisitMoves {
   Winners of_visits_;
 };
 
-/// What is read of visits, in memory: of those that were born on some days, and of others once they
-/// are asked for. Functions throw as AnswerRows.
+/// Values of visits in memory: of visits born on some days, and of others when they are needed.
+/// Functions throw as AnswerRows.
 class VisitTable {
  public:
   /// The references must outlive the object.
   VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
              const query::ColumnSet& columns, EventTexts& texts, NodeKeys& keys);
 
-  /// The columns of visits that are read.
+  /// Returns the columns of visits that are read.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
-  /// Reads those that were born from `first` to `last`.
+  /// Reads the visits that were born from `first` to `last`.
   void load(Days first, Days last);
-  /// Finds these visits, and reads those that are not known yet.
+  /// Finds these visits, and reads the unknown ones.
   void require(std::span<const VisitKey> visits);
-  /// Returns the values of one of the visits that were required last, in the order of columns();
-  /// null if it is 0 or is not there. Valid until the next load() or require().
+  /// Returns the values of visit `at` of the last require(), in the order of columns(); null if the
+  /// visit is 0 or missing. Valid until the next load() or require().
   [[nodiscard]] const std::uint32_t* required(std::size_t at) const;
 
  private:
@@ -104,8 +106,8 @@ class VisitTable {
   query::Charges charges_;
   std::size_t charged_ = 0;
   query::Numbering places_;
-  std::vector<State> states_;            ///< By place.
-  std::vector<std::uint32_t> values_;    ///< By place, one for each column.
+  std::vector<State> states_;            ///< States of visits, by place.
+  std::vector<std::uint32_t> values_;    ///< Values of visits, by place: one for each column.
   std::vector<std::uint32_t> required_;  ///< Places of the visits that were required last.
 };
 

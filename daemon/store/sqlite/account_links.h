@@ -9,7 +9,7 @@ namespace analytics::sqlite {
 /// Owns the table account_links.
 class SqliteAccountLinks final : public store::AccountLinks {
  public:
-  /// `revision` moves with every change. The references must outlive this object.
+  /// Every change increments `revision`. The references must outlive this object.
   SqliteAccountLinks(Connection& connection, std::uint64_t& revision)
       : connection_(connection), revision_(revision) {}
 
@@ -18,9 +18,9 @@ class SqliteAccountLinks final : public store::AccountLinks {
                                                           UnixSeconds now) override;
   Status delete_account_link(AccountId account, const std::string& name) override;
 
-  /// Throws SqliteError, as the next.
+  /// Adds all account links to the directory. Throws SqliteError, as does forget_account().
   void add_to(store::Directory& all);
-  /// Inside the transaction that deletes the account.
+  /// Deletes an account's links, inside the transaction that deletes the account.
   static void forget_account(Connection& connection, AccountId account);
 
  private:

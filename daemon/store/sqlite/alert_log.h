@@ -14,14 +14,14 @@ class SqliteAlertLog final : public store::AlertLog {
   explicit SqliteAlertLog(Connection& connection) : connection_(connection) {}
   Status note_alert(SiteId site, AlertKind kind, UnixSeconds at) override;
 
-  /// Inside the transaction that deletes the site. Throws SqliteError.
+  /// Deletes a site's alerts, inside the transaction that deletes the site. Throws SqliteError.
   static void forget_site(Connection& connection, SiteId site);
 
  private:
   Connection& connection_;
 };
 
-/// Throws SqliteError.
+/// Returns when an alert of this kind was last sent for the site. Throws SqliteError.
 [[nodiscard]] std::optional<UnixSeconds> read_last_alert(Connection& connection, SiteId site,
                                                          AlertKind kind);
 

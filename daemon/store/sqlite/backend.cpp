@@ -25,7 +25,7 @@ std::uint64_t size_of(const std::filesystem::path& file) {
   return missing ? 0 : static_cast<std::uint64_t>(size);
 }
 
-/// `if_more`: what is left when the slice says that there is more.
+/// Converts the result of a slice. `if_more`: the value if the slice has more to do.
 Result<store::Left> left(const Result<bool>& more, store::Left if_more = store::Left::kMore) {
   if (!more) return fail(more.error());
   return *more ? if_more : store::Left::kNothing;

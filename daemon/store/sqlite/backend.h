@@ -12,8 +12,8 @@ namespace analytics::sqlite {
 [[nodiscard]] std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
                                                            const store::Limits& limits);
 
-/// Returns why a file should not be kept in its folder; empty if nothing speaks against it.
-/// SQLite's locks and shared memory do not hold on a file system of another machine.
+/// Returns why a file should not be kept in its folder; empty if the folder is suitable. SQLite's
+/// locks and shared memory do not work on a network file system.
 [[nodiscard]] std::string place_problem(const std::filesystem::path& file);
 
 }  // namespace analytics::sqlite

@@ -60,7 +60,7 @@ void ChangeLog::add_merge(SiteId site, VisitId loser, VisitId winner) {
   if (!is_on_) return;
   add_end(loser);
   add(JournalChange::kMerge, site, {}, loser, winner);
-  // Events name the visit that they were stored with.
+  // Events name the visit that they were stored with, so earlier losers need a change, too.
   Statement select(connection_, "SELECT loser FROM visit_merges WHERE winner = ?");
   auto rows = select.query(loser);
   while (rows.next()) add(JournalChange::kMerge, site, {}, rows.int64(0), winner);

@@ -13,36 +13,37 @@ namespace analytics::sqlite {
 /// A kind of change. The numbers are stored: never change one.
 enum class JournalChange {
   kVisit = 1,      ///< A visit is new or has other values.
-  kVisitEnd = 2,   ///< A visit is no more.
-  kMerge = 3,      ///< A visit's events belong to another from now on.
+  kVisitEnd = 2,   ///< A visit no longer exists.
+  kMerge = 3,      ///< A visit's events belong to another visit now.
   kEventMove = 4,  ///< An event belongs to another visit, or to none.
   kEventGone = 5,
-  kSiteGone = 6,  ///< The site's rows have left; `event` is the newest event of then.
+  kSiteGone = 6,  ///< The site's rows were removed; `event` was then the newest event.
 };
 
-/// What a journal has forgotten of a site, or of all: it may have left up to these numbers.
+/// Bounds of the rows that a journal has forgotten, for a site or for all sites: rows up to these
+/// ids may be gone.
 struct Forgotten {
   EventId event = 0;
   VisitId visit = 0;
-  std::optional<UnixSeconds> last{};  ///< When the last of the events was.
+  std::optional<UnixSeconds> last{};  ///< Time of the last forgotten event.
 };
 
-/// The tables journal_changes and journal_forgotten: what became of stored events and visits, in
-/// order, for whoever ships them to a cluster. Nothing is written unless the file is a cluster's
-/// journal. Used inside the writer's transactions; throws SqliteError.
+/// Owns the tables journal_changes and journal_forgotten: changes to stored events and visits, in
+/// order, for shipping to a cluster. Writes nothing unless the file is a cluster's journal. Used
+/// inside the writer's transactions; throws SqliteError.
 class ChangeLog {
  public:
   explicit ChangeLog(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// True if the file is a journal.
+  /// Returns true if the file is a journal.
   [[nodiscard]] bool is_on() const { return is_on_; }
-  /// The file has become a journal, or is none any more.
+  /// Called when the file becomes a journal, or stops being a journal.
   void turn_on() { is_on_ = true; }
   void turn_off() { is_on_ = false; }
 
-  /// Adds all visits there are, and all merges.
+  /// Adds all stored visits and merges.
   void add_all_visits();
-  /// No change has the next number, so that it is greater than the version of all states.
+  /// Skips a change number, so that later versions are greater than all versions given before.
   void raise_version();
   /// Forgets changes up to this one.
   void forget(std::int64_t last);
@@ -59,16 +60,16 @@ class ChangeLog {
   /// See Journal.
   void set_witness(store::Witness witness) { witness_ = std::move(witness); }
   [[nodiscard]] const store::Witness& witness() const { return witness_; }
-  /// Returns the newest event that a journal may forget: the cluster has had all up to it for so
-  /// long that it cannot lose them any more. 0: none.
+  /// Returns the newest event that a journal may forget. The cluster has had all events up to it
+  /// for so long that it can no longer lose them. 0: no event.
   [[nodiscard]] EventId settled();
-  /// True if something that became of the site's visits in a range may not be shipped.
+  /// Returns true if a change to the site's visits in a range may not have been shipped.
   [[nodiscard]] bool has_unshipped(SiteId site, const TimeRange& range);
-  /// Rows of the site are about to leave, which the cluster keeps.
+  /// Records that rows of the site are about to be removed here. The cluster keeps them.
   void note_forgotten(SiteId site, const Forgotten& rows);
-  /// Returns the newest event of the site that the cluster alone may have; 0: none.
+  /// Returns the newest event of the site that may exist only in the cluster; 0: no event.
   [[nodiscard]] EventId last_forgotten(SiteId site);
-  /// The file is no journal any more.
+  /// Clears journal_forgotten, because the file stops being a journal.
   void forget_all();
 
  private:
@@ -82,9 +83,9 @@ class ChangeLog {
   store::Witness witness_;
 };
 
-/// Returns what a journal has forgotten of all sites, in the snapshot of the connection.
+/// Returns the bounds of the forgotten rows of all sites, in the snapshot of the connection.
 [[nodiscard]] Forgotten forgotten(Connection& connection);
-/// Returns the same of each site, in order.
+/// Returns the bounds of each site, sorted by site.
 [[nodiscard]] std::vector<store::ForgottenOfSite> forgotten_by_site(Connection& connection);
 
 }  // namespace analytics::sqlite

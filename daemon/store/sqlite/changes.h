@@ -9,11 +9,11 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/sqlite.h"
 
-/// The one way in which work on the database fails.
+/// Converts failures of work on the database into Errors.
 namespace analytics::sqlite {
 
-/// Runs `work` and turns what it throws, an Error or a SqliteError, into an Error. Throws StoreLost
-/// where nobody knows what is on disk.
+/// Runs `work` and returns an Error if it throws an Error or SqliteError. Throws StoreLost if the
+/// contents of the disk are unknown.
 template <typename Work>
 auto guarded(Work work) -> Result<decltype(work())> {
   try {
@@ -31,7 +31,7 @@ auto guarded(Work work) -> Result<decltype(work())> {
   }
 }
 
-/// The same with a `read` that sees the database as it is at one moment.
+/// Like guarded(), with a `read` that sees a snapshot of the database.
 template <typename Read>
 auto guarded_snapshot(Connection& connection, Read read) {
   return guarded([&] {
@@ -40,8 +40,8 @@ auto guarded_snapshot(Connection& connection, Read read) {
   });
 }
 
-/// Runs `work`, and throws StoreUnusable instead of what it throws when the file is damaged or not
-/// a database: no caller can do anything about that but say it.
+/// Runs `work`. Throws StoreUnusable instead of a SqliteError if the file is damaged or not a
+/// database, because callers can only report that.
 template <typename Work>
 auto or_unusable(Work work) {
   try {
@@ -65,8 +65,8 @@ auto call_then(Work work, Then then) {
   }
 }
 
-/// Like guarded(), inside a transaction: committed when `change` returns; nothing of it stays when
-/// it throws.
+/// Like guarded(), inside a transaction that is committed if `change` returns and rolled back if it
+/// throws.
 template <typename Change>
 auto in_transaction(Connection& connection, Change change) -> Result<decltype(change())> {
   return guarded([&] {

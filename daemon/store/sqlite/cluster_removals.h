@@ -10,8 +10,8 @@
 namespace analytics::sqlite {
 
 /// The tables cluster_removals, cluster_removal_nodes, cluster_removal_visits and
-/// cluster_removal_steps: see ClusterRemoval. What changes them is used inside the writer's
-/// transactions; throws SqliteError.
+/// cluster_removal_steps: see ClusterRemoval. Functions that change them are used inside the
+/// writer's transactions. Throws SqliteError.
 class ClusterRemovals {
  public:
   /// `connection` must outlive this object.
@@ -22,19 +22,19 @@ class ClusterRemovals {
   void add_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits);
   void forget_damaged(std::int64_t removal);
   void add_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes);
-  /// Nothing is left of what this store had forgotten.
+  /// Records that the removal is complete for the events that this store had forgotten.
   void set_done_here(std::int64_t removal);
   void remove(std::int64_t removal);
-  /// This store has forgotten nothing, as a new node.
+  /// Marks all removals as done here, because this store, like a new node, has forgotten nothing.
   void set_all_done_here();
   void clear();
-  /// True if events that were forgotten are about to leave, or visits may be wrong.
+  /// Returns true if forgotten events remain to be removed, or visits may be wrong.
   [[nodiscard]] bool has_work_here();
-  /// True if events of the site that were forgotten are about to leave.
+  /// Returns true if forgotten events of the site remain to be removed.
   [[nodiscard]] bool has_work_here(SiteId site);
-  /// Notes that the removal of a step has begun here. False if it had.
+  /// Records that the removal of a step has begun here. Returns false if it had begun before.
   [[nodiscard]] bool note_step(const store::Revision& revision);
-  /// The oldest first.
+  /// Returns all removals, the oldest first.
   [[nodiscard]] std::vector<store::ClusterRemoval> all();
 
  private:

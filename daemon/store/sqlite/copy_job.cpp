@@ -12,7 +12,7 @@ namespace {
 
 using query::Column;
 
-/// Visitors are counted in this many ranges of ids, which are spread evenly.
+/// Visitors are counted in this many ranges of ids, which have the same size.
 constexpr unsigned kRangeBits = 12;
 constexpr std::size_t kRanges = std::size_t{1} << kRangeBits;
 
@@ -25,7 +25,8 @@ std::size_t range_of(std::int64_t visitor) {
 
 TimeRange range_of(const SiteDay& day) { return {day.second, day.second + std::chrono::days(1)}; }
 
-/// Visits that an import named can have events anywhere, others on the next day.
+/// Returns the visits that can have events outside the day: those that an import named on any day,
+/// others on the next day.
 std::unordered_set<VisitId> visits_beyond(Connection& connection, SiteId site, VisitId first,
                                           VisitId last) {
   Statement select(connection,
@@ -111,7 +112,7 @@ parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink
     throw JobRefused("the day has changed since its events were counted");
   }
   auto part = builder.finish(visits_beyond(connection, day_.first, first_visit, last_visit));
-  // What is read back must be what the rows are.
+  // The part must read back the same as its rows.
   parts::Part read(0, part.head, [&part](std::uint32_t column) { return part.columns.at(column); });
   parts::Fingerprint of_part;
   of_part.add(read);

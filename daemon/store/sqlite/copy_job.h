@@ -8,20 +8,20 @@
 
 namespace analytics::sqlite {
 
-/// Copies the rows of one day into parts.
+/// Copies the rows of a day into parts.
 class CopyJob final : public PartJob {
  public:
   struct Limits {
-    std::int64_t fewest = 0;  ///< A day with fewer events gets no parts: they are not worth it.
-    std::uint32_t most = parts::kMostEvents;  ///< Events of a part.
+    std::int64_t fewest = 0;                  ///< A day with fewer events gets no parts.
+    std::uint32_t most = parts::kMostEvents;  ///< Most events per part.
   };
   /// REQUIRES: all events of the day that the writer knows are published.
   CopyJob(const SiteDay& day, const Limits& limits) : day_(day), limits_(limits) {}
   void run(Connection& connection, PartSink& sink) override;
 
  private:
-  /// Returns the bounds of visitor ids between which a part has few enough events; none if the day
-  /// has too few.
+  /// Returns bounds of visitor ids between which a part has few enough events. Empty if the day has
+  /// too few events for a part.
   [[nodiscard]] std::vector<std::uint64_t> find_bounds(Connection& connection,
                                                        const PartSink& sink) const;
   [[nodiscard]] parts::PartBytes make_part(Connection& connection, const PartSink& sink,

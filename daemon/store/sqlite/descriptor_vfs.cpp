@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// https://www.sqlite.org/vfs.html says what each function is to do.
+// https://www.sqlite.org/vfs.html specifies what each function must do.
 namespace analytics::sqlite {
 namespace {
 
@@ -52,7 +52,7 @@ int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) 
     size -= static_cast<int>(put);
     auto& unsynced = static_cast<OpenFile*>(file)->unsynced;
     unsynced += put;
-    // All at the end would keep a daemon's commits waiting for the disk.
+    // A single sync at the end would make a daemon's commits wait for the disk.
     if (unsynced >= kBytesBetweenSyncs) {
       unsynced = 0;
       if (fdatasync(fd_of(file)) != 0) return SQLITE_IOERR_FSYNC;
@@ -76,7 +76,7 @@ int size_of(sqlite3_file* file, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-int close(sqlite3_file*) { return SQLITE_OK; }  // the caller's
+int close(sqlite3_file*) { return SQLITE_OK; }  // the caller closes it
 int lock(sqlite3_file*, int) { return SQLITE_OK; }
 int is_reserved(sqlite3_file*, int* answer) { return *answer = 0, SQLITE_OK; }
 int control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
@@ -120,7 +120,7 @@ int full_name(sqlite3_vfs*, const char* name, int size, char* full) {
   return sqlite3_snprintf(size, full, "%s", name), SQLITE_OK;
 }
 
-/// The clock, sleep and random numbers are those of the system's.
+/// Returns the system's VFS with other file functions.
 sqlite3_vfs make_vfs() {
   auto vfs = *sqlite3_vfs_find(nullptr);
   vfs.pNext = nullptr;

@@ -6,9 +6,9 @@
 
 namespace analytics::sqlite {
 
-/// The name of a VFS of SQLite that opens databases in open files, wherever these lie and whoever
-/// could open them: a copy is written into a folder of root's by a process that is no longer root.
-/// No locks, and no journal beside the file: nobody else may have it.
+/// Returns the name of an SQLite VFS that opens databases through open file descriptors. With it, a
+/// process that is no longer root can write a copy into a folder that only root can open. It takes
+/// no locks and writes no journal file, so no other process may use the file.
 [[nodiscard]] const char* descriptor_vfs();
 
 /// Returns the name by which that VFS opens a file, which must stay open.

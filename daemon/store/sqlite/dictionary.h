@@ -16,8 +16,8 @@
 
 namespace analytics::sqlite {
 
-/// Texts of events as small numbers: per site and kind 1, 2, 3 … in order of first sight. Used
-/// inside the writer's transactions; a bounded cache spares nearly every look-up.
+/// Maps texts of events to small numbers: 1, 2, 3 … per site and kind, in order of first use. Used
+/// inside the writer's transactions. A bounded cache saves nearly every look-up.
 class Dictionary {
  public:
   /// New texts over the limits are stored as "(other)": see TextBudget. Both references must
@@ -26,19 +26,19 @@ class Dictionary {
 
   void set_limits(const store::StoreLimits& limits) { budget_.set_limits(limits); }
 
-  /// Returns the numbers of an event's texts. New texts get one.
+  /// Returns the numbers of an event's texts. New texts get new numbers.
   FieldNumbers numbers(const Event& event, const TextSource& source);
-  /// Returns the number of a text that is no field of an event: it has no limits, and does not take
-  /// the place of those in memory.
+  /// Returns the number of a text that is no field of an event. Such texts are not limited and do
+  /// not enter the cache.
   std::int64_t number(SiteId site, StringKind kind, std::string_view text);
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
     return budget_.take_replaced();
   }
 
-  /// Removes a text that nothing uses any more.
+  /// Removes a text that is no longer used.
   void remove(SiteId site, const StringTable::Stored& text);
 
-  /// After the transaction: what was learned in it stays, or is forgotten with it.
+  /// Called after the transaction, to keep or to forget the numbers that were learned in it.
   void committed();
   void rolled_back();
 
@@ -46,8 +46,7 @@ class Dictionary {
   struct Key {
     SiteId site;
     StringKind kind;
-    std::uint64_t
-        hash;  ///< Keyed with a secret of this file, so that nobody can make two texts equal.
+    std::uint64_t hash;  ///< Keyed with this file's secret, to prevent forged collisions.
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -67,7 +66,7 @@ class Dictionary {
   template <typename Insert>
   std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source,
                               Insert insert);
-  /// How a new text may go in.
+  /// How a new text is stored: charged to the budget, free of charge, or not at all.
   enum class Entry { kPaid, kFree, kNone };
   Entry entry_of(const Key& key, std::string_view text, const TextSource& source);
   void remember(const Key& key, std::int64_t id);
@@ -84,7 +83,8 @@ class Dictionary {
   TextBudget budget_;
   HashKey hash_key_{};
   Statement find_goal_;
-  // Two generations: when the young one is full the old one goes. Bounds memory, keeps what is hot.
+  // Two generations: when the young one is full, the old one is dropped. Bounds memory, but keeps
+  // texts that are in use.
   std::unordered_map<Key, std::int64_t, KeyHash> young_;
   std::unordered_map<Key, std::int64_t, KeyHash> old_;
   std::vector<Fresh> fresh_;

@@ -14,10 +14,9 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of one site by their numbers. Whoever needs many asks for them mostly in
-/// order: each read fetches some of those behind the wanted one as well, more while they are asked
-/// for, too. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time
-/// is over.
+/// Looks up the texts of a site by their numbers. Callers mostly ask in ascending order, so each
+/// read also fetches some of the following texts, and more of them while they are used. Memory is
+/// bounded. Throws SqliteError, and query::LimitReached when the query's time is over.
 class DictionaryReader final : public query::Texts {
  public:
   /// The arguments must outlive the object.
@@ -30,12 +29,12 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Place place(std::int64_t number) override;
 
  private:
-  /// Texts of one kind with neighbouring numbers.
+  /// Texts of the same kind with consecutive numbers.
   struct Page {
     std::int64_t first = 0;
-    std::int64_t size = 1;           ///< Numbers that were looked at.
-    std::int64_t used = 0;           ///< Texts that were asked for.
-    std::vector<std::string> texts;  ///< By number, from the first on; empty where there is none.
+    std::int64_t size = 1;           ///< Count of numbers that the read covered.
+    std::int64_t used = 0;           ///< Count of requests since the read.
+    std::vector<std::string> texts;  ///< By number, from `first` on; empty if missing.
   };
   void read(StringKind kind, std::int64_t first, Page& page);
 

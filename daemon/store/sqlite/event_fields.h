@@ -9,7 +9,8 @@
 #include "daemon/query/column.h"
 
 /// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
-/// and exports are made from this table: a new field is a row here, and a column in schema.sql.
+/// and exports are generated from this table: a new field needs a row here and a column in
+/// schema.sql.
 namespace analytics::sqlite {
 
 /// The kinds of texts that events have. The numbers are stored: never change one.
@@ -28,22 +29,23 @@ enum class StringKind {
   kSource = 12,
   kClient = 13,
   kPlace = 14,
-  kTotal = 15,  ///< No field of an event: a value of a dimension that daily totals are of.
+  kTotal = 15,  ///< No field of an event: a value of a dimension of daily totals.
 };
 
 struct EventField {
   StringKind kind;
-  const char* column;  ///< In the table events; 0 and NULL mean an empty text.
-  const char* label;   ///< For people, in views and in the log.
+  const char* column;  ///< Column of the table events; 0 and NULL mean an empty text.
+  const char* label;   ///< Name for people, in views and in the log.
   query::Column scan;
-  // It holds a text, a tag, a Client or Place in a table of parts, or else the revenue's currency.
+  // At most one of the next three is set: the field is a text, a UTM tag, or a Client or Place in a
+  // table of parts. Otherwise it is the revenue's currency.
   std::string EventData::*text = nullptr;
   std::optional<UtmTag> tag{};
   const char* parts = nullptr;
   bool is_required = false;  ///< The column is never NULL: an empty text has a number, too.
 };
 
-/// In the order in which people read them.
+/// In the order in which they are shown to people.
 inline constexpr std::array kEventFields = [] {
   using enum StringKind;
   using query::Column;
@@ -72,9 +74,9 @@ inline constexpr std::array kEventFields = [] {
   };
 }();
 
-/// The columns of events whose numbers stand for themselves, and not for texts.
+/// A column of events whose numbers are the values themselves, not numbers of texts.
 struct NumberField {
-  const char* column;  ///< In the table events; 0 and NULL mean none.
+  const char* column;  ///< Column of the table events; 0 and NULL mean no value.
   query::Column scan;
 };
 inline constexpr std::array kNumberFields = {
@@ -94,10 +96,10 @@ inline constexpr std::array kNumberFields = {
 /// The numbers of an event's texts, in the order of kEventFields; none for an empty text.
 using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
 
-/// Returns null for a kind that has no field, as of a newer version.
+/// Returns null for a kind without a field, for example from a newer version.
 [[nodiscard]] const EventField* find_field(StringKind kind);
 [[nodiscard]] const EventField& field_of(StringKind kind);
-/// Returns the field whose texts the column's numbers stand for. REQUIRES: a column of texts.
+/// Returns the field whose texts the column contains as numbers. REQUIRES: a column of texts.
 [[nodiscard]] const EventField& field_of(query::Column column);
 
 /// Returns the event's text in a field without parts; null for the currency of no revenue.

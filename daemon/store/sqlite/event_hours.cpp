@@ -59,7 +59,7 @@ void EventHours::tighten(SiteId site, const TimeRange& range, EventId last,
                          const std::vector<std::pair<UnixSeconds, EventId>>& left) {
   const auto from = hour_of(range.from);
   const auto to = hour_of(range.to);
-  // Where events came later, they say how far an hour reaches.
+  // Hours with events after `last` keep their entry, which then begins after `last`.
   Statement older(
       connection_,
       "DELETE FROM event_hours WHERE site = ? AND hour >= ? AND hour < ? AND last <= ?");
@@ -81,7 +81,7 @@ std::optional<EventHours::Hour> EventHours::next(SiteId site, std::int64_t after
 }
 
 void EventHours::drop(SiteId site, const Hour& hour) {
-  // Events that came since then reach further.
+  // An entry with newer events has a greater `last` and stays.
   Statement drop(connection_, "DELETE FROM event_hours WHERE site = ? AND hour = ? AND last <= ?");
   drop.run(site, hour.hour, hour.last);
 }
@@ -116,15 +116,15 @@ std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId
 
 std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
   constexpr std::int64_t kSecondsOfHour = 3'600;
-  // An hour whose events were removed may still be there.
+  // The latest hours may still have entries although their events were removed.
   Statement hours(connection,
                   "SELECT hour, first, last FROM event_hours WHERE site = ? ORDER BY hour DESC"
                   " LIMIT 24");
   Statement last(connection,
                  "SELECT max(time) FROM (SELECT time FROM events WHERE id >= ? AND id <= ?"
                  " AND site = ? AND time >= ? AND time < ?)");
-  // The last event of an hour by its number is the site's own: a few before it suffice, and one
-  // late event must not make this read all of the events between.
+  // The last id of an entry is an event of the site, so a few ids before it suffice. A late event
+  // must not make this read all ids in between.
   constexpr std::int64_t kLooked = 10'000;
   for (auto spans = hours.query(site); spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;

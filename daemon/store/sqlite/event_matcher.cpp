@@ -18,7 +18,7 @@ VisitorDay visitor_of(const RawEvent& event) {
   return {std::chrono::floor<std::chrono::days>(event.order.first), event.visitor};
 }
 
-/// The source of each visit: that of its first event.
+/// Finds the source of each visit, which is the source of its first event.
 class VisitSources {
  public:
   explicit VisitSources(std::span<const RawEvent> events) {
@@ -45,7 +45,7 @@ class VisitSources {
 }  // namespace
 
 LastingId lasting_id(const HashKey& key, SiteId site, const RawEvent& event) {
-  // Those that events had from the beginning: an id stays what it was when there are more.
+  // The columns of the first version only, so that ids do not change when columns are added.
   constexpr std::size_t kIdentifying = 15;
   std::array<std::int64_t, kIdentifying + 4> all{};
   auto at = std::copy_n(event.own.begin(), kIdentifying, all.begin());

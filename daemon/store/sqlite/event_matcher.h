@@ -16,43 +16,44 @@
 
 namespace analytics::sqlite {
 
-/// Returns what stands for the event wherever it is moved. `key`: see read_hash_key().
+/// Returns an id that the event keeps wherever it is moved, into rows or parts. `key`: see
+/// read_hash_key().
 [[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const parts::RawEvent& event);
 
-/// Knows the sources of visits that are rows.
+/// Looks up the sources of visits that are rows.
 class RowSources {
  public:
   explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
-  /// Returns the source of the visit that a row is of, 0 for none; nullopt if its first event has
-  /// been removed.
+  /// Returns the source of the visit of a row, 0 for no source; nullopt if the visit's first event
+  /// was removed.
   [[nodiscard]] std::optional<std::uint32_t> of(const parts::RawEvent& event);
 
  private:
   Statement select_;
 };
 
-/// Tells which events a selection has. Looks at each text once. Throws SqliteError.
+/// Decides which events match a selection. Evaluates each text once. Throws SqliteError.
 class EventMatcher {
  public:
   /// The references must outlive the object.
   EventMatcher(DictionaryReader& texts, const EventSelection& selection, const HashKey& key);
 
-  /// Returns the number of the source that the event's visit has; 0: none; nullopt: a removal has
-  /// taken the event that told it, because it matched.
+  /// Returns the number of the source of the event's visit; 0: no source; nullopt: a removal has
+  /// deleted the event with the source, because it matched.
   using SourceOf = std::function<std::optional<std::uint32_t>(const parts::RawEvent&)>;
   /// `source_of` is called only if it matters.
   [[nodiscard]] bool matches(const parts::RawEvent& event, const SourceOf& source_of);
-  /// Keeps those of a part's events that match, or those that do not.
+  /// Keeps the events of a part that match, or the others.
   enum class Keep { kMatching, kOthers };
   void filter(std::vector<parts::RawEvent>& events, Keep keep);
 
-  /// Learns the visitors of those events that the selection names by one of their events. Events of
-  /// rows and of a part number visitors apart from each other.
+  /// Remembers the visitors of the events whose id is `visitor_of` of the selection. Rows and each
+  /// part number their visitors independently.
   void find_visitors(std::span<const parts::RawEvent> events);
   [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
 
  private:
-  /// Remembers what is known of the texts of a column, by number.
+  /// Remembers the verdicts on a column's texts, by number.
   class Known {
    public:
     template <typename Judge>

@@ -19,15 +19,15 @@ namespace {
 using parts::RawEvent;
 using query::Column;
 
-constexpr std::int64_t kPage = 2'000;        // events given out at once
-constexpr std::size_t kPageBytes = 262'144;  // of their longest texts
-constexpr std::int64_t kLooked = 50'000;     // ids looked at for them
+constexpr std::int64_t kPage = 2'000;        // events of a page
+constexpr std::size_t kPageBytes = 262'144;  // texts of a page
+constexpr std::int64_t kLooked = 50'000;     // ids looked at for a page
 
-/// Numbers of visitors and visits of parts begin here. Visits of rows are below; visitors of rows
-/// are hashes, which are not likely to be among the few numbers that parts have.
+/// Numbers of visitors and visits in parts begin here. Numbers of visits in rows are lower.
+/// Visitors in rows are hashes, which are unlikely to be among the few numbers used for parts.
 constexpr std::uint64_t kOfParts = std::uint64_t{1} << 62;
 
-/// Looks up the texts of events that are numbers.
+/// Looks up the texts of events by their numbers.
 class TextCache {
  public:
   /// `texts` must outlive the object.
@@ -108,11 +108,12 @@ class SqliteEventReader::Reading final : public store::EventReading {
  public:
   EventSelection selection;
   std::shared_ptr<const ReadingPins::Pin> pin;
-  std::vector<query::PartId> parts;  ///< Still to be read, the next one last.
-  std::vector<RawEvent> of_part;     ///< Those of one part that are still to be given out.
-  EventId after = 0;  ///< Rows behind this one, and up to the next, are still to be read.
+  std::vector<query::PartId> parts;  ///< Parts that are left; the next is the last.
+  std::vector<RawEvent> of_part;     ///< Events of the current part that are left.
+  EventId after = 0;                 ///< Rows after this id, up to `upto`, are left.
   EventId upto = 0;
-  /// Visitors and visits of parts are numbered for each part.
+  /// Added to the numbers of the current part, because each part numbers its own visitors and
+  /// visits.
   std::uint64_t numbers_before = 0;
 };
 

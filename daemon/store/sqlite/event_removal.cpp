@@ -12,13 +12,13 @@ namespace {
 
 using std::chrono::hours;
 
-// To remove an event, with its visit, takes as long as to read some or to make a part of a visit.
+// Removing an event with its visit takes as long as reading this many events.
 constexpr std::int64_t kReadsOfARow = 4;
-/// Visits and, but for a single larger visit, events that are in memory at once.
+/// Visits and events that are in memory at once. A single visit may have more events.
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;
-constexpr int kPartsOfSlice = 20;  // that leave whole
-/// The events of a visit can be as far from each other: an import may have named it.
+constexpr int kPartsOfSlice = 20;  // parts dropped whole
+/// Events of a visit can be this far from each other, because an import may have named it.
 constexpr hours kReach{25};
 
 StoredEvent stored(SiteId site, const parts::RawEvent& event) {
@@ -30,7 +30,7 @@ std::int64_t second_of(UnixMillis time) {
   return seconds(std::chrono::floor<std::chrono::seconds>(time));
 }
 
-/// True if nothing of the part is left.
+/// Returns true if the selection covers the whole part.
 bool is_whole(const EventSelection& what, const PartTable::SealedPart& part) {
   return what.is_by_time() && what.from <= to_time(part.first_time) &&
          to_time(part.end_time) <= what.to;
@@ -38,7 +38,7 @@ bool is_whole(const EventSelection& what, const PartTable::SealedPart& part) {
 
 }  // namespace
 
-/// Finds the rows that one removal selects.
+/// Finds the rows that a removal selects.
 class EventRemoval::RowMatcher {
  public:
   RowMatcher(Connection& connection, const Removal& removal)
@@ -166,7 +166,7 @@ void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
   ++removal.removed;
 }
 
-/// Hours of which all events are gone are not looked at any more.
+/// Removes the entries of hours whose events are all gone.
 void EventRemoval::tighten(const Removal& removal) {
   const auto& what = removal.what;
   if (!what.is_by_time() || !removal.earliest) return;
@@ -218,7 +218,7 @@ void EventRemoval::rewritten(const RewriteJob& job) {
   removals_.advance(*removal);
 }
 
-/// Ranges and record ids. False when there is none left.
+/// Removes ranges and record ids of an import. Returns false when there are no more.
 bool EventRemoval::remove_traces(const Removal& removal) {
   const auto import = removal.what.import;
   if (tables_.ledger.remove_ranges(import, rows_)) return true;
@@ -231,7 +231,7 @@ bool EventRemoval::remove_traces(const Removal& removal) {
   return true;
 }
 
-/// A visit and those that became part of it.
+/// Returns a visit and the visits merged into it.
 std::set<VisitId> EventRemoval::parts_of(VisitId visit) {
   const auto losers = tables_.visit_rows.losers_of(visit);
   std::set<VisitId> parts(losers.begin(), losers.end());
@@ -263,7 +263,7 @@ void EventRemoval::begin_pass(const Removal& removal) {
   pass_->walk = RowWalk(connection_, site, {from - kReach, to + kReach}, newest);
 }
 
-/// Looks at some more events. True when all have been looked at.
+/// Looks at some more events. Returns true when all have been looked at.
 bool EventRemoval::look_on() {
   return pass_->walk.go_on(tables_.events.newest(), kReadsOfARow * rows_,
                            [this](const EventRange& range) { look_at(range); });
@@ -271,7 +271,7 @@ bool EventRemoval::look_on() {
 
 void EventRemoval::look_at(const EventRange& range) {
   auto& pass = *pass_;
-  std::vector<StoredEvent> alone;  // perhaps
+  std::vector<StoredEvent> alone;  // engagements that may have lost their visit
   tables_.events.each(range, [&](const StoredEvent& event) {
     const auto whole = pass.whole.find(event.visit);
     if (whole != pass.whole.end()) {
@@ -283,15 +283,15 @@ void EventRemoval::look_at(const EventRange& range) {
   for (const auto& event : alone) tables_.visits.clear_stay(event);
 }
 
-/// Makes some visits again. False when all are made.
+/// Rebuilds some visits. Returns false when all are rebuilt.
 bool EventRemoval::rebuild_some() {
   auto& pass = *pass_;
   if (pass.visits.empty()) return false;
   for (std::int64_t rows = 0; rows < rows_ && !pass.visits.empty();) {
     auto first = pass.visits.begin();
     rows += 10 + static_cast<std::int64_t>(first->second.events.size());
-    // One that met others meanwhile has events that were not looked for: it waits for the next
-    // pass.
+    // A visit that was merged with others meanwhile has events that this pass has not collected. It
+    // waits for the next pass.
     if (parts_of(tables_.visit_rows.winner_of(first->first)) == first->second.parts) {
       tables_.visits.rebuild(first->first, std::move(first->second.events));
       removals_.remove_damaged(pass.removal, first->first);
@@ -301,7 +301,8 @@ bool EventRemoval::rebuild_some() {
   return true;
 }
 
-/// False while there is more to look at, or there are visits for another pass.
+/// Looks for the site's first event. Returns false while there is more to look at, or there are
+/// visits for another pass.
 bool EventRemoval::find_first() {
   auto& pass = *pass_;
   if (!pass.first) {
@@ -314,8 +315,8 @@ bool EventRemoval::find_first() {
   return pass.first->look_on(tables_.hours, tables_.events, kReadsOfARow * rows_);
 }
 
-/// Returns when the site's first event may have been, where the cluster alone has some: no later
-/// than before, unless all up to some moment are removed.
+/// Returns the time of the site's first event if only the cluster has some of its events: the known
+/// time, unless the removal covers all events up to a later time.
 std::optional<std::int64_t> EventRemoval::first_of_all(const Removal& removal,
                                                        std::optional<std::int64_t> here) {
   const auto site = tables_.first_events.find(removal.what.site);

@@ -23,16 +23,15 @@
 
 namespace analytics::sqlite {
 
-/// Removes events that were selected, and those of imports that are taken back: a slice at a time,
-/// each inside a transaction of the writer. First the events go, and with them the visits of which
-/// nothing is left: rows, then those of sealed parts, which are made again by PartMaking or leave
-/// whole; then the ranges and record ids of an import; then the events around them are looked
-/// through for what is left of the other visits, which are made again; and at last for the site's
-/// first event.
+/// Removes selected events, and the events of imports that are undone. Runs in slices, each inside
+/// a transaction of the writer. First it removes rows, and the visits that have no events left.
+/// Then it handles sealed parts: PartMaking rewrites them, or they are dropped whole. Then it
+/// removes the ranges and record ids of an import. Then it goes through the surrounding events and
+/// rebuilds visits that have lost some of theirs. Finally it looks for the site's first event.
 class EventRemoval {
  public:
   using Removal = RemovalTable::Removal;
-  /// The owners of what is removed.
+  /// The owners of the tables that lose rows.
   struct Tables {
     EventTable& events;
     VisitRows& visit_rows;
@@ -43,31 +42,32 @@ class EventRemoval {
     PartTable& parts;
     ChangeLog& changes;
   };
-  /// A slice removes `rows`, or does as much of another kind: a batch waits for it. All references
-  /// must outlive this object.
+  /// A slice removes `rows` rows or does other work that takes as long, because a batch waits for
+  /// it. All references must outlive this object.
   EventRemoval(Connection& connection, const Tables& tables, std::int64_t rows);
   ~EventRemoval();
 
-  /// From now on what is selected leaves. Inside a transaction. REQUIRES: all hours are written.
-  /// `totals`: the batch of daily totals that count in its place, if there is one.
+  /// Begins to remove the selected events. Called inside a transaction. `totals`: the batch of
+  /// daily totals that count in their place; 0: no batch. REQUIRES: all hours are written.
   RemovalId begin(const EventSelection& what, UnixSeconds now, std::int64_t totals = 0);
-  /// From now on all events up to `last` leave, which a cluster keeps. As begin().
+  /// Begins to remove all events up to `last`, which a cluster keeps. Otherwise like begin().
   void begin_up_to(EventId last, UnixSeconds now);
-  /// True if something is leaving. Forgets the progress of what was of a deleted site.
+  /// Returns true if a removal is pending. If not, forgets the progress of a removal whose site was
+  /// deleted.
   [[nodiscard]] bool is_due();
-  /// A sealed part that must be made again before the next slice.
+  /// A sealed part that must be rewritten before the next slice.
   struct Rewrite {
     PartTable::SealedPart part;
     RemovalId removal = 0;
     EventSelection without;
   };
   [[nodiscard]] std::optional<Rewrite> next_rewrite();
-  /// A part was made again, in this transaction, or is to stay as it is.
+  /// Notes that a part was rewritten, in this transaction, or stays as it is.
   void rewritten(const RewriteJob& job);
-  /// True if the next slice takes sealed parts away from readers.
+  /// Returns true if the next slice takes sealed parts away from readers.
   [[nodiscard]] bool is_to_drop();
-  /// False when nothing is leaving. True: something was done, and there may be more. REQUIRES: no
-  /// next_rewrite(), and nothing is being sealed; all hours and visits are written.
+  /// Does some work. Returns false if no removal is pending, true if there may be more to do.
+  /// REQUIRES: no next_rewrite(), and nothing is being sealed; all hours and visits are written.
   bool slice();
 
   struct Finished {
@@ -75,25 +75,26 @@ class EventRemoval {
     SiteId site = 0;
     std::int64_t removed = 0;
   };
-  /// Returns what the last slice has finished, once.
+  /// Returns the removal that the last slice has finished, once.
   [[nodiscard]] std::optional<Finished> take_finished() { return std::exchange(finished_, {}); }
   /// Forgets the progress of a transaction that was rolled back.
   void rolled_back();
 
  private:
   class RowMatcher;
-  /// A visit that has lost events, and what is left of them.
+  /// A visit that has lost events, with the events that it still has.
   struct Damaged {
-    std::set<VisitId> parts;  ///< Itself, and those that became part of it.
+    std::set<VisitId> parts;  ///< Its own id and the ids of visits merged into it.
     std::vector<StoredEvent> events;
   };
-  /// Looks through the events around those that were removed, then for the site's first.
+  /// State of the walk through the events around removed ones, and of the search for the site's
+  /// first event.
   struct Pass {
     RemovalId removal = 0;
     SiteId site = 0;
     RowWalk walk;
     std::map<VisitId, Damaged> visits;
-    std::unordered_map<VisitId, VisitId> whole;  ///< The visit that a part is of.
+    std::unordered_map<VisitId, VisitId> whole;  ///< By merged visit: the visit that contains it.
     std::optional<FirstRowSearch> first;
   };
 
@@ -121,7 +122,7 @@ class EventRemoval {
   std::optional<Pass> pass_;
   bool found_none_ = false;  ///< The last slice found no rows.
   std::optional<Finished> finished_;
-  /// How far the record ids of an import have been looked for.
+  /// How many record ids of an import have been looked at.
   struct Ids {
     RemovalId removal = 0;
     Digest from{};

@@ -11,16 +11,16 @@
 
 namespace analytics::sqlite {
 
-/// Ends a statement that EventRows runs: the table of events is `e` in it.
+/// Ends a statement that EventRows runs, in which `e` is the table of events.
 inline constexpr char kWhereInSpan[] =
     " WHERE e.id >= ? AND e.id <= ? AND e.site = ? AND e.time >= ? AND e.time < ?";
 
-/// The rows of a site's events in some ranges, in order of arrival within each: a statement is run
-/// for each span of ids that can have some. Throws SqliteError.
+/// Reads the rows of a site's events in some time ranges, in order of arrival within each. Runs a
+/// statement for each span of ids that can contain such events. Throws SqliteError.
 class EventRows {
  public:
-  /// `sql` ends with kWhereInSpan, and conditions without parameters. The ranges are apart from
-  /// each other; events behind `last` are left out.
+  /// `sql` ends with kWhereInSpan, and conditions without parameters. The ranges are disjoint;
+  /// events after `last` are left out.
   EventRows(Connection& connection, const std::string& sql, SiteId site,
             std::span<const TimeRange> ranges, EventId last = INT64_MAX);
   [[nodiscard]] bool next();
@@ -35,7 +35,7 @@ class EventRows {
   };
   const SiteId site_;
   Statement select_;
-  std::vector<Span> spans_;  ///< Still to be read, the next one last.
+  std::vector<Span> spans_;  ///< Spans left to read, the next one last.
   std::optional<Rows> rows_;
 };
 

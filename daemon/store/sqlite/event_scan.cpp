@@ -25,7 +25,7 @@ void add_fields(Expressions& all, bool of_visits, const std::string& table) {
   }
 }
 
-/// Beside the name and the visit's id, which events_sql() reads first. e: the event.
+/// All columns except the name and the visit's id, which events_sql() reads first. e: the event.
 const Expressions& event_columns() {
   static const auto kAll = [] {
     Expressions all = {{Column::kTime, "e.time"},
@@ -123,7 +123,7 @@ void VisitLookup::read_from(VisitId id) {
       visit.values[i] = rows.int64(static_cast<int>(i) + 1);
     }
   }
-  // Visits of other sites in between are read for nothing: then fewer per read.
+  // Reads visits of other sites in vain if they are in between: then fewer per read.
   ahead_ =
       2 * found >= ahead_ ? std::min(2 * ahead_, kMostAhead) : std::max<VisitId>(ahead_ / 2, 1);
 }

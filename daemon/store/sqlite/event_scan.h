@@ -13,15 +13,15 @@
 namespace analytics::sqlite {
 
 /// Looks up the visit columns of events. Events of a visit are stored close together, and so are
-/// visits that began after one another: each read fetches the visits after the wanted one as well,
-/// as many as belonged to this site lately, into a small cache. Memory is bounded.
+/// visits that began after one another. Each read therefore also fetches the following visits into
+/// a small cache, and more of them while most belong to this site. Memory is bounded.
 class VisitLookup {
  public:
-  /// The values of one visit, in the order of columns().
+  /// The values of a visit, in the order of columns().
   using Values = std::array<std::int64_t, query::kColumns>;
 
   VisitLookup(Connection& connection, SiteId site, const query::ColumnSet& columns);
-  /// The visit columns that are read.
+  /// Returns the visit columns that are read.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Returns null if there is no such visit. Valid until the next call.
   [[nodiscard]] const Values* find(VisitId id);
@@ -37,18 +37,18 @@ class VisitLookup {
   void read_from(VisitId id);
 
   const SiteId site_;
-  const std::vector<query::Column> columns_;  ///< In the order of the statement's.
+  const std::vector<query::Column> columns_;  ///< In the order of the statement's columns.
   Statement select_;
   VisitId ahead_ = 16;  ///< Visits per read.
   std::vector<Slot> slots_;
 };
 
-/// Reads the rows of engagements, or of all other events, up to the last whose visit has been
+/// Reads the rows of engagements, or of all other events, up to the last event whose visit has been
 /// written. Throws SqliteError.
 class EventScan final : public query::BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
-  /// The ranges are apart from each other.
+  /// The ranges are disjoint.
   EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
             std::span<const TimeRange> ranges, const query::ColumnSet& columns,
             Of of = Of::kEvents);
@@ -58,7 +58,7 @@ class EventScan final : public query::BatchSource {
   void read_visit(query::EventBatch& batch, std::size_t row, VisitId id);
 
   const Of of_;
-  const std::vector<query::Column> columns_;  ///< In the order of the statement's.
+  const std::vector<query::Column> columns_;  ///< In the order of the statement's columns.
   VisitLookup visits_;
   EventRows rows_;
   NameKinds names_;

@@ -21,7 +21,7 @@ std::vector<TimeRange> without(const TimeRange& range, const std::set<Days>& day
   return rest;
 }
 
-/// The engagements of rows, and then those of sealed parts: copies have none.
+/// Reads the engagements in rows, then those in sealed parts. Copies contain no engagements.
 class EngagementScan final : public query::BatchSource {
  public:
   EngagementScan(Connection& connection, DictionaryReader& texts, SiteId site,

@@ -9,8 +9,8 @@
 
 namespace analytics::sqlite {
 
-/// The events of one site in the snapshot that the connection's transaction sees: those of some
-/// days as parts, and the others as rows.
+/// The events of a site in the snapshot of the connection's transaction: some days as parts, the
+/// others as rows.
 class SqliteEvents final : public query::EventSource {
  public:
   /// The arguments must outlive the object.

@@ -107,7 +107,8 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     store::BulkResult result;
     if (request.key != nullptr) {
       auto answer = ledger_.first_answer(*request.key, now);  // throws for other content
-      // With a range each site answers for itself: it may have taken its import back, or be new.
+      // With a range, each site decides for itself, because it may be new or may have undone its
+      // import.
       if (answer && request.range == nullptr) {
         result.first_answer = std::move(answer);
         return result;
@@ -200,7 +201,7 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
   if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
     return EventOutcome::kNoVisit;
   }
-  if (admit && !admit(event)) {  // no key is spent for what is not stored
+  if (admit && !admit(event)) {  // no key is spent for an event that is not stored
     const bool is_known = event.idempotency && keys_.is_spent(*event.idempotency, now);
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
@@ -211,7 +212,7 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
   const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender,
                           event.spends_texts};
   const auto place = visits_.join(event);
-  // Other nodes of a cluster may have stored the key, too.
+  // A journal stores the key, because other nodes of the cluster may have stored it, too.
   event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source),
                       changes_.is_on());
   hours_.note(event.site, event.time, place.event);

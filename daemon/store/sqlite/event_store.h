@@ -51,7 +51,7 @@ class SqliteEventStore final : public store::EventStore {
   Status finish() override;
   Status probe(UnixSeconds now) override;
 
-  /// For texts that come, and days that are sealed, from now on.
+  /// Sets the limits for texts that arrive and days that are sealed after this call.
   void set_limits(const store::StoreLimits& limits) {
     dictionary_.set_limits(limits);
     making_.set_limits(limits);
@@ -61,23 +61,23 @@ class SqliteEventStore final : public store::EventStore {
   Status remove(const EventSelection& what, UnixSeconds now, Removed done) override;
   void stop_waiting() override;
 
-  // Housekeeping. True while there is more to do.
+  // Slices of housekeeping. They return true while there is more to do.
   /// Forgets visitors of days whose salts are gone.
   Result<bool> expire_visitors_slice();
   /// Removes rows of deleted sites, then gives free pages back to the file system.
   Result<bool> purge_slice();
-  /// Begins to remove what is older than sites keep.
+  /// Begins to remove events that are older than their site's retention.
   Result<bool> expiry_slice(UnixSeconds now);
-  /// Makes daily totals of what is to be removed; removes those that do not count.
+  /// Makes daily totals of events that expire; removes totals that no longer count.
   Result<bool> totals_slice(UnixSeconds now);
-  /// Removes what was selected and what deleted imports have stored, makes visits again that lose
-  /// events by it, and removes texts that nothing uses any more.
+  /// Removes selected events and the events of deleted imports, rebuilds visits that lose events,
+  /// and removes texts that are no longer used.
   Result<bool> removal_slice();
-  /// Empties the log when it has copies of what was deleted or of a salt that died, and then tells
-  /// those who wait for it. True while readers are in the way.
+  /// Empties the log if it contains copies of deleted data or of a destroyed salt, and then answers
+  /// the callers of remove() who wait for that. Returns true while readers are in the way.
   Result<bool> truncate_if_due();
-  /// Makes columns of days that have not changed for a while; removes rows that these replace. True
-  /// while there is more to do.
+  /// Makes columns of days that have not changed for a while; removes the rows that they replace.
+  /// Returns true while there is more to do.
   Result<bool> parts_slice(UnixSeconds now);
   /// Makes all the columns that can be made now. Returns how many events are still rows.
   Result<std::int64_t> compact(UnixSeconds now);
@@ -87,27 +87,26 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
-  /// For readers that go from page to page.
+  /// Returns the pins of readers that go from page to page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
-  /// For the journal.
+  /// Returns the log of changes that the journal uses.
   [[nodiscard]] ChangeLog& changes() { return changes_; }
-  /// True while parts are being made, beside the slices.
+  /// Returns true while a worker is making parts.
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
   [[nodiscard]] bool is_making_totals() const { return totals_making_.is_under_way(); }
-  /// Forgets idempotency keys, of events and of bulk requests, that are over.
+  /// Forgets expired idempotency keys of events and of bulk requests.
   Result<bool> expire_keys_slice(UnixSeconds now);
 
  private:
   using Claims = std::map<SiteId, ImportLedger::Claim>;
 
-  /// Runs a change in a transaction and commits it; nothing of it stays, here or on disk, when it
-  /// fails.
+  /// Runs a change in a transaction and commits it. If it fails, undoes it in memory and on disk.
   template <typename Change>
   auto in_commit(Change change) -> Result<decltype(change())>;
-  /// Does the same for a slice of housekeeping, and then keeps the log short.
+  /// Like in_commit(), for a slice of housekeeping. Then keeps the log short.
   template <typename Change>
   auto in_slice(Change change) -> Result<decltype(change())>;
-  /// What is written once at the end of a transaction.
+  /// Collects data that is written once, at the end of a transaction.
   struct Batch {
     BatchSites sites;
     BatchDays days;
@@ -153,8 +152,8 @@ class SqliteEventStore final : public store::EventStore {
   RemovalWaiters waiters_;
   const std::chrono::seconds between_truncations_;
   std::optional<std::chrono::steady_clock::time_point> truncated_at_;
-  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When a removal may try again.
-  bool vacuuming_ = true;  ///< A purge, maybe of an earlier run, has ended and left free pages.
+  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When a removal may retry.
+  bool vacuuming_ = true;  ///< A purge, perhaps of an earlier run, may have left free pages.
 };
 
 template <typename Change>

@@ -7,9 +7,9 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, if they are a quarter of the file, too
+constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, and a quarter of the file
 constexpr int kPagesOfSlices = 256;
-constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be made again
+constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be rewritten
 
 }  // namespace
 
@@ -30,8 +30,8 @@ Result<bool> SqliteEventStore::purge_slice() {
   return true;
 }
 
-/// Moves what slices wrote into the database a little at a time: they would fill the log within a
-/// second, and no event should wait until all of that is on disk.
+/// Moves the pages that slices wrote into the database, a few at a time. Slices would fill the log
+/// within a second, and no event should wait until all of it is on disk.
 void SqliteEventStore::shorten_log() {
   if (connection_.log_pages() >= kPagesOfSlices) connection_.checkpoint_passive();
 }
@@ -41,7 +41,7 @@ Result<bool> SqliteEventStore::vacuum_slice() {
   if (!std::exchange(vacuuming_, false)) return false;
   return guarded([&] {
     vacuuming_ = connection_.vacuum_some();
-    if (!vacuuming_) connection_.want_truncation();  // the log still has the pages as they were
+    if (!vacuuming_) connection_.want_truncation();  // the log still contains the old pages
     shorten_log();
     return vacuuming_;
   });
@@ -76,7 +76,7 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
     if (refusal.empty()) return true;
     return fail(ErrorCode::kInternal, "Daily totals were not made: " + refusal);
   }
-  if (totals_making_.is_under_way()) return false;  // its texts would be swept
+  if (totals_making_.is_under_way()) return false;  // a sweep would remove its texts
   const auto site = guarded([&] { return totals_.next_leaving(); });
   if (!site) return fail(site.error());
   if (!*site) return false;
@@ -91,8 +91,8 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
 Result<bool> SqliteEventStore::removal_slice() {
   if (failpoint("removal_rests")) return false;
   auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
-  if (!due || !*due) return due;    // mostly: an empty transaction costs more than to ask
-  auto swept = sweep_rows_slice();  // a removal is to find events as rows or in parts, not both
+  if (!due || !*due) return due;    // the usual case, without a transaction
+  auto swept = sweep_rows_slice();  // a removal must find events as rows or in parts
   if (!swept || *swept) return swept;
   if (making_.is_under_way()) return false;
   const auto rewrite = guarded([&] { return removal_.next_rewrite(); });
@@ -117,7 +117,7 @@ Result<bool> SqliteEventStore::removal_slice() {
   return removed;
 }
 
-/// False for a while after a making was refused.
+/// Begins a rewrite. Returns false for a while after a job was refused.
 bool SqliteEventStore::begin_rewrite(const EventRemoval::Rewrite& rewrite) {
   if (std::chrono::steady_clock::now() < rewrite_at_) return false;
   making_.rewrite(rewrite.part,
@@ -155,7 +155,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
   if (making_.is_idle(now)) sweep_.start_later();
   if (making_.is_under_way() || !part_table_.has_leaving()) return false;
   auto removed = in_slice([&] { return part_table_.remove_some(); });
-  // Those of a removal leave room that no part of tomorrow needs.
+  // Parts dropped by a removal leave free pages that tomorrow's parts do not need.
   if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
   return removed;
 }
@@ -213,7 +213,7 @@ Result<bool> SqliteEventStore::sweep_rows_slice() {
   return in_slice([&] {
     const auto site = row_sweep_.site();
     row_sweep_.slice();
-    // No part has the texts of what a journal forgets.
+    // Rows that a journal forgets are in no part, so their texts may be unused now.
     if (!row_sweep_.is_due() && changes_.is_on()) sweep_.request_later(site);
     // Most of the free pages are used again by tomorrow's rows.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
@@ -234,7 +234,7 @@ Result<bool> SqliteEventStore::truncate_if_due() {
     const auto now = std::chrono::steady_clock::now();
     const bool is_early = truncated_at_ && now - *truncated_at_ < between_truncations_;
     if (is_early && !failpoint("truncate_at_once")) return false;
-    // They do not wait for what comes into the log from now on.
+    // Waiting removals do not depend on later contents of the log.
     const bool are_waiting =
         waiters_.has_finished() && !sweep_.is_due() && !part_table_.has_leaving();
     if (are_waiting) connection_.want_truncation();

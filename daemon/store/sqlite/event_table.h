@@ -12,7 +12,7 @@
 
 namespace analytics::sqlite {
 
-/// The table events: every change of a stored event is made here. Used inside the writer's
+/// Owns the table events: every change of a stored event is made here. Used inside the writer's
 /// transactions; throws SqliteError.
 class EventTable {
  public:
@@ -21,19 +21,18 @@ class EventTable {
   /// `has_key`: the event's idempotency key is stored with it.
   void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
               bool has_key);
-  /// Returns the greatest number that an event has; 0 if there is none.
+  /// Returns the highest event id; 0 if there are no events.
   [[nodiscard]] EventId newest();
-  /// Returns the first number from this one on that an event of any site has; nullopt if there is
-  /// none.
+  /// Returns the lowest event id from `from` on, of any site; nullopt if there is no such event.
   [[nodiscard]] std::optional<EventId> first_from(EventId from);
   /// Calls `take` with each event in order of arrival.
   void each(const EventRange& range, const std::function<void(const StoredEvent&)>& take);
   /// Calls `take` with the numbers of each event's texts.
   void each_numbers(const EventRange& range, const std::function<void(const FieldNumbers&)>& take);
   void set_visit(EventId event, std::optional<VisitId> visit);
-  /// Removes events of any site, both included.
+  /// Removes events from `first` to `last`, of any site.
   void remove(EventId first, EventId last);
-  /// Returns how many were removed.
+  /// Removes events and returns how many were removed.
   std::int64_t remove(const EventRange& range);
 
  private:

@@ -11,7 +11,7 @@ constexpr std::chrono::hours kBeforeTotals{1};
 
 }  // namespace
 
-/// It is stored as text and time: "25mo 1795000000".
+/// The value is stored as text and time: "25mo 1795000000".
 std::optional<DefaultKeep> noted_default(Connection& connection) {
   Statement select(connection, "SELECT value FROM meta WHERE name = 'default_keep'");
   auto rows = select.query();
@@ -25,7 +25,7 @@ std::optional<DefaultKeep> noted_default(Connection& connection) {
   return DefaultKeep{*keep, to_time(*since)};
 }
 
-/// Returns from when on the default removes events.
+/// Returns the time from which the default removes events. Stores a new default.
 UnixSeconds Expiry::default_since(UnixSeconds now) {
   const auto noted = noted_default(connection_);
   if (noted && noted->keep == default_) return noted->since;
@@ -67,7 +67,7 @@ bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_s
   return true;
 }
 
-/// Returns a moment before which events have been refused for an hour, so that none of them can be
+/// Returns a time before which events have been refused for an hour, so that no such event can be
 /// on its way to the writer.
 std::optional<UnixSeconds> Expiry::totals_until(const Site& site, UnixSeconds now) const {
   return kept_from(site, default_, now - kBeforeTotals);

@@ -7,32 +7,35 @@
 
 namespace analytics::sqlite {
 
-/// Applies to sites that say nothing themselves, and removes events from a moment on.
+/// The retention of sites without their own setting, and the time from which it is in force.
 struct DefaultKeep {
   Retention keep{};
   UnixSeconds since{};
 };
-/// Returns the default that was in use last; none if there never was one. Throws SqliteError.
+/// Returns the default that was last in use; nullopt if there has never been a default. Throws
+/// SqliteError.
 [[nodiscard]] std::optional<DefaultKeep> noted_default(Connection& connection);
 
-/// Begins to remove what is older than sites keep: whole days of theirs, after these have ended; if
-/// a site keeps daily totals, once these are made. Used on the writer's thread, inside its
-/// transactions; throws SqliteError.
+/// Begins to remove events that are older than their site's retention: whole days of the site's
+/// time zone, after they have ended. If a site keeps daily totals, it first waits for these to be
+/// made. Used on the writer's thread, inside its transactions; throws SqliteError.
 class Expiry {
  public:
   /// The references must outlive this object.
   Expiry(Connection& connection, EventRemoval& removal, TotalsMaking& making, TotalsTable& totals)
       : connection_(connection), removal_(removal), making_(making), totals_(totals) {}
 
-  /// For sites that say nothing themselves. Like theirs, a change removes nothing for kBeforePurge.
+  /// Sets the retention of sites without their own setting. As for their own, a change removes
+  /// nothing for kBeforePurge.
   void set_default(const Retention& keep) { default_ = keep; }
-  /// Begins what is due. Returns true if anything was.
+  /// Begins the removals that are due. Returns true if there were any.
   bool begin_due(UnixSeconds now);
-  /// True if the site keeps totals of days before `until`, a moment that kept_from() has returned,
-  /// and no events.
+  /// Returns true if the site keeps totals but no events of days before `until`, a time that
+  /// kept_from() has returned.
   [[nodiscard]] bool keeps_totals_before(const Site& site, UnixSeconds until,
                                          UnixSeconds now) const;
-  /// The daily totals of a site's events before `until` count from now on, and the events leave.
+  /// Makes the daily totals count instead of a site's events before `until`, and begins to remove
+  /// these events.
   void replace(const TotalsMaking::Made& made, UnixSeconds now);
 
  private:

@@ -23,9 +23,9 @@ namespace {
 using std::chrono::days;
 
 constexpr int kMostProblems = 20;  // that SQLite lists
-constexpr int kDays = 5;           // of which visits are made again
+constexpr int kDays = 5;           // whose visits are recomputed
 
-/// Reads all columns of a part, and their checksums.
+/// Reads all columns of a part and checks their checksums.
 void read_part(Connection& connection, const StoredPart& part, bool quick) {
   const auto fetch = [&](std::uint32_t column) { return read_column(connection, part.id, column); };
   const auto head = parts::PartHead::read(fetch(parts::kHeadId));
@@ -67,7 +67,7 @@ struct SiteOfDay {
   Days day;
 };
 
-/// Some days that have events as rows.
+/// Returns some random days that have events as rows.
 std::vector<SiteOfDay> choose_days(Connection& connection) {
   Statement select(connection,
                    "SELECT DISTINCT h.site, s.domain, h.hour / 24 FROM event_hours h"
@@ -77,7 +77,8 @@ std::vector<SiteOfDay> choose_days(Connection& connection) {
   });
 }
 
-/// The visits that a day's events make, and those of the next day, into which they may reach.
+/// Returns the visits computed from the events of a day and of the next day, into which visits may
+/// reach.
 std::unordered_map<VisitId, Visit> visits_of_events(Connection& connection, const SiteOfDay& of,
                                                     EventId last) {
   const std::atomic<bool> cancelled{false};

@@ -18,8 +18,8 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Copies all pages as of one moment: one step is one reading of the source, so that it neither
-/// begins again when something is committed meanwhile nor keeps a commit waiting.
+/// Copies all pages in a single step, which reads a snapshot of the source. So the copy neither
+/// restarts after a commit nor keeps a commit waiting.
 void copy_pages(Connection& source, Connection& copy) {
   auto* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
   if (backup != nullptr) {
@@ -30,8 +30,8 @@ void copy_pages(Connection& source, Connection& copy) {
                     std::string("copy: ") + sqlite3_errmsg(copy.handle()));
 }
 
-/// Says in the file's header that it needs no log beside it: https://sqlite.org/fileformat2.html,
-/// 1.3.3. The daemon changes that again when it opens the file.
+/// Marks in the file's header that it needs no log: https://sqlite.org/fileformat2.html, 1.3.3. The
+/// daemon undoes that when it opens the file.
 void leave_wal(const FileDescriptor& copy) {
   constexpr off_t kVersions = 18;
   constexpr std::array<char, 2> kRollback = {1, 1};
@@ -88,7 +88,7 @@ Result<store::Schemas> schemas(const std::filesystem::path& database) {
 
 Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
   return on_file([&] {
-    leave_wal(copy);  // a plain copy of a file, too, is one without its log
+    leave_wal(copy);  // a plain copy of a file has no log either
     Connection connection(copy);
     return check(connection);
   });
@@ -106,7 +106,7 @@ Status forget_salts(const std::filesystem::path& database) {
   return on_file([&] {
     Connection connection(database, Role::kWriter);
     forget_all_salts(connection);
-    connection.execute("PRAGMA journal_mode=DELETE");  // takes the log into the file
+    connection.execute("PRAGMA journal_mode=DELETE");  // merges the log into the file
   });
 }
 

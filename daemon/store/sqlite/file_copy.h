@@ -2,7 +2,7 @@
 
 #include "daemon/store/upkeep.h"
 
-/// The part of store::Upkeep that copies files.
+/// Implements the functions of store::Upkeep that copy files.
 namespace analytics::sqlite {
 
 [[nodiscard]] Result<store::CopyInfo> write_copy(const std::filesystem::path& database,

@@ -17,7 +17,7 @@ constexpr std::size_t kPagesAt = 28;
 constexpr std::size_t kSchemaAt = 40;
 constexpr std::int64_t kLogHeader = 32;
 constexpr std::int64_t kFrameHeader = 24;
-constexpr std::array<unsigned char, 3> kLogMagic{0x37, 0x7f, 0x06};  // and the order of bytes
+constexpr std::array<unsigned char, 3> kLogMagic{0x37, 0x7f, 0x06};  // then the byte order
 
 std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::size_t bytes) {
   std::uint32_t number = 0;
@@ -27,9 +27,9 @@ std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::
   return number;
 }
 
-/// True if a checkpoint can have replaced the header `before` by `after`. The change counter
-/// (modulo 2^32) never goes back; while a process keeps the file open, SQLite leaves it as it is in
-/// WAL mode, and then the file only grows, unless we have made it smaller.
+/// Returns true if a checkpoint can have replaced the header `before` by `after`. The change
+/// counter (modulo 2^32) never decreases. In WAL mode, SQLite does not change it while a process
+/// keeps the file open. Then the file only grows, unless we have shrunk it.
 bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after,
                 std::uint32_t least_pages) {
   const auto ahead =
@@ -90,7 +90,7 @@ FileWatch::Header FileWatch::read_header() const {
 void FileWatch::note_checkpoint(bool is_complete) {
   const auto database = look(database_);
   const auto header = read_header();
-  // An incomplete one may leave free pages at the end unwritten.
+  // An incomplete checkpoint may leave free pages at the end unwritten.
   const bool is_cut =
       is_complete && database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;
   if (is_cut || !can_follow(header_, header, least_pages_)) throw_modified();
@@ -103,8 +103,8 @@ void FileWatch::throw_modified() const {
   throw store::StoreLost(database_.path.string() + " was modified by another process");
 }
 
-/// A log that was cut before SQLite wrote at its old end is long enough, with a hole at its
-/// beginning.
+/// Throws StoreLost if the log was truncated. If SQLite then wrote at its old offset, the size is
+/// right again but the start is a hole.
 void FileWatch::check_log(int pages) const {
   const auto log = look(log_);
   if (pages == 0) return;
@@ -121,8 +121,8 @@ void FileWatch::check(int log_pages) {
   check_log(log_pages);
   const auto database = look(database_);
   if (is_untouched(database, seen_)) return;
-  // A checkpoint by another process, as Litestream makes them, does no harm. A copy over the file
-  // goes back in time.
+  // A checkpoint by another process, for example by Litestream, does no harm. A file that was
+  // copied over ours goes back in time.
   const auto header = read_header();
   const bool is_cut = database.st_size < seen_.st_size &&
                       read_number(header, kPagesAt, 4) >= read_number(header_, kPagesAt, 4);

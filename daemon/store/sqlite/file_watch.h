@@ -13,9 +13,9 @@ struct sqlite3;
 
 namespace analytics::sqlite {
 
-/// Notices that the database file or its log was removed, replaced, overwritten or truncated by
-/// another process while it is open. What is committed after that is in no file that anybody will
-/// read again. Only the owner of this object may write to the database file itself.
+/// Detects that another process has removed, replaced, overwritten or truncated the database file
+/// or its log while it is open. Commits after that would be lost, because no process will read them
+/// again. Only the owner of this object may write to the database file itself.
 class FileWatch {
  public:
   using Header = std::array<char, 100>;  ///< https://sqlite.org/fileformat2.html, section 1.3
@@ -25,13 +25,14 @@ class FileWatch {
   /// Throws SqliteError if a file is missing.
   FileWatch(sqlite3* db, const std::filesystem::path& database);
 
-  /// `log_pages`: the pages that the log has at least. Throws store::StoreLost if a file changed.
+  /// Throws store::StoreLost if a file changed. `log_pages`: the log has at least so many pages.
   /// Takes microseconds.
   void check(int log_pages);
-  /// Call it after each checkpoint: the changes of the database file are our own, as far as they
-  /// can be. `is_complete`: all of the log is in the file. Throws like check().
+  /// Accepts the changes to the database file that a checkpoint can have made. Called after each
+  /// checkpoint. `is_complete`: the whole log is in the file. Throws like check().
   void note_checkpoint(bool is_complete);
-  /// The log says that the database has only so many pages: a checkpoint may cut the file.
+  /// Notes that, according to the log, the database has only `pages` pages, so that a checkpoint
+  /// may cut the file.
   void note_shrunk(std::uint32_t pages) { least_pages_ = std::min(least_pages_, pages); }
 
  private:
@@ -50,12 +51,12 @@ class FileWatch {
   sqlite3* db_;
   File database_;
   File log_;
-  FileDescriptor log_bytes_;  ///< SQLite's locks are on other files: this may be closed.
+  FileDescriptor log_bytes_;  ///< May be closed, because SQLite's locks are on other files.
   std::int64_t page_bytes_ = 0;
   struct stat seen_ {};  ///< The database file as we left it.
   Header header_{};      ///< Its header as we left it.
-  /// The fewest pages that the log has said since the last complete checkpoint. What an earlier
-  /// process has written to the log is not known.
+  /// Fewest pages of the database according to the log since the last complete checkpoint. 0 at
+  /// first, because the log may contain commits of an earlier process.
   std::uint32_t least_pages_ = 0;
 };
 

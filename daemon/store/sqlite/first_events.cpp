@@ -55,8 +55,8 @@ bool FirstRowSearch::look_on(EventHours& hours, EventTable& events, std::int64_t
       next_ = hour_->first;
       has_rows_ = false;
     }
-    // What was removed left a gap. The hours of an import in no order reach over all of it, and
-    // each would be walked through.
+    // Skips the gap that removed events have left. The hours of an unordered import all span it,
+    // and each hour would walk through it.
     const auto behind = hour_->last + 1;
     next_ = std::clamp(events.first_from(next_).value_or(behind), next_, behind);
     const auto end = std::min(next_ + left, behind);

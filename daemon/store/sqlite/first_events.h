@@ -12,8 +12,8 @@
 
 namespace analytics::sqlite {
 
-/// The column sites.first_event_at: the time of a site's earliest event, in seconds. Used inside
-/// the writer's transactions; throws SqliteError.
+/// Owns the column sites.first_event_at: the time of a site's earliest event, in seconds. Used
+/// inside the writer's transactions; throws SqliteError.
 class FirstEvents {
  public:
   explicit FirstEvents(Connection& connection);  ///< `connection` must outlive this object.
@@ -30,21 +30,21 @@ class FirstEvents {
   Statement set_;
 };
 
-/// The sites of one transaction: each is looked up once, and its first event is set at the end.
+/// The sites of a transaction. Each is looked up once, and its first event is set at the end.
 class BatchSites {
  public:
   /// `first_events` must outlive this object.
   explicit BatchSites(FirstEvents& first_events) : first_events_(first_events) {}
 
   [[nodiscard]] bool exists(SiteId site) { return find(site).stored.has_value(); }
-  /// An event of the site was stored.
+  /// Notes a stored event of the site.
   void note(SiteId site, UnixMillis time);
   void write();
 
  private:
   struct State {
     std::optional<FirstEvents::Site> stored;
-    std::int64_t earliest = INT64_MAX;  ///< Time among the events of this transaction.
+    std::int64_t earliest = INT64_MAX;  ///< Earliest time of the transaction's events.
   };
   State& find(SiteId site);
 
@@ -52,15 +52,16 @@ class BatchSites {
   std::unordered_map<SiteId, State> sites_;
 };
 
-/// Looks among a site's rows for the first event, in pieces, and forgets hours that have none any
-/// more. Engagements do not count. Used inside the writer's transactions, with all hours written.
+/// Searches a site's rows for its first event, in slices, and removes hours without events.
+/// Engagements do not count. Used inside the writer's transactions, with all hours written.
 class FirstRowSearch {
  public:
-  /// `newest`: the greatest number of an event.
+  /// `newest`: the highest event id.
   FirstRowSearch(SiteId site, EventId newest) : site_(site), tail_(newest + 1) {}
-  /// Looks at about `most` rows. True when it is over.
+  /// Looks at about `most` rows. Returns true when the search is over.
   bool look_on(EventHours& hours, EventTable& events, std::int64_t most);
-  /// Returns the second of the first event; none if there is none. REQUIRES: it is over.
+  /// Returns the time of the first event in seconds; nullopt if there is no event. REQUIRES: the
+  /// search is over.
   [[nodiscard]] std::optional<std::int64_t> second() const { return found_; }
 
  private:
@@ -69,9 +70,9 @@ class FirstRowSearch {
   void note(const StoredEvent& event);
 
   const SiteId site_;
-  const EventId tail_;  ///< Events stored since then begin here.
+  const EventId tail_;  ///< Id of the first event stored after the search began.
   std::optional<EventHours::Hour> hour_;
-  EventId next_ = 0;  ///< Events of the hour before it were looked at.
+  EventId next_ = 0;  ///< The hour's events before this one were looked at.
   bool has_rows_ = false;
   std::int64_t after_ = INT64_MIN;
   std::optional<std::int64_t> found_;

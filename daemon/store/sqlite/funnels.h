@@ -16,7 +16,7 @@ class SqliteFunnels final : public store::Funnels {
   Result<store::Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) override;
   Status delete_funnel(SiteId site, const std::string& name) override;
 
-  /// Inside the transaction that deletes the site. Throws SqliteError.
+  /// Deletes a site's funnels, inside the transaction that deletes the site. Throws SqliteError.
   static void forget_site(Connection& connection, SiteId site);
 
  private:

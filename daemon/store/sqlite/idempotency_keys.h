@@ -14,9 +14,9 @@ class IdempotencyKeys {
   explicit IdempotencyKeys(Connection& connection);
 
   [[nodiscard]] bool is_spent(const IdempotencyKey& key, UnixSeconds now);
-  /// False if it was spent before.
+  /// Returns false if the key was spent before.
   [[nodiscard]] bool spend(const IdempotencyKey& key, UnixSeconds now);
-  /// Forgets some that are over. True while there is more to do.
+  /// Forgets some expired keys. Returns true while there is more to do.
   bool expire_slice(UnixSeconds now);
 
  private:

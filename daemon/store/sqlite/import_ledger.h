@@ -12,59 +12,61 @@
 
 namespace analytics::sqlite {
 
-/// Knows which bulk requests were taken in: the ranges and records of imports, and the first
-/// answers of keys. Owns the tables imports, import_ranges, record_ids and batch_answers. Used
+/// Records which bulk requests were accepted: the ranges and record ids of imports, and the first
+/// answer of each key. Owns the tables imports, import_ranges, record_ids and batch_answers. Used
 /// inside the writer's transactions; throws SqliteError.
 class ImportLedger {
  public:
   explicit ImportLedger(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// A site's state with regard to a range.
+  /// State of an import range at a site.
   struct Claim {
     ImportId import = 0;
-    bool known = false;       ///< The site has stored it already, with the same bytes,
-    bool elsewhere = false;   ///< under another Import-Id.
-    LineOutcomes outcomes{};  ///< Outcomes of the site's lines: stored, or to be stored.
-    std::int64_t events = 0;  ///< Stored under the claim.
+    bool known = false;       ///< The site has already stored the range, with the same bytes.
+    bool elsewhere = false;   ///< It is stored under another Import-Id.
+    LineOutcomes outcomes{};  ///< Outcomes of the site's lines.
+    std::int64_t events = 0;  ///< Events stored under the claim.
   };
-  /// Makes the import when it is new. Throws Error kRangeOverlap.
+  /// Claims a range for a site. Creates the import if it is new. Throws Error kRangeOverlap.
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
-  /// Keeps the range of a claim that was not known, and what became of its lines.
+  /// Stores the range of a claim that was not known, with the outcomes of its lines.
   void keep(const Claim& claim, const ImportRange& range);
-  /// Lines of totals were stored under the claim.
+  /// Adds to the number of lines of totals stored under the claim.
   void count_totals(const Claim& claim, std::int64_t lines);
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
-  /// Events up to `last` leave the store, which cannot take back their imports then.
+  /// Notes that events up to `last` leave the store, which can then no longer undo their imports.
   void let_go(EventId last);
-  /// Events of these imports leave.
+  /// Notes that events of these imports leave the store.
   void let_go(const std::set<ImportId>& imports);
-  /// Throws Error kTooOldForCluster if the store cannot take the import back.
+  /// Throws Error kTooOldForCluster if the store can no longer undo the import.
   void require_whole(ImportId import);
-  /// The import of that name; if there is none, those of that log. In the order in which they were
-  /// made.
+  /// Returns the import with that name, or else the imports of that log, in order of creation.
   [[nodiscard]] std::vector<std::string> names_of(SiteId site, const std::string& name_or_log);
-  /// Sites of the account, and of the key where it is limited, that hold something of the import.
+  /// Returns the sites of the account that have the import. If the key is limited to some sites,
+  /// returns only those.
   std::vector<SiteId> sites_of(const ImportRange& range);
   /// Stores the record's id. Returns false if an import that still exists has stored it before.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
 
   /// Ends an import. Its ranges and record ids are removed by the functions below.
   void remove_import(SiteId site, const std::string& name);
-  /// Removes the imports of a deleted site with their ranges, also of those that are leaving.
+  /// Removes the imports of a deleted site with their ranges, including imports that are being
+  /// undone.
   void forget_site(SiteId site);
-  /// Removes some ranges of an import. Returns false when there were none.
+  /// Removes some ranges of an import. Returns false if there were no more.
   bool remove_ranges(ImportId import, std::int64_t most);
   /// Removes the record ids of an import among the site's next `looked` from `from` on. Returns
-  /// where to go on, nullopt at the end.
+  /// where to continue; nullopt at the end.
   std::optional<Digest> remove_records(SiteId site, ImportId import, const Digest& from,
                                        std::int64_t looked);
   /// Removes some record ids of a deleted site. Returns true while there is more to do.
   bool remove_some_records(SiteId site, std::int64_t most);
 
-  /// The answer kept with the key; none when the key is new. Throws Error kIdempotencyMismatch.
+  /// Returns the answer stored with the key; nullopt if the key is new. Throws Error
+  /// kIdempotencyMismatch.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
   void keep_answer(const BatchKey& key, const std::string& answer);
-  /// Forgets some answers that are over.
+  /// Forgets some expired answers.
   void expire_answers(UnixSeconds now);
 
  private:

@@ -15,7 +15,8 @@ constexpr std::size_t kValuesOfRow = 8'192;
 using Values = std::map<std::uint32_t, DaySums>;
 using TotalRows = std::map<std::pair<std::string_view, Days>, Values>;
 
-/// The dimension whose values are the names of another's codes.
+/// Returns the dimension whose values are the names for the codes of another dimension; empty if it
+/// has no codes.
 std::string_view named_by(std::string_view dimension) {
   if (dimension == "visit:country") return "visit:country_name";
   if (dimension == "visit:region") return "visit:region_name";

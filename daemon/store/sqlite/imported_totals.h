@@ -8,8 +8,8 @@
 
 namespace analytics::sqlite {
 
-/// Stores totals of an import, which count from then on, and their days. Inside the writer's
-/// transaction; throws SqliteError. REQUIRES: there are some.
+/// Stores the totals of an import and the days that they cover. They count at once. Used inside the
+/// writer's transaction; throws SqliteError. REQUIRES: `imported` is not empty.
 void store_imported(std::span<const totals::ImportedTotal> imported, SiteId site, ImportId import,
                     TotalsTable& table, Dictionary& dictionary);
 

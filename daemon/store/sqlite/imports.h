@@ -7,7 +7,7 @@
 
 namespace analytics::sqlite {
 
-/// Ends imports: what they stored is then removed by EventRemoval, slice by slice.
+/// Deletes imports. EventRemoval then removes their events, slice by slice.
 class SqliteImports final : public store::Imports {
  public:
   /// `connection` must outlive this object.
@@ -16,8 +16,7 @@ class SqliteImports final : public store::Imports {
 
   Status delete_import(SiteId site, const std::string& name_or_log) override;
 
-  /// Removes what is known of a site's imports, inside the caller's transaction. Throws
-  /// SqliteError.
+  /// Removes all records of a site's imports, inside the caller's transaction. Throws SqliteError.
   void forget_site(SiteId site);
 
  private:

@@ -6,7 +6,7 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Gives a tenth of what threads get that have something to do for somebody.
+/// Gives the thread a tenth of the CPU time of a thread with normal priority.
 constexpr int kNice = 10;
 
 }  // namespace

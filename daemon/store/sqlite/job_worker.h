@@ -21,16 +21,15 @@ struct JobRefused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Takes what a job makes, one product after another.
+/// Receives the products of a job, one after another.
 template <typename Product>
 class JobSink {
  public:
   virtual ~JobSink() = default;
-  /// Returns when the writer has taken the product. Throws JobRefused when nobody wants it any
-  /// more.
+  /// Returns when the writer has taken the product. Throws JobRefused if the job was cancelled.
   virtual void put(Product product) = 0;
-  /// Ends the reading of rows, by LimitReached, once nobody wants the products any more.
-  /// `memory`: bytes that the reading may use.
+  /// Returns a budget that ends reads with LimitReached once the job is cancelled. `memory`: bytes
+  /// that the reads may use.
   [[nodiscard]] query::Budget budget(std::size_t memory = SIZE_MAX) const {
     return {{std::chrono::hours(24), memory}, cancelled()};
   }
@@ -40,22 +39,22 @@ class JobSink {
   [[nodiscard]] virtual const std::atomic<bool>& cancelled() const = 0;
 };
 
-/// Work beside the writer. What the job finds out beside its products may be read when it has
-/// ended.
+/// Work that runs beside the writer. Results of the job other than its products may be read after
+/// it has ended.
 template <typename Product>
 class Job {
  public:
   virtual ~Job() = default;
-  /// Makes the products, on a thread and a connection of its own. Throws JobRefused, and whatever
-  /// else: the products are then discarded.
+  /// Makes the products, on a thread and a connection of its own. If it throws JobRefused or any
+  /// other exception, the products are discarded.
   virtual void run(Connection& connection, JobSink<Product>& sink) = 0;
 };
 
 /// Lets other threads of this process run before the calling one.
 void give_way();
 
-/// Does one job after another on a thread of its own. The writer starts a job, takes its products
-/// one by one and stores them; the job does not go on before.
+/// Runs one job after another on a thread of its own. The writer starts a job, then takes its
+/// products one by one and stores them. The job waits until each product is taken.
 template <typename Product>
 class JobWorker final : private JobSink<Product> {
  public:
@@ -68,14 +67,14 @@ class JobWorker final : private JobSink<Product> {
     kIdle,        ///< start() may be called.
     kWorking,     ///< Nothing to take yet.
     kHasProduct,  ///< take() has the next product.
-    kDone,        ///< All were taken. reset() makes it idle.
-    kRefused,     ///< They could not be made: reason() says why. reset() makes it idle.
+    kDone,        ///< All products were taken. reset() makes it idle.
+    kRefused,     ///< The job failed: reason() says why. reset() makes it idle.
   };
   [[nodiscard]] State state() const {
     const std::scoped_lock lock(mutex_);
     return state_;
   }
-  /// Waits until the state is another than kWorking.
+  /// Waits while the state is kWorking.
   void wait() const {
     std::unique_lock lock(mutex_);
     news_.wait(lock, [&] { return state_ != State::kWorking; });
@@ -87,12 +86,12 @@ class JobWorker final : private JobSink<Product> {
     const std::scoped_lock lock(mutex_);
     return reason_;
   }
-  /// What is under way ends soon, as refused.
+  /// Cancels the current job, which soon ends as refused.
   void cancel() {
     const std::scoped_lock lock(mutex_);
     if (is_busy_) cancelled_ = true;
   }
-  /// Ends what is under way, if anything, and waits for it.
+  /// Cancels the current job, if there is one, and waits for its end.
   void reset();
 
  private:
@@ -151,7 +150,8 @@ void JobWorker<Product>::reset() {
   cancelled_ = true;
   product_.reset();
   news_.notify_all();
-  // Not until the state changes: a job that is cancelled while it puts a product has one first.
+  // Wait for the end of the job, not for a change of state: a job that is cancelled inside put()
+  // sets kHasProduct first.
   news_.wait(lock, [&] { return !is_busy_; });
   product_.reset();
   cancelled_ = false;

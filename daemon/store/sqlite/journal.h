@@ -9,7 +9,8 @@
 
 namespace analytics::sqlite {
 
-/// The tables journal and journal_blocks, and what has been shipped of journal_changes.
+/// Owns the tables journal and journal_blocks, and forgets rows of journal_changes that were
+/// shipped.
 class SqliteJournal final : public store::Journal {
  public:
   /// Both must outlive this object.
@@ -39,7 +40,7 @@ class SqliteJournal final : public store::Journal {
 
   Connection& connection_;
   ChangeLog& changes_;
-  std::deque<Confirmed> kept_;  ///< Changes that this object has confirmed and not forgotten.
+  std::deque<Confirmed> kept_;  ///< Confirmed changes that are not forgotten yet.
 };
 
 }  // namespace analytics::sqlite

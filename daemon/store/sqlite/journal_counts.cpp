@@ -1,4 +1,4 @@
-// What a journal has, to be compared with what a cluster has.
+// Counts of a journal's rows, for comparison with those of a cluster.
 #include "daemon/store/sqlite/change_log.h"
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/journal_reader.h"
@@ -7,8 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-/// The end of a condition on rows of a table that leaves out what may be forgotten. `column`: that
-/// of journal_forgotten.
+/// Returns the end of a condition on rows of `table` that leaves out rows that may be forgotten.
+/// `column`: the column of journal_forgotten with the bound of their ids.
 std::string but_forgotten(Connection& connection, const std::string& column,
                           const std::string& table) {
   if (forgotten(connection).event == 0) return {};
@@ -24,7 +24,7 @@ store::JournalGroup read_group(const Rows& row) {
   return {row.int64(0), row.int64(1), row.int64(2), row.int64(3), row.int64(4), row.int64(5)};
 }
 
-/// The number of a group, and what its ids come to.
+/// Returns expressions for the number of a group, its count and the sums over its ids.
 std::string grouped_sql() {
   const auto size = std::to_string(store::JournalGroup::kNumbers);
   return "id / " + size + ", count(*), sum(id % " + size + "), sum((id % " + size + ") * (id % " +

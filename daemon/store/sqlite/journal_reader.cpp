@@ -19,7 +19,7 @@ using store::JournalVisit;
 
 constexpr std::int64_t kChangesAtOnce = 20'000;
 
-// NULL is read as 0 and as no text.
+// NULL is read as 0 or as an empty text.
 std::string events_sql() {
   return "SELECT e.id, e.site, e.time, e.millis, e.visitor, e.visit, e.import, e.passive,"
          " e.revenue_micros, e.engaged_millis, e.scroll_depth, e.key_hash" +
@@ -27,7 +27,8 @@ std::string events_sql() {
 }
 constexpr int kEventTexts = 12;  // the first column of texts, as below
 
-// Mostly a visit begins with its first page, and often ends with it: nothing is looked up twice.
+// Most visits begin with their first page, and many also end with it. Then no event is looked up
+// twice.
 std::string visit_sql() {
   return "SELECT v.site, v.started, v.length, v.pageviews, v.events, v.interactive, v.named, "
          "v.born,"
@@ -42,7 +43,7 @@ std::string visit_sql() {
 }
 constexpr int kVisitTexts = 13;
 
-/// The greatest number that a row of the table was given, also if it is gone.
+/// Returns the highest id that a row of the table was given, even if the row is gone.
 std::int64_t last_number(Connection& connection, const char* table) {
   Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?");
   auto rows = select.query(table);
@@ -165,8 +166,8 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
   texts_.read(rows, kVisitTexts, visit.site, store::kFirstVisitText, visit.texts);
 }
 
-/// Events of other sites do not matter: a removal is of one site. Among those that may be forgotten
-/// nobody knows.
+/// Returns true if the site may have events between two ids. Events of other sites do not matter,
+/// because a removal has a single site. Among ids that may be forgotten, it is unknown.
 bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
   return after <= forgotten_event_ || between_.query(after, before, site).next();
 }
@@ -227,7 +228,7 @@ Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
       changes.last = static_cast<std::uint64_t>(rows.int64(0));
     }
     changes.is_all = count < kChangesAtOnce;
-    // They are read as they are in this snapshot, which no change of theirs is behind.
+    // The visits are read in this snapshot, which contains all their changes up to `version`.
     const auto version = newest_change(connection_);
     for (const auto visit : visits) add_visit(visit, version, changes.visits);
     return changes;
@@ -253,7 +254,7 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_between(VisitId fi
   });
 }
 
-/// Reads the visits whose numbers are selected between two.
+/// Reads the visits whose ids are selected by a range.
 std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, std::int64_t first,
                                                            std::int64_t last) {
   const auto ids =

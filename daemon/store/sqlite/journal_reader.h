@@ -49,7 +49,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Statement events_;
   Statement visit_;
   Statement between_;
-  EventId forgotten_event_ = 0;  ///< When changes were read last.
+  EventId forgotten_event_ = 0;  ///< Newest forgotten event at the last changes().
 };
 
 /// See store::Upkeep.

@@ -7,8 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-/// The columns of events, and what their numbers stand for: one or several of kJournalTexts, in
-/// their order.
+/// A column of events and the meaning of its numbers: one or several of kJournalTexts, in their
+/// order.
 struct Source {
   enum class Kind { kText, kChannel, kClient, kPlace, kScreen, kLanguage };
   const char* column;

@@ -11,17 +11,17 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of events of all sites, and remembers those of one snapshot: later a number
-/// may stand for another text. Throws SqliteError.
+/// Looks up the texts of events of all sites, and caches them for a single snapshot, because later
+/// a number may mean another text. Throws SqliteError.
 class JournalTexts {
  public:
   explicit JournalTexts(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Forgets what it remembers; every view of it ends.
+  /// Clears the cache, which invalidates all views.
   void forget();
   [[nodiscard]] std::string_view text(SiteId site, StringKind kind, std::int64_t number);
-  /// Sets the texts from one on, which must be the first text or kFirstVisitText, by the columns of
-  /// journal_columns(), which begin at `column` of the row.
+  /// Sets `texts` from the columns of journal_columns(), which begin at `column` of the row.
+  /// `from`: the index of the first text, 0 or kFirstVisitText.
   void read(const Rows& row, int column, SiteId site, std::size_t from,
             std::span<std::string_view> texts);
 

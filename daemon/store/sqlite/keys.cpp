@@ -10,7 +10,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr char kListSeparator = '\n';  // a domain never has one
+constexpr char kListSeparator = '\n';  // never part of a domain
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;

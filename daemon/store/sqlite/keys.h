@@ -8,7 +8,7 @@ namespace analytics::sqlite {
 /// Owns the tables accounts and api_keys.
 class SqliteKeys final : public store::Keys {
  public:
-  /// `revision` moves with every change. The references must outlive this object.
+  /// Every change increments `revision`. The references must outlive this object.
   SqliteKeys(Connection& connection, std::uint64_t& revision)
       : connection_(connection), revision_(revision) {}
 
@@ -22,7 +22,7 @@ class SqliteKeys final : public store::Keys {
   Status rename_account(const std::string& name, const std::string& new_name) override;
   Status delete_account(const std::string& name) override;
 
-  /// All keys, in order of their ids. Throws SqliteError.
+  /// Returns all keys, sorted by id. Throws SqliteError.
   [[nodiscard]] std::vector<ApiKey> load();
 
  private:

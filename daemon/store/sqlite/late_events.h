@@ -11,21 +11,21 @@
 
 namespace analytics::sqlite {
 
-/// Events that came after the salt of their day had been destroyed: the visitors whom the site had
-/// on that day by then could not be recognised, and count anew. Owns the tables salt_days,
-/// late_days and late_events. Used inside the writer's transactions; throws SqliteError.
+/// Counts events that arrived after the salt of their day had been destroyed. The site's earlier
+/// visitors of that day could no longer be recognised, so they count again. Owns the tables
+/// salt_days, late_days and late_events. Used inside the writer's transactions; throws SqliteError.
 class LateEvents {
  public:
   explicit LateEvents(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Events of a site, day and import; 0: of none.
+  /// The site, day and import of events; 0: no import.
   struct Key {
     SiteId site = 0;
     Days day{};
     ImportId import = 0;
     auto operator<=>(const Key&) const = default;
   };
-  /// Counts so many events that are being stored, if they are late. REQUIRES: the hours of this
+  /// Counts `events` events that are being stored, if they are late. REQUIRES: the hours of this
   /// transaction's events are not written yet.
   void add(const Key& key, std::int64_t events);
 
@@ -39,12 +39,12 @@ class LateEvents {
   Statement count_;
 };
 
-/// The events of one transaction by site, day and import.
+/// Counts the events of a transaction by site, day and import.
 class BatchDays {
  public:
   /// `late` must outlive this object.
   explicit BatchDays(LateEvents& late) : late_(late) {}
-  /// An event was stored.
+  /// Notes a stored event.
   void note(SiteId site, UnixMillis time, ImportId import) {
     ++events_[{site, std::chrono::floor<std::chrono::days>(time), import}];
   }
@@ -57,12 +57,13 @@ class BatchDays {
   std::map<LateEvents::Key, std::int64_t> events_;
 };
 
-/// A salt was made for a day.
+/// Records that a salt was made for a day.
 void count_salt(Connection& connection, Days day);
-/// The import is being taken back.
+/// Deletes the counts of an import that is being undone.
 void forget_late_events(Connection& connection, ImportId import);
 void forget_late_events_of_site(Connection& connection, SiteId site);
-/// Returns the days that the range has a part of, with their late events, in the reader's snapshot.
+/// Returns the days with late events that the range overlaps, with the number of these events, in
+/// the reader's snapshot.
 [[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, SiteId site,
                                                            const TimeRange& range);
 [[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, ImportId import);

@@ -6,8 +6,8 @@
 namespace analytics::sqlite {
 namespace {
 
-// A run is a byte for its outcome (0: the line does not name the site) and its length, seven bits a
-// byte with the lowest first (LEB128).
+// A run is stored as a byte for its outcome (0: the lines do not name the site) and its length,
+// seven bits per byte with the lowest first (LEB128).
 constexpr std::uint32_t kMostLines = 1'000'000;  // more were never sent at once
 
 void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
@@ -17,7 +17,7 @@ void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
   bytes.push_back(static_cast<std::uint8_t>(number));
 }
 
-/// The number at the front, which is taken off; 0 for one that is damaged.
+/// Removes the number at the front and returns it; 0 if it is damaged.
 std::uint32_t take_number(std::span<const std::uint8_t>& bytes) {
   std::uint32_t number = 0;
   for (int shift = 0; shift < 28 && !bytes.empty(); shift += 7) {
@@ -61,7 +61,7 @@ std::vector<LineOutcomes::Run> LineOutcomes::in_order() const {
   LineOutcomes ordered;
   for (const auto& [line, count, outcome] : singles) {
     const bool is_known = !ordered.runs_.empty() && ordered.runs_.back().end() > line;
-    if (!is_known) ordered.set(line, outcome);  // of one line, the best came first
+    if (!is_known) ordered.set(line, outcome);  // the best outcome of a line comes first
   }
   return std::move(ordered.runs_);
 }

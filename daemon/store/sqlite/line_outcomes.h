@@ -9,12 +9,12 @@
 
 namespace analytics::sqlite {
 
-/// The outcome of each line of a bulk request for one site; enough to repeat the first answer.
-/// Held and stored as runs of equal outcomes: a batch of which all was stored takes a few bytes,
-/// and a site that only some lines name takes no more than those lines.
+/// The outcome of each line of a bulk request for one site; enough to repeat the first answer. Kept
+/// and stored as runs of equal outcomes. A batch that was stored completely takes a few bytes, and
+/// a site that only some lines name takes no more than those lines.
 class LineOutcomes {
  public:
-  /// Lines count from 0. Of a line with several events the best outcome stays.
+  /// Sets the outcome of a line, counted from 0. A line with several events keeps the best outcome.
   void set(std::uint32_t line, EventOutcome outcome);
   /// Merges the outcomes into those of other sites: the best of each line stays.
   void add_to(std::vector<std::optional<EventOutcome>>& lines) const;

@@ -11,12 +11,12 @@ namespace analytics::sqlite {
 
 struct LinkTable {
   const char* name;
-  const char* owner;  ///< The column that says whose a link is.
+  const char* owner;  ///< The column with the id of the link's owner.
 };
 inline constexpr LinkTable kSiteLinks{"shared_links", "site"};
 inline constexpr LinkTable kAccountLinks{"account_links", "account"};
 
-/// Begins a statement that gives rows for read_link().
+/// Returns the beginning of a statement whose rows read_link() reads.
 [[nodiscard]] inline std::string select_links(const LinkTable& table) {
   return std::string("SELECT ") + table.owner +
          ", name, token, password, expires_at, filters, period, frame_ancestors FROM " + table.name;
@@ -31,7 +31,7 @@ template <typename AnyLink>
           {row.text(3), to_time(row.maybe_int64(4)), row.text(5), row.text(6), row.text(7)}};
 }
 
-/// Finds the owner's link of that name and gives it the wanted terms, or makes it. Throws
+/// Finds the owner's link with that name or creates it, and sets the wanted terms. Throws
 /// SqliteError. Called inside a transaction.
 template <typename AnyLink>
 store::Changed<AnyLink> ensure_link_row(Connection& connection, const LinkTable& table,

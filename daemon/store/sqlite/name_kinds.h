@@ -9,7 +9,7 @@ namespace analytics::sqlite {
 
 enum class NameKind : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
 
-/// Tells by the number of its name what kind of event an event is. Looks each number up once.
+/// Determines the kind of an event from the number of its name. Looks each number up once.
 class NameKinds {
  public:
   explicit NameKinds(DictionaryReader& texts) : texts_(texts) {}

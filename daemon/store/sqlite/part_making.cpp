@@ -14,11 +14,12 @@ using std::chrono::days;
 
 constexpr std::size_t kBytesOfSlice = 262'144;  // some milliseconds with their sync
 
-/// Days before a day that are looked at again: rows of visits that reached into it are there.
+/// Days before the oldest day that are sealed again, because rows of visits that reached into it
+/// may be left there.
 constexpr days kLookBack{3};
-/// Rows that are older leave, however few they are.
+/// Older rows are sealed, however few they are.
 constexpr days kMonth{30};
-constexpr int kSitesOfSlice = 50;  // that are asked for days to seal
+constexpr int kSitesOfSlice = 50;  // that are checked for work
 
 }  // namespace
 
@@ -57,13 +58,13 @@ std::vector<PartTable::SealedPart> PartMaking::next_mergeable() {
 }
 
 std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
-  // What is shipped to a cluster is read from rows.
+  // A journal keeps rows, because it ships them to a cluster.
   const bool forgets = changes_.is_on();
   const bool may_forget = limits_.journal_keep > std::chrono::seconds(0) && changes_.witness();
   const bool keeps_all = forgets ? !may_forget : limits_.keep_rows == store::StoreLimits::kForever;
   if (keeps_all) return std::nullopt;
   const auto kept = forgets ? limits_.journal_keep : limits_.keep_rows;
-  const auto today = std::chrono::floor<days>(now - kept);  // as if it were
+  const auto today = std::chrono::floor<days>(now - kept);  // shifted by `kept`
   bool begins_again = seal_from_ != 0;
   for (auto looked = 0; looked < kSitesOfSlice; ++looked) {
     const auto next = table_.next_unsealed(seal_from_, today - days(1));
@@ -120,7 +121,7 @@ void PartMaking::begin(EventId last) {
   worker_.start(job_);
 }
 
-/// True if the cluster has all of these days for good, as far as is published.
+/// Returns true if the cluster has all published events of these days for good.
 bool PartMaking::is_settled(const SiteDays& days) {
   const auto spans = spans_of(connection_, days.site, days.range());
   const auto settled = changes_.settled();
@@ -128,7 +129,7 @@ bool PartMaking::is_settled(const SiteDays& days) {
                      [&](const auto& span) { return span.second <= settled; });
 }
 
-/// True if it also has what became of their visits, and nobody looks for any of the rows.
+/// Returns true if the cluster also has all changes to their visits, and no removal needs the rows.
 bool PartMaking::may_forget(const SiteDays& days) {
   Statement removal(connection_, "SELECT 1 FROM removals WHERE site = ?");
   return !removal.query(days.site).next() &&
@@ -161,7 +162,7 @@ bool PartMaking::is_to_move() const {
 void PartMaking::slice(bool may_move) {
   failpoint("in_parts");
   if (table_.is_touched()) {
-    // It may be waiting for a server: the writer goes on meanwhile.
+    // The job may be waiting for a server, so the writer does not wait for the job.
     is_cancelled_ = true;
     worker_.cancel();
     if (worker_.state() != PartWorker::State::kWorking) end(false);
@@ -238,7 +239,7 @@ void PartMaking::finish_sealing() {
     return table_.give_up();
   }
   const bool forgets = sealing_->forgets();
-  // Some of it may have been found to differ, or is to be removed.
+  // A difference may have been found meanwhile, or a removal may have begun.
   if (forgets && !may_forget(sealed)) return table_.give_up();
   attempts_.erase(sealed.site);
   look_again(sealed.site);

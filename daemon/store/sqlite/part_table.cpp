@@ -16,9 +16,9 @@ constexpr int kCopy = 1;
 constexpr int kLeaving = 2;
 constexpr int kSealed = 3;
 
-/// part_columns.id is the part's times this, plus the column's. Stored.
+/// part_columns.id is the part's id times this, plus the column's id. Stored: never change it.
 constexpr std::int64_t kColumnsOfPart = 128;
-constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, and a column more
+constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, plus up to a column
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
 
@@ -26,7 +26,7 @@ std::int64_t row_of(query::PartId part, std::uint32_t column) {
   return part * kColumnsOfPart + column;
 }
 
-/// A newer program may have columns of which this one does not know what they say.
+/// Throws StoreUnusable if a newer program has written columns that this one does not know.
 void refuse_newer(Connection& connection) {
   Statement select(connection, "SELECT 1 FROM parts WHERE newest_column > ? AND state = ?");
   if (!select.query(std::int64_t{parts::kNewestId}, kSealed).next()) return;
@@ -54,7 +54,7 @@ PartTable::PartTable(Connection& connection)
                 " newest_column) VALUES(?, ?, " +
                     std::to_string(kWriting) + ", ?, ?, ?, ?, ?)"),
       add_column_(connection, "INSERT INTO part_columns(id, data) VALUES(?, ?)") {
-  // What an earlier run was writing when it ended.
+  // Discards the parts that an earlier run was writing when it ended.
   connection.execute("UPDATE parts SET state = " + std::to_string(kLeaving) +
                      " WHERE state = " + std::to_string(kWriting));
   refuse_newer(connection);
@@ -108,8 +108,7 @@ void PartTable::touch(SiteId site, UnixMillis from, UnixMillis to) {
   touch(first);
   if (first == last) return;
   touch(last);
-  // Between them only a day with events matters, and each event is touched itself: a copy of its
-  // day must go, for it shows the visit as it was.
+  // Only days with copies matter in between, because a copy shows the visit as it was.
   std::vector<SiteDay> between(copied_.upper_bound(first), copied_.lower_bound(last));
   for (const auto& day : between) touch(day);
   if (making_ && making_->kind != Kind::kRewrite && site == making_->days.site &&
@@ -199,7 +198,7 @@ void PartTable::set_state(const std::vector<query::PartId>& parts, int state) {
   for (const auto part : parts) set.run(state, part);
 }
 
-/// The day is no longer due, and has no copies.
+/// Drops the copies of a day, which is then no longer due.
 void PartTable::drop_copies(const SiteDay& day) {
   has_changed_ = true;
   leave_.run(day.first, number_of(day.second));
@@ -304,7 +303,7 @@ std::optional<std::int64_t> PartTable::first_sealed(SiteId site) {
     if (first && rows.int64(1) >= *first) break;
     const auto bytes = read_column(connection_, rows.int64(0), parts::kHeadId);
     const auto head = parts::PartHead::read(bytes);
-    if (head.events == 0) continue;  // engagements alone
+    if (head.events == 0) continue;  // engagements only
     first = std::min(first.value_or(INT64_MAX), seconds(head.range.from));
   }
   return first;

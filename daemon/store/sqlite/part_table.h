@@ -30,52 +30,54 @@ struct SiteDays {
   [[nodiscard]] TimeRange range() const { return {first, last + std::chrono::days(1)}; }
 };
 
-/// Keeps parts: events of a site as columns. A copy has the events of one UTC day, whose rows stay
-/// what is true: once an event or a visit of the day changes, in the same transaction its copies
-/// are no longer read. A sealed part has events whose rows are gone, or leave: it is the only place
-/// that has them, and never changes. Owns the tables parts, part_columns, part_imports, part_days
-/// and unsealed_days. Used on the writer thread, inside its transactions; throws SqliteError.
+/// Stores parts: events of a site as columns. A copy contains the events of a UTC day, whose rows
+/// stay authoritative. A change of an event or visit of the day drops its copies in the same
+/// transaction. A sealed part contains events whose rows are gone or are being removed. It is the
+/// only place with these events and never changes. Owns the tables parts, part_columns,
+/// part_imports, part_days and unsealed_days. Used on the writer thread, inside its transactions;
+/// throws SqliteError.
 class PartTable {
  public:
   explicit PartTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Events or visits of these days change in this transaction.
+  /// Notes that events or visits of these days change in this transaction.
   void touch(SiteId site, UnixMillis from, UnixMillis to);
   void committed();
   void rolled_back();
-  /// Removes what is kept of a deleted site.
+  /// Removes everything about a deleted site.
   void forget_site(SiteId site);
 
-  /// What there is, as of the last commit. Any thread.
+  /// Returns the numbers of parts and their events as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts counts() const;
 
-  /// Returns a day that is over, has changed since its parts were made, and not within `quiet`.
-  /// Days that changed since the last call are taken to have changed now.
+  /// Returns a past day that has changed since its parts were made, but not within `quiet`. Days
+  /// that have changed since the last call count as changed now.
   [[nodiscard]] std::optional<SiteDay> next_due(UnixSeconds now, std::chrono::seconds quiet);
 
-  /// Returns the next site behind `after` that has days up to `last` which no sealing has looked at
-  /// and which have no salt, and the first of these days.
+  /// Returns the next site after `after` with days up to `last` that have no salt and that no
+  /// sealing has looked at, and the first of these days.
   [[nodiscard]] std::optional<SiteDay> next_unsealed(SiteId after, Days last);
 
-  /// Begins to make parts of some days, or of another part of them. One making at a time.
+  /// Begins to make parts from the rows or the sealed parts of some days. Only one job at a time.
   enum class Kind { kCopies, kSealed, kRewrite };
   void begin(const SiteDays& days, Kind kind) { making_ = {days, kind, false, {}}; }
-  /// True if what is being made is of no use: rows of the days have changed since begin(), the site
-  /// is gone, or a transaction was rolled back.
+  /// Returns true if the parts being made are useless: rows of the days have changed since begin(),
+  /// the site is gone, or a transaction was rolled back.
   [[nodiscard]] bool is_touched() const { return making_ && making_->is_touched; }
   [[nodiscard]] query::PartId add_part(const parts::PartBytes& part);
   void add_column(query::PartId part, std::uint32_t column, std::string_view bytes);
-  // One of these ends the making:
-  /// The parts that were added are copies of one day, in place of those there were: none, if it is
-  /// to stay rows. REQUIRES: it was not touched.
+  // One of these functions ends the making of parts:
+  /// Makes the added parts the copies of their day, instead of earlier ones. Without added parts,
+  /// the day has no copies. REQUIRES: the day was not touched.
   void finish_copies();
-  /// The parts that were added are sealed ones of the days, whose copies leave. REQUIRES: they were
-  /// not touched. `events`: how many there are in them. `rows_stay`: there are others.
+  /// Makes the added parts sealed parts of the days, whose copies are dropped. `events`: number of
+  /// events in the parts. `rows_stay`: other events of the days stay rows. REQUIRES: the days were
+  /// not touched.
   void finish_sealed(std::int64_t events, bool rows_stay);
-  /// The parts that were added take the place of sealed ones.
+  /// Replaces sealed parts by the added parts.
   void finish_rewrite(const std::vector<query::PartId>& replaced);
-  /// The parts that were added leave. A day that was to be copied is left alone until it is
-  /// touched, unless it was meanwhile, or until the next start.
+  /// Discards the added parts. A day that should have been copied is left alone until it is
+  /// touched, unless it was touched meanwhile, or until the next start.
   void give_up();
 
   struct SealedPart {
@@ -85,27 +87,27 @@ class PartTable {
     std::int64_t end_time = 0;    ///< Exclusive.
     std::int64_t events = 0;
   };
-  /// Returns the first site behind `after` that has sealed parts.
+  /// Returns the first site after `after` that has sealed parts.
   [[nodiscard]] std::optional<SiteId> next_with_sealed(SiteId after);
-  /// Returns two neighbouring sealed parts of a site that are worth being one of at most `most`
-  /// events: the younger has at least half as many as the older, so that an event is written again
-  /// only as often as the size of its part grows by half. Empty if there are none.
+  /// Returns two neighbouring sealed parts of a site that should be merged into one part of at most
+  /// `most` events. The younger has at least half as many events as the older, so that an event is
+  /// rewritten only when its part grows by half. Empty if there are no such parts.
   [[nodiscard]] std::vector<SealedPart> mergeable(SiteId site, std::int64_t most);
-  /// Returns the next sealed part behind `after`, up to `last`, that may have events of a range
-  /// and, unless it is 0, of an import.
+  /// Returns the next sealed part after `after`, up to `last`, that may have events of a range and,
+  /// unless it is 0, of an import.
   [[nodiscard]] std::optional<SealedPart> next_sealed(SiteId site, const TimeRange& range,
                                                       ImportId import, query::PartId after,
                                                       query::PartId last);
-  /// The events of a sealed part are to be removed.
+  /// Drops a sealed part whose events are removed.
   void drop(const SealedPart& part);
-  /// Returns the second of the earliest event that a site's sealed parts have.
+  /// Returns the time, in seconds, of the earliest event in a site's sealed parts.
   [[nodiscard]] std::optional<std::int64_t> first_sealed(SiteId site);
-  /// Returns the site's first sealed part behind `after`.
+  /// Returns the site's first sealed part after `after`.
   [[nodiscard]] std::optional<query::PartId> next_sealed(SiteId site, query::PartId after);
 
-  /// True if there are parts that nobody reads any more.
+  /// Returns true if there are parts that are no longer read.
   [[nodiscard]] bool has_leaving();
-  /// Removes some of them. True while there may be more to do.
+  /// Removes some parts that are no longer read. Returns true while there may be more to do.
   bool remove_some();
 
  private:
@@ -117,7 +119,7 @@ class PartTable {
   };
   /// A day that has changed since its parts were made.
   struct Due {
-    std::optional<UnixSeconds> changed{};  ///< None: since the last next_due().
+    std::optional<UnixSeconds> changed{};  ///< Nullopt: since the last next_due().
     bool is_left_alone = false;
   };
 
@@ -129,11 +131,11 @@ class PartTable {
   [[nodiscard]] std::optional<query::PartId> next_leaving();
 
   Connection& connection_;
-  std::set<SiteDay> copied_;  ///< Days with parts that are read; none of them is due.
+  std::set<SiteDay> copied_;  ///< Days with copies that are read. They are not due.
   std::map<SiteDay, Due> due_;
   std::optional<Making> making_;
-  bool has_changed_ = false;  ///< In this transaction, copied_ or due_.
-  store::ColumnCounts made_;  ///< Since the start, with this transaction.
+  bool has_changed_ = false;  ///< copied_ or due_ changed in this transaction.
+  store::ColumnCounts made_;  ///< Since the start, including this transaction.
   mutable std::mutex mutex_;
   store::ColumnCounts counts_;  // guarded by mutex_
   Statement note_due_;
@@ -147,22 +149,22 @@ class PartTable {
 
 struct StoredPart {
   query::PartId id = 0;
-  Days first{};  ///< The first and the last day that it has events of.
+  Days first{};  ///< First and last day of its events.
   Days last{};
   bool is_copy = false;
 };
-/// Returns the second of the last event that a site's sealed parts have.
+/// Returns the time, in seconds, of the last event in a site's sealed parts.
 [[nodiscard]] std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site);
 /// Returns the number of events in sealed parts.
 [[nodiscard]] std::int64_t sealed_events(Connection& connection);
-/// Returns the parts of a site that hold events of a range, in the reader's snapshot.
+/// Returns the parts of a site that contain events of a range, in the reader's snapshot.
 [[nodiscard]] std::vector<StoredPart> parts_of(Connection& connection, SiteId site,
                                                const TimeRange& range);
-/// Returns the bytes of a column. Throws parts::Damaged unless they are there and whole.
+/// Returns the bytes of a column. Throws parts::Damaged if they are missing or damaged.
 [[nodiscard]] std::string read_column(Connection& connection, query::PartId part,
                                       std::uint32_t column);
 
-/// True if events of some days are kept as columns alone.
+/// Returns true if events of some days are kept only as columns.
 [[nodiscard]] bool has_sealed_parts(Connection& connection);
 
 }  // namespace analytics::sqlite

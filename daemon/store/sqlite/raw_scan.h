@@ -7,13 +7,14 @@
 
 namespace analytics::sqlite {
 
-/// Begins a statement whose rows read_raw_event() reads: the table of events is `e` in it.
+/// Returns the beginning of a statement whose rows read_raw_event() reads. In it, `e` is the table
+/// of events.
 [[nodiscard]] std::string select_raw_events();
-/// Returns an event with all that is stored of it. `is_named` is not set. Throws SqliteError.
+/// Returns an event with all its stored fields. Does not set `is_named`. Throws SqliteError.
 [[nodiscard]] parts::RawEvent read_raw_event(const Rows& row, NameKinds& names);
 
-/// Reads the rows of a site's events in a range, with all that is stored of them, in order of
-/// arrival. `is_named` is not set. Throws SqliteError.
+/// Reads the rows of a site's events in a range, with all their stored fields, in order of arrival.
+/// Does not set `is_named`. Throws SqliteError.
 class RawScan {
  public:
   /// Reads up to the event `last`. The arguments must outlive the object.

@@ -7,11 +7,11 @@
 
 namespace analytics::sqlite {
 
-/// Keeps events where they are, rows or parts, while somebody reads page after page of them, for an
-/// hour at most. Any thread.
+/// Keeps events where they are, in rows or parts, while a reader goes from page to page, for at
+/// most an hour. Any thread.
 class ReadingPins {
  public:
-  /// Held by a reading.
+  /// Kept alive by a reading.
   class Pin {
    public:
     [[nodiscard]] bool is_over() const {
@@ -22,7 +22,7 @@ class ReadingPins {
     static constexpr std::chrono::hours kLongest{1};
     const std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   };
-  /// Waits while events move.
+  /// Adds a pin. Waits while events are moved.
   [[nodiscard]] std::shared_ptr<const Pin> add() {
     auto pin = std::make_shared<const Pin>();
     const std::scoped_lock lock(mutex_);
@@ -30,9 +30,9 @@ class ReadingPins {
     return pin;
   }
 
-  /// While it is held no reading begins, so that events may move.
+  /// A lock. While it is held, no reading begins, so that events may be moved.
   using Move = std::unique_lock<std::mutex>;
-  /// Not held if somebody reads.
+  /// Returns a lock that is not held if a reading is under way.
   [[nodiscard]] Move try_move() {
     Move move(mutex_);
     std::erase_if(pins_, [](const auto& each) {

@@ -26,10 +26,10 @@ using std::chrono::days;
 constexpr days kAtOnce{7};
 constexpr days kAround{2};  // in which visits that reach into those days begin and end
 
-/// A visitor or visit: numbers mean something in the rows, or in one part.
+/// A visitor or visit. Each part has its own numbers; part 0 stands for the rows.
 using Named = std::pair<query::PartId, std::uint64_t>;
 
-/// Sums of a day or of several, with what is counted once.
+/// Sums of a day or several days, with the visitors and visits that are already counted.
 struct Plain {
   std::set<Named> visitors;
   std::set<Named> visits;
@@ -41,7 +41,7 @@ struct CountedSite {
   std::string domain;
 };
 
-/// Some days of a site.
+/// Some days of a site that are counted together.
 class Slice {
  public:
   Slice(Connection& connection, CountedSite site, Days first)
@@ -91,7 +91,7 @@ class Slice {
 
   void read_parts() {
     for (const auto& part : parts_of(connection_, site_.id, around())) {
-      if (part.is_copy) continue;  // of rows, which were read
+      if (part.is_copy) continue;  // a copy of rows that were read
       const auto fetch = [&](std::uint32_t column) {
         return read_column(connection_, part.id, column);
       };
@@ -125,7 +125,7 @@ class Slice {
     sums.visit_seconds += (second(visit.ended) - second(visit.started())).count();
   }
 
-  /// True if a visit may have events that were not read: one that an import has named.
+  /// Returns true if a visit may have events that were not read, because an import has named it.
   [[nodiscard]] bool has_long_visits() const {
     const UnixMillis from = days_.from - kAround + days(1);
     const UnixMillis to = days_.to + kAround - days(1);
@@ -171,7 +171,7 @@ std::vector<CountedSite> sites_of(Connection& connection, const std::string& onl
   return sites;
 }
 
-/// The first days of slices in which the site has events.
+/// Returns the first day of each slice in which the site has events.
 std::set<Days> slices_of(Connection& connection, SiteId site) {
   std::set<Days> slices;
   const auto add = [&](Days day) { slices.insert(day - (day.time_since_epoch() % kAtOnce)); };

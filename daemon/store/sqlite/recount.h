@@ -6,10 +6,10 @@
 
 namespace analytics::sqlite {
 
-/// Counts the events of sites plainly, one after another, and compares that with what queries
-/// answer: visitors, visits, pageviews, events, bounces and durations of each UTC day, and of each
-/// week. `only`: the domain of one site; empty: all. Sites of which events are being removed or
-/// sealed are left out. Throws SqliteError, and Error kSiteNotFound.
+/// Counts the events of sites one by one and compares the results with those of queries: visitors,
+/// visits, pageviews, events, bounces and durations of each UTC day and of each week. `only`: the
+/// domain of a single site; empty: all sites. Leaves out sites whose events are being removed or
+/// sealed. Throws SqliteError, and Error kSiteNotFound.
 void recount(Connection& connection, const std::string& only, const Found& found);
 
 }  // namespace analytics::sqlite

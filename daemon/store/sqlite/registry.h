@@ -15,7 +15,7 @@
 
 namespace analytics::sqlite {
 
-/// Returns when the last backup was noted.
+/// Returns when the last backup was recorded.
 [[nodiscard]] std::optional<UnixSeconds> read_last_backup(Connection& connection);
 
 class SqliteRegistry final : public store::Registry {

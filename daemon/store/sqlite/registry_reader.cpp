@@ -17,15 +17,15 @@ namespace {
 using store::Page;
 using store::PageRequest;
 
-/// Ends a query `SELECT … WHERE …` so that it gives one more row than asked for, from the right
-/// side.
+/// Returns the end of a query `SELECT … WHERE …`, which then selects the rows of a page and an
+/// extra row.
 std::string page_clause(const PageRequest& page) {
   const auto limit = " LIMIT " + std::to_string(page.limit + 1);
   if (page.before) return " AND id < " + std::to_string(*page.before) + " ORDER BY id DESC" + limit;
   return " AND id > " + std::to_string(page.after.value_or(0)) + " ORDER BY id" + limit;
 }
 
-/// Cuts the extra row off again and says whether there is a page on either side.
+/// Removes the extra row and sets the cursors of the pages on either side, if they exist.
 template <typename Item>
 Page<Item> to_page(std::vector<Item> items, const PageRequest& request) {
   const auto limit = static_cast<std::size_t>(request.limit);
@@ -49,7 +49,7 @@ Page<Item> read_page(Connection& connection, const std::string& select, Read rea
   return to_page(std::move(items), request);
 }
 
-/// The imports of a log as one.
+/// Joins the imports of a log into a single import.
 Import joined(const std::string& log, const std::vector<Import>& imports) {
   auto all = imports.front();
   all.name = log;
@@ -211,7 +211,7 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
       if (imports.empty()) continue;
       for (auto& import : imports) read_sources(import, wanted);
       auto found = by == std::string_view("name") ? imports.front() : joined(name_or_log, imports);
-      found.undoing = leaving_import(site, name_or_log).has_value();  // of before it came again
+      found.undoing = leaving_import(site, name_or_log).has_value();  // an earlier import
       return found;
     }
     return leaving_import(site, name_or_log);

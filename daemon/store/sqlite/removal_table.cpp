@@ -128,7 +128,7 @@ void RemovalTable::remove_damaged(RemovalId removal, VisitId visit) {
 }
 
 bool is_removing(Connection& connection, SiteId site) {
-  // Events with totals no longer count: see counted_from(). A cluster keeps those that are shed.
+  // Events with totals no longer count: see counted_from(). A cluster keeps events that are shed.
   Statement select(connection, "SELECT 1 FROM removals WHERE site = ? AND totals = 0 AND shed = 0");
   return select.query(site).next();
 }

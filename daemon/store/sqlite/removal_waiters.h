@@ -10,7 +10,7 @@
 
 namespace analytics::sqlite {
 
-/// Those who want to know when what they had removed is gone from the files. On the writer thread.
+/// The callbacks of removals whose events are not gone from the files yet. Writer thread only.
 class RemovalWaiters {
  public:
   using Done = store::EventStore::Removed;
@@ -19,24 +19,24 @@ class RemovalWaiters {
     waiting_.push_back({removal, std::move(done), {}});
     if (given_up_) give_up(*given_up_);
   }
-  /// The removal is over; copies of its events may still be in the files.
+  /// Notes that a removal is over. Copies of its events may still be in the files.
   void note_finished(RemovalId removal, std::int64_t removed) {
     for (auto& waiting : waiting_) {
       if (waiting.removal == removal) waiting.removed = removed;
     }
   }
-  /// True if somebody waits for the files alone.
+  /// Returns true if a removal is over and only waits for the files.
   [[nodiscard]] bool has_finished() const {
     return std::any_of(waiting_.begin(), waiting_.end(),
                        [](const auto& waiting) { return waiting.removed.has_value(); });
   }
-  /// Nothing is left in the files of what is over: tells who waits for it.
+  /// Answers the removals that are over, because the files contain none of their events any more.
   void answer_finished() {
     for (auto& waiting : take([](const auto& each) { return each.removed.has_value(); })) {
       waiting.done(*waiting.removed);
     }
   }
-  /// Nobody waits any more, from now on.
+  /// Answers all removals, and those added later, with the error.
   void give_up(const Error& error) {
     given_up_ = error;
     for (auto& waiting : take([](const auto&) { return true; })) waiting.done(fail(error));

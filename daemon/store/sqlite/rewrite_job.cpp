@@ -29,7 +29,7 @@ std::vector<parts::RawEvent> RewriteJob::read(Connection& connection) const {
   for (const auto part : parts_) {
     const auto fetch = [&](std::uint32_t column) { return read_column(connection, part, column); };
     auto events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
-    // Each part numbers its own from 1.
+    // Each part numbers its events, visitors and visits from 1.
     const auto before = static_cast<std::int64_t>(all.size());
     for (auto& event : events) {
       event.visitor += static_cast<std::uint64_t>(before);

@@ -11,25 +11,25 @@
 
 namespace analytics::sqlite {
 
-/// Makes one sealed part of some, or one without events that are to be removed. No part, if no
-/// events are left.
+/// Merges sealed parts into one, or rewrites a sealed part without the events of a removal. Makes
+/// no part if no events are left.
 class RewriteJob final : public PartJob {
  public:
-  /// All events stay. REQUIRES: the parts can be one, see PartTable::mergeable().
+  /// Merges parts; all events stay. REQUIRES: the parts can be merged, see PartTable::mergeable().
   RewriteJob(SiteId site, std::vector<query::PartId> parts)
       : site_(site), parts_(std::move(parts)) {}
-  /// Leaves out what is to be removed of a part.
+  /// Rewrites a part without the events that `without` selects.
   RewriteJob(query::PartId part, RemovalId removal, EventSelection without)
       : site_(without.site), parts_{part}, removal_(removal), without_(std::move(without)) {}
   void run(Connection& connection, PartSink& sink) override;
 
   [[nodiscard]] SiteId site() const { return site_; }
   [[nodiscard]] const std::vector<query::PartId>& parts() const { return parts_; }
-  /// The removal that it is for; 0: none.
+  /// Returns the removal that the rewrite is for; 0: a merge.
   [[nodiscard]] RemovalId removal() const { return removal_; }
-  // When it has ended:
+  // Valid once the job has ended:
   [[nodiscard]] std::int64_t removed() const { return removed_; }  ///< Events that were left out.
-  /// The part has nothing that is to be removed: it stays, and no other was made.
+  /// Returns true if the part has no selected events: it stays, and no other part was made.
   [[nodiscard]] bool is_unchanged() const { return removal_ != 0 && removed_ == 0; }
 
  private:

@@ -10,7 +10,7 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr EventId kRowsOfSlice = 1'000;
-constexpr EventId kIdsOfEmptySlice = 20'000;  // if the last slice found none
+constexpr EventId kIdsOfEmptySlice = 20'000;  // if the last slice found no rows
 
 constexpr char kSelectSweep[] =
     "SELECT site, first_time, end_time, last_event, next_event FROM sealing";
@@ -35,8 +35,8 @@ void RowSweep::begin(const SiteDays& days, EventId last,
   Statement begin(connection_,
                   "INSERT INTO sealing(site, first_time, end_time, last_event, next_event)"
                   " VALUES(?, ?, ?, ?, ?)");
-  // The days' events end long before `last` where a year was imported: what lies behind is not
-  // looked at for each of its days.
+  // If a year was imported, the days' events end long before `last`. The ids after them are not
+  // looked at for each day.
   const auto first = spans.empty() ? last + 1 : spans.front().first;
   const auto end = spans.empty() ? last : std::min(last, spans.back().second);
   begin.run(days.site, seconds(range.from), seconds(range.to), end, first);
@@ -95,7 +95,7 @@ std::int64_t RowSweep::remove(const Leaving& leaving, EventId end) {
 void RowSweep::finish(const Leaving& leaving) {
   if (left_) hours_.tighten(leaving.site, leaving.range, leaving.last, *left_);
   forget();
-  connection_.want_truncation();  // the log still has the rows
+  connection_.want_truncation();  // the log still contains the rows
 }
 
 void RowSweep::forget() {

@@ -16,9 +16,9 @@
 
 namespace analytics::sqlite {
 
-/// Removes the rows of events that are in sealed parts, or that a journal forgets, and of their
-/// visits, in slices of the writer. Until they are gone nobody reads them: see not_leaving(). Owns
-/// the tables sealing and sealing_kept. Throws SqliteError.
+/// Removes the rows of events that are in sealed parts or that a journal forgets, and the rows of
+/// their visits, in slices of the writer. Readers skip the rows until they are gone: see
+/// not_leaving(). Owns the tables sealing and sealing_kept. Throws SqliteError.
 class RowSweep {
  public:
   /// The references must outlive this object.
@@ -30,16 +30,17 @@ class RowSweep {
         visits_(visits),
         hours_(hours) {}
 
-  /// The rows of these days up to the event `last` leave, but for those of some visitors. In the
-  /// transaction that seals the days. REQUIRES: no others are leaving.
+  /// Begins to remove the rows of these days up to the event `last`, except those of
+  /// `kept_visitors`. Called in the transaction that seals the days. REQUIRES: no other rows are
+  /// being removed.
   void begin(const SiteDays& days, EventId last, std::span<const std::uint64_t> kept_visitors);
   [[nodiscard]] bool is_due() { return next().has_value(); }
-  /// The site whose rows leave; 0: none do.
+  /// Returns the site whose rows are being removed; 0: no site.
   [[nodiscard]] SiteId site() {
     const auto leaving = next();
     return leaving ? leaving->site : 0;
   }
-  /// Removes some.
+  /// Removes some rows.
   void slice();
   void forget_site(SiteId site);
   void rolled_back() { left_.reset(); }
@@ -62,15 +63,15 @@ class RowSweep {
   Visits& visits_;
   EventHours& hours_;
   bool found_none_ = false;  ///< The last slice found no rows.
-  /// Rows that stay, as far as they were seen; none if not all of them were.
+  /// Rows that stay, as far as they were seen; nullopt if some were missed.
   std::optional<std::vector<std::pair<UnixSeconds, EventId>>> left_;
 };
 
-/// Returns a condition on rows of events `e`, to append to others: that they are not leaving. Empty
-/// if the site has none that leave, in the snapshot of the connection's transaction.
+/// Returns an SQL condition, to append to others, that skips rows of events `e` that are being
+/// removed. Empty if the site has no such rows, in the snapshot of the connection's transaction.
 [[nodiscard]] std::string not_leaving(Connection& connection, SiteId site);
 
-/// Returns the number of rows of events, of all sites, that are not leaving.
+/// Returns the number of rows of events, of all sites, that are not being removed.
 [[nodiscard]] std::int64_t staying_rows(Connection& connection);
 
 }  // namespace analytics::sqlite

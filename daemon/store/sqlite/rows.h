@@ -7,7 +7,8 @@
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/sqlite.h"
 
-/// The registry's tables as structs: each column list stands beside the function that reads it.
+/// Reads rows of the registry's tables into structs. Each column list is next to the function that
+/// reads it.
 namespace analytics::sqlite {
 
 [[nodiscard]] inline std::int64_t seconds(UnixSeconds time) {
@@ -28,7 +29,7 @@ namespace analytics::sqlite {
 }
 [[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
-/// The table sites must have no other name in the statement.
+/// A statement that selects these columns must not rename the table sites.
 inline constexpr char kSiteColumns[] =
     "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
     " languages, (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id"

@@ -17,7 +17,7 @@ HashKey read_salt(const Rows& row) {
   return salt;
 }
 
-/// The salts of days, made where they are missing.
+/// Reads the salts of days and adds missing ones.
 class SaltRows {
  public:
   explicit SaltRows(Connection& connection)
@@ -86,7 +86,7 @@ Result<bool> SqliteSalts::destroy_expired(UnixSeconds now) {
   return guarded([&]() -> bool {
     Statement remove(connection_, "DELETE FROM salts WHERE expires_at <= ?");
     remove.run(seconds(now));
-    // secure_delete has overwritten the row; the log still has the page as it was.
+    // secure_delete has overwritten the row; the log still contains the old page.
     if (connection_.changes() > 0) connection_.want_truncation();
     failpoint("in_salt_rotation");
     return !connection_.truncation_due() || connection_.checkpoint_truncate();

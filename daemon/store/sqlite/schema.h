@@ -7,7 +7,7 @@
 
 namespace analytics::sqlite {
 
-/// The statements that bring a file of schema N to schema N + 1, N being a step's place. The first
+/// The statements that upgrade a file: step N upgrades it from schema N to schema N + 1. The first
 /// step is schema.sql.
 using SchemaSteps = std::span<const std::string_view>;
 [[nodiscard]] SchemaSteps schema_steps();
@@ -16,7 +16,7 @@ using SchemaSteps = std::span<const std::string_view>;
 /// number. Throws store::StoreUnusable for a foreign file and for one of a newer version.
 void migrate(Connection& connection, SchemaSteps steps = schema_steps());
 
-/// The schema that migrate() brings a file to.
+/// Returns the schema that migrate() upgrades a file to.
 [[nodiscard]] inline std::int64_t newest_schema() { return std::ssize(schema_steps()); }
 
 /// Returns the schema of a file; 0: it is empty. Throws as migrate().

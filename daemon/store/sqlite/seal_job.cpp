@@ -27,7 +27,8 @@ struct WideVisit {
   UnixSeconds active_from{};  ///< None of its events is earlier.
 };
 
-/// Times are shifted so that dividing them by a day rounds down.
+/// Returns the wide visits among those with ids from `first` to `last`. Shifts times so that
+/// division by a day rounds down.
 std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& sealed,
                                          VisitId first, VisitId last) {
   Statement select(connection,
@@ -49,7 +50,7 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   return visits;
 }
 
-/// Numbers, each once, that are added again and again.
+/// Collects distinct numbers, which may be added again and again.
 class Numbers {
  public:
   void add(std::int64_t number) {
@@ -117,7 +118,7 @@ void SealJob::run(Connection& connection, PartSink& sink) {
   const auto all = find_companions(connection, sink);
   if (all < std::max<std::int64_t>(limits_.fewest, 1)) return;
   if (forgets()) return find_leaving(connection, sink);
-  // Pieces are not quite alike: a fifth of room is left.
+  // Pieces differ in size, so a fifth of each part is left free.
   const auto room = std::uint64_t{limits_.most} * 4 / 5 + 1;
   const auto pieces = static_cast<std::uint64_t>(all) / room + 1;
   const auto at_once = std::max<std::uint64_t>(kEventsAtOnce / room, 1);
@@ -126,7 +127,7 @@ void SealJob::run(Connection& connection, PartSink& sink) {
   }
 }
 
-/// Returns the number of events of the days.
+/// Finds companions and the visitors who are kept. Returns the number of events of the days.
 std::int64_t SealJob::find_companions(Connection& connection, const PartSink& sink) {
   const Snapshot snapshot(connection);
   auto budget = sink.budget();
@@ -144,7 +145,7 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
   for (const auto& [id, visit] : wide) {
     if (visit.is_named) named_.insert(id);
   }
-  // Engagements that began earlier may be earlier, too.
+  // A visit that was active before the days may also have engagements there.
   TimeRange before{range.from, range.from};
   for (const auto& [id, visit] : wide) {
     if (!visit.is_outside) before.from = std::min(before.from, visit.active_from);
@@ -171,7 +172,7 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
 
 void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
   auto budget = sink.budget();
-  // The snapshot is over by then: it would keep what is removed meanwhile in the log.
+  // The snapshot ends before the witness runs, because it would keep removed data in the log.
   const auto leaving = read_leaving(connection, budget);
   if (leaving.events.empty()) return;
   const auto agreed = limits_.witness(leaving, budget);
@@ -216,7 +217,7 @@ store::LeavingRows SealJob::read_leaving(Connection& connection, query::Budget& 
   return leaving;
 }
 
-/// Returns the piece that a visitor's events belong to; none if they stay rows.
+/// Returns the piece that a visitor's events belong to; nullopt if they stay rows.
 std::optional<std::uint64_t> SealJob::piece_of(std::uint64_t visitor, std::uint64_t pieces) {
   constexpr unsigned kHalf = 32;  // visitors are hashes: any bits will do
   const auto leader = companions_.leader_of(visitor);
@@ -260,7 +261,7 @@ std::vector<std::vector<parts::RawEvent>> SealJob::read(Connection& connection,
   return all;
 }
 
-/// Returns what queries see of the rows of each piece.
+/// Returns a fingerprint of what queries see in the rows of each piece.
 std::vector<parts::Fingerprint> SealJob::see(Connection& connection, const PartSink& sink,
                                              const Pieces& pieces) {
   auto budget = sink.budget();

@@ -14,54 +14,54 @@
 
 namespace analytics::sqlite {
 
-/// Visitors of some days, joined by visits that they share: what belongs together is sealed
-/// together, or not at all.
+/// Groups visitors of some days who share visits. Such companions are sealed together, or not at
+/// all.
 class Companions {
  public:
-  /// The visitor has an event of the visit.
+  /// Notes that the visitor has an event of the visit.
   void join(VisitId visit, std::uint64_t visitor);
-  /// The visitor's events are to stay rows, and with them those of all companions.
+  /// Keeps the events of the visitor and of all companions as rows.
   void keep(std::uint64_t visitor);
-  /// Returns one of the visitor and all companions, the same for each of them.
+  /// Returns the leader of the visitor's group, which is the same visitor for all companions.
   [[nodiscard]] std::uint64_t leader_of(std::uint64_t visitor);
   [[nodiscard]] bool is_kept(std::uint64_t visitor) { return kept_.contains(leader_of(visitor)); }
 
  private:
   void unite(std::uint64_t a, std::uint64_t b);
 
-  std::unordered_map<std::uint64_t, std::uint64_t> above_;  ///< Leads to the leader.
+  std::unordered_map<std::uint64_t, std::uint64_t> above_;  ///< Next visitor toward the leader.
   std::unordered_map<VisitId, std::uint64_t> of_visit_;     ///< A visitor of each visit.
   std::unordered_set<std::uint64_t> kept_;                  ///< Leaders.
 };
 
-/// Makes the parts that take the place of the rows of some days, but for visitors who have a visit
-/// that reaches beyond; or finds out which rows a journal may forget by the same rule.
+/// Makes the parts that replace the rows of some days, except those of visitors with a visit that
+/// reaches beyond these days. Or finds the rows that a journal may forget, by the same rule.
 class SealJob final : public PartJob {
  public:
   struct Limits {
     std::int64_t fewest = 0;                  ///< Fewer events are not sealed.
-    std::uint32_t most = parts::kMostEvents;  ///< Events of a part.
-    /// If there is one, the rows leave once it agrees, and no part is made.
+    std::uint32_t most = parts::kMostEvents;  ///< Most events per part.
+    /// If set, the rows are removed once it agrees, and no part is made.
     store::Witness witness{};
   };
   /// Seals events up to `last`. REQUIRES: they are published, and the salts of the days are gone,
-  /// so that none of their visits goes on.
+  /// so that none of their visits can continue.
   SealJob(const SiteDays& days, EventId last, const Limits& limits)
       : days_(days), last_(last), limits_(limits) {}
   void run(Connection& connection, PartSink& sink) override;
 
   [[nodiscard]] const SiteDays& days() const { return days_; }
   [[nodiscard]] EventId last() const { return last_; }
-  // When it has ended:
-  [[nodiscard]] std::int64_t events() const { return events_; }  ///< Rows to leave.
+  // Valid once the job has ended:
+  [[nodiscard]] std::int64_t events() const { return events_; }  ///< Rows to remove.
   [[nodiscard]] const std::vector<std::uint64_t>& kept_visitors() const { return kept_; }
   [[nodiscard]] bool forgets() const { return limits_.witness != nullptr; }
-  // If it forgets, what leaves:
+  // The rows to remove, if it forgets:
   [[nodiscard]] const Forgotten& forgotten() const { return forgotten_; }
   [[nodiscard]] const std::set<ImportId>& imports() const { return imports_; }
 
  private:
-  /// Some of the pieces that the days are cut into.
+  /// A range of the pieces into which the visitors of the days are split.
   struct Pieces {
     std::uint64_t first = 0;
     std::uint64_t end = 0;

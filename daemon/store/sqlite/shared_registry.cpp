@@ -23,11 +23,11 @@ using store::Revision;
 constexpr std::array kShared = {"accounts",      "api_keys",   "sites",
                                 "site_aliases",  "goals",      "shared_links",
                                 "account_links", "exclusions", "funnels"};
-// A row of them that leaves or changes may have let somebody in.
+// Tables whose rows give access, which the removal or change of a row may take away.
 constexpr std::array<std::string_view, 3> kAdmitting = {"api_keys", "shared_links",
                                                         "account_links"};
 constexpr std::string_view kSites = "sites";
-// Columns of that.
+// Columns of sites.
 constexpr int kSiteAccount = 1;
 constexpr int kSiteDomain = 2;
 
@@ -39,13 +39,13 @@ struct Free {
 template <typename T>
 using Owned = std::unique_ptr<T, Free>;
 
-/// `code` is what a function of the session extension returned.
+/// Throws SqliteError if a function of the session extension has returned an error code.
 void check(int code, const char* what) {
   if (code == SQLITE_OK) return;
   throw SqliteError(code, std::string(what) + ": " + sqlite3_errstr(code));
 }
 
-/// Notes what happens to the shared tables while it lives.
+/// Records the changes of the shared tables while it lives.
 class Recording {
  public:
   explicit Recording(Connection& connection) {
@@ -54,9 +54,9 @@ class Recording {
     session_.reset(session);
     for (const auto* table : kShared) check(sqlite3session_attach(session, table), table);
   }
-  /// Rows as they are now against what they were; of rows that were there, the key alone.
+  /// Returns the changes with the new values of rows, and only the keys of old rows.
   [[nodiscard]] std::string patchset() { return made_by(sqlite3session_patchset); }
-  /// The same, with all that was in those rows: what its inverse makes again.
+  /// Returns the changes with all values of old rows, which the inverse of the changes restores.
   [[nodiscard]] std::string changeset() { return made_by(sqlite3session_changeset); }
 
  private:
@@ -71,7 +71,7 @@ class Recording {
   Owned<sqlite3_session> session_;
 };
 
-/// The session extension reads what it is given, and never writes to it.
+/// Returns a pointer for the session extension, which only reads the bytes.
 void* bytes_for_reading(const std::string& rows) { return const_cast<char*>(rows.data()); }
 
 /// Calls `look` with each row's table, number of columns, operation, and the rows' iterator.
@@ -93,26 +93,26 @@ void each_row(const std::string& rows, const Look& look) {
   if (state != SQLITE_DONE) check(state, "rows of a change");
 }
 
-/// The number of a site that is deleted.
+/// Returns the id of a site that is deleted.
 SiteId deleted_site(sqlite3_changeset_iter* at) {
   sqlite3_value* id = nullptr;
   check(sqlite3changeset_old(at, 0, &id), "a deleted site");
   return sqlite3_value_int64(id);
 }
 
-/// True if an updated row has another value in that column.
+/// Returns true if an updated row has a new value in that column.
 bool has_new(sqlite3_changeset_iter* at, int column) {
   sqlite3_value* value = nullptr;
   return sqlite3changeset_new(at, column, &value) == SQLITE_OK && value != nullptr;
 }
 
-/// True if somebody may do or see less after the change.
+/// Returns true if the change takes away access.
 bool withdraws(const std::string& rows) {
   bool found = false;
   each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter* at) {
     const bool admits = std::find(kAdmitting.begin(), kAdmitting.end(), table) != kAdmitting.end();
     const bool is_other = operation == SQLITE_DELETE || has_new(at, kSiteAccount) ||
-                          has_new(at, kSiteDomain);  // which a key may be limited to
+                          has_new(at, kSiteDomain);  // a key may be limited to it
     found = found || (admits && operation != SQLITE_INSERT) ||
             (table == kSites && operation != SQLITE_INSERT && is_other);
   });
@@ -125,7 +125,7 @@ int columns_of(Connection& connection, const std::string& table) {
   return rows.next() ? static_cast<int>(rows.int64(0)) : 0;
 }
 
-/// What a site has stored here must not become another's. Both in order of their numbers.
+/// Throws if a site's data here would become the data of another site. Both lists are sorted by id.
 void refuse_others(const std::vector<Site>& before, const std::vector<Site>& after) {
   std::map<SiteId, const Site*> known;
   for (const auto& site : before) known[site.id] = &site;
@@ -139,7 +139,8 @@ void refuse_others(const std::vector<Site>& before, const std::vector<Site>& aft
   }
 }
 
-/// Two copies of the registry have gone through the same changes: nothing is ever in the way.
+/// Aborts on a conflict. Copies of the registry that went through the same changes have no
+/// conflicts.
 int refuse_conflict(void*, int, sqlite3_changeset_iter*) { return SQLITE_CHANGESET_ABORT; }
 
 constexpr std::size_t kNumberBytes = sizeof(std::uint64_t);
@@ -188,7 +189,7 @@ SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& 
       revision_(read_revision(connection)) {}
 
 Result<bool> SqliteSharedRegistry::is_empty() {
-  // A site that was deleted may have left something under a number that is given again.
+  // A deleted site may have left data under an id that would be given again.
   return guarded([&] { return read_rows().empty() && read_spent().empty(); });
 }
 
@@ -222,7 +223,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   return {};
 }
 
-/// Inside a transaction. `before`: the number of the revision that the steps follow.
+/// Applies steps, inside a transaction. `before`: the number of the revision that the steps follow.
 void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::uint64_t before) {
   for (const auto& [revision, change] : steps) {
     if (revision.number != ++before) {
@@ -286,10 +287,10 @@ void SqliteSharedRegistry::write_revision(const Revision& revision) {
   write.run(sqlite::bytes_of(std::string_view(bytes)));
 }
 
-/// All rows, as a change that would make them.
+/// Returns all rows, as a change that would create them.
 std::string SqliteSharedRegistry::read_rows() {
-  // A session has no way to say "all that is there"; but what was deleted is named in full, and the
-  // inverse of a deletion makes it again.
+  // A session cannot record rows that already exist. But it records deleted rows in full, and the
+  // inverse of a deletion creates them.
   const Transaction taken_back(connection_);
   Recording recording(connection_);
   empty_tables();
@@ -332,7 +333,7 @@ Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
 Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   auto replaced = in_transaction(connection_, [&] {
-    // What this store alone knows of the rows.
+    // Values that only this store has for the rows.
     std::vector<store::KeyUse> uses;
     for (const auto& key : keys_.load()) {
       if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});

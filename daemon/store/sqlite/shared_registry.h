@@ -13,12 +13,12 @@ namespace analytics::sqlite {
 [[nodiscard]] Status note_deleted_sites(const store::RegistryChange& change,
                                         std::set<SiteId>& deleted);
 
-/// Changes of the registry as changesets of SQLite, and the row of meta that says up to which one
-/// they have arrived. What a store alone knows of a shared row (when a key was used, when a site's
-/// first event came) is not part of them, and stays.
+/// Makes and applies changes of the registry as changesets of SQLite, and owns the row of meta with
+/// the revision that they have reached. Values that each store has for itself (the last use of a
+/// key, the first event of a site) are not part of a change, and stay.
 class SqliteSharedRegistry final : public store::SharedRegistry {
  public:
-  /// `moved` moves with every change. The references must outlive this object.
+  /// Every change increments `moved`. The references must outlive this object.
   SqliteSharedRegistry(Connection& connection, SqliteSites& sites, SqliteKeys& keys,
                        std::uint64_t& moved);
 

@@ -1,4 +1,4 @@
-// How a store has events leave that a removal for all nodes of its cluster means.
+// Begins removals of events that all nodes of a cluster carry out.
 #include <algorithm>
 
 #include "daemon/store/sqlite/change_log.h"
@@ -16,11 +16,11 @@ void SqliteSharedRegistry::forget_removals() {
   connection_.execute("DELETE FROM meta WHERE name = 'removals_noted_after'");
 }
 
-/// Has events leave that steps name which are new here: those of before the removal was asked for,
-/// however late it arrives here. A removal of before this store was one of the cluster's means none
-/// of its events, but may still have to be carried out for nodes that have left.
+/// Begins the removals among the steps that are new here. A removal covers events from before it
+/// was requested, however late it arrives here. A removal from before this store joined the cluster
+/// covers none of its events, but may still have to be carried out for nodes that have left.
 void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps) {
-  // Versions that noted no steps have carried out those up to the revision that they had.
+  // Versions that recorded no steps have carried out all steps up to their revision.
   Statement note(connection_,
                  "INSERT OR IGNORE INTO meta(name, value) VALUES('removals_noted_after', ?)");
   note.run(static_cast<std::int64_t>(revision_ ? revision_->number : 0));

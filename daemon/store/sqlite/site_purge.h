@@ -18,11 +18,11 @@
 
 namespace analytics::sqlite {
 
-/// Removes what deleted sites have stored: visits, then events, then texts and the rest. Owns the
-/// table purges. Used inside the writer's transactions; throws SqliteError.
+/// Removes the data of deleted sites: visits, then events, then texts and the rest. Owns the table
+/// purges. Used inside the writer's transactions; throws SqliteError.
 class SitePurge {
  public:
-  /// The owners of what is removed.
+  /// The owners of the tables that lose rows.
   struct Tables {
     EventTable& events;
     VisitTable& visit_table;
@@ -40,16 +40,16 @@ class SitePurge {
   SitePurge(Connection& connection, const Tables& tables)
       : connection_(connection), tables_(tables) {}
 
-  /// The site was deleted: what it has stored is to be removed.
+  /// Begins to remove the data of a deleted site.
   static void request(Connection& connection, SiteId site);
-  /// True if a deleted site has anything left.
+  /// Returns true if a deleted site has any data left.
   [[nodiscard]] static bool is_any_due(Connection& connection);
   [[nodiscard]] bool is_due() { return next().has_value(); }
   /// Removes some rows.
   void slice();
 
  private:
-  /// The deleted site whose rows leave next, from that event and that visit on.
+  /// The deleted site whose rows are removed next, and the event and visit to continue from.
   struct Next {
     SiteId site = 0;
     EventId event = 0;

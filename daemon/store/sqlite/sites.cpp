@@ -13,7 +13,7 @@ namespace {
 
 using store::Changed;
 
-// Each exclusion is matched with every event of its site, before it is stored.
+// Every event of a site is matched against all of the site's exclusions before it is stored.
 constexpr std::int64_t kMostExclusions = 200;
 constexpr std::int64_t kMostPatternBytes = 4'096;  // of a site's exclusions with wildcards
 

@@ -10,7 +10,7 @@ namespace analytics::sqlite {
 /// Owns the tables sites, site_aliases, shared_links, goals and exclusions.
 class SqliteSites final : public store::Sites {
  public:
-  /// `revision` moves with every change. The references must outlive this object.
+  /// Every change increments `revision`. The references must outlive this object.
   SqliteSites(Connection& connection, SqliteImports& imports, std::uint64_t& revision)
       : connection_(connection), imports_(imports), revision_(revision) {}
 
@@ -31,15 +31,15 @@ class SqliteSites final : public store::Sites {
                                                      const std::string& value) override;
   Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
 
-  /// The site is gone, and what this store alone has of it is to leave. Inside the caller's
+  /// Begins to remove the data that a deleted site has outside the registry. Inside the caller's
   /// transaction; throws SqliteError.
   void forget_site(SiteId site);
-  /// Adds all of it to the directory. Throws SqliteError.
+  /// Adds all sites, aliases, goals, links and exclusions to the directory. Throws SqliteError.
   void add_to(store::Directory& all);
 
  private:
   [[nodiscard]] std::int64_t count_rows(const char* table, SiteId site);
-  [[nodiscard]] Site load_site(SiteId site);  ///< Throws an Error when it is not there.
+  [[nodiscard]] Site load_site(SiteId site);  ///< Throws Error kSiteNotFound.
   void refuse_taken(const std::string& domain, SiteId except);
 
   Connection& connection_;

@@ -88,7 +88,8 @@ void Connection::configure_writer() {
   execute(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
       "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=0");
-  // Never inside a commit: its clients would wait for it. See EventStore::after_batch().
+  // The hook does not checkpoint, because the commit's clients would wait for it. See
+  // EventStore::after_batch().
   sqlite3_wal_hook(
       db_,
       [](void* self, sqlite3*, const char*, int pages) {
@@ -212,7 +213,7 @@ void Statement::bind(int index, std::string_view value) {
 }
 
 void Statement::bind(int index, Bytes value) {
-  // Without a pointer SQLite would bind NULL, which no bytes are not.
+  // Without a pointer SQLite would bind NULL instead of an empty blob.
   check(value.empty()
             ? sqlite3_bind_zeroblob(statement_, index, 0)
             : sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_STATIC),
@@ -250,7 +251,7 @@ void Transaction::commit() {
   failpoint("before_commit");
   connection_.execute("COMMIT");
   open_ = false;
-  connection_.check_files();  // what was done to them meanwhile
+  connection_.check_files();  // for changes during the commit
   failpoint("after_commit");
 }
 

@@ -21,29 +21,30 @@ struct sqlite3_stmt;
 
 namespace analytics::sqlite {
 
-/// Anything SQLite refuses. Thrown inside this folder, an Error at its public methods.
+/// An error of SQLite. Thrown inside this folder; its public functions turn it into an Error.
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
   [[nodiscard]] int code() const { return code_; }  ///< Extended result code.
-  [[nodiscard]] bool is_constraint() const;         ///< A UNIQUE or NOT NULL was broken.
-  [[nodiscard]] bool is_lost_sync() const;          ///< Nobody knows what is on disk now.
-  [[nodiscard]] bool is_damage() const;             ///< Corrupt, or no database at all.
+  [[nodiscard]] bool is_constraint() const;         ///< A UNIQUE or NOT NULL constraint failed.
+  [[nodiscard]] bool is_lost_sync() const;  ///< A sync failed: the disk contents are unknown.
+  [[nodiscard]] bool is_damage() const;     ///< Corrupt, or no database at all.
 
  private:
   int code_;
 };
 
-/// kOverloaded for what may pass by itself (disk full, I/O, locked), kDamaged, else kInternal.
+/// Returns kOverloaded for conditions that may pass (disk full, I/O, locked), kDamaged for damage,
+/// else kInternal.
 [[nodiscard]] Error to_error(const SqliteError& error);
 
 enum class Role {
   kWriter,  ///< Creates the file if missing; WAL, synchronous=FULL, secure_delete, all read back.
   kReader,  ///< query_only; never checkpoints.
-  kCopy,    ///< A file that nobody else has: no WAL, no syncs; secure_delete.
+  kCopy,    ///< A file that no other process uses: no WAL, no syncs; secure_delete.
 };
 
-/// One connection. One thread at a time; never share it, open another.
+/// A connection to a database. Used by one thread at a time: another thread must open its own.
 class Connection {
  public:
   Connection(const std::filesystem::path& file, Role role);  ///< Throws SqliteError.
@@ -56,19 +57,20 @@ class Connection {
   void execute(const std::string& sql);  ///< Any number of statements, no parameters. Throws.
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] std::int64_t last_insert_id() const;
-  /// True when the whole log is in the main file and the log is empty.
+  /// Moves the whole log into the main file and empties it. Returns false if readers are in the
+  /// way.
   bool checkpoint_truncate();
-  /// Gives some free pages back to the file system. True if there are more.
+  /// Gives some free pages back to the file system. Returns true if there are more.
   bool vacuum_some();
-  /// The log has copies of pages that must go: see truncation_due().
+  /// Notes that the log contains copies of pages that must be erased: see truncation_due().
   void want_truncation() { truncation_due_ = true; }
-  /// True from want_truncation() to the next checkpoint_truncate() that succeeds.
+  /// Returns true from want_truncation() to the next checkpoint_truncate() that succeeds.
   [[nodiscard]] bool truncation_due() const { return truncation_due_; }
-  /// Moves as much of the log into the main file as readers let it.
+  /// Moves as much of the log into the main file as readers allow.
   void checkpoint_passive();
-  /// Pages in the log after the last commit of this connection. Writer only.
+  /// Returns the pages in the log after the last commit of this connection. Writer only.
   [[nodiscard]] int log_pages() const { return log_pages_; }
-  /// Begins to look for changes of the files by other processes. Writer only, on an open WAL.
+  /// Begins to detect changes of the files by other processes. Writer only, with an open WAL.
   void watch_files(const std::filesystem::path& file) { watch_.emplace(db_, file); }
   /// Throws store::StoreLost if watched files were changed by another process.
   void check_files() {
@@ -90,11 +92,11 @@ class Connection {
   /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.
   int written_pages_ = 0;
   std::optional<FileWatch> watch_;
-  bool truncation_due_ = true;  ///< A run before this one may have been killed before its own.
+  bool truncation_due_ = true;  ///< True at first, in case an earlier run was killed.
 };
 
 using Bytes = std::span<const std::uint8_t>;
-/// Looks at the same bytes as text, and back.
+/// Views bytes as text, and text as bytes, without a copy.
 [[nodiscard]] inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -102,7 +104,7 @@ using Bytes = std::span<const std::uint8_t>;
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// Rows of one run of a statement. The statement is reset when this goes.
+/// The rows of a run of a statement. The destructor resets the statement.
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
@@ -121,7 +123,7 @@ class Rows {
   sqlite3_stmt* statement_;
 };
 
-/// A prepared statement, reused.
+/// A prepared statement that can be run again and again.
 class Statement {
  public:
   Statement(Connection& connection, std::string_view sql);  ///< Throws SqliteError on a bad query.
@@ -148,7 +150,7 @@ class Statement {
   void bind_next(int& index, const T& value) {
     bind(++index, value);
   }
-  /// Several parameters in a row.
+  /// Binds an array to consecutive parameters.
   template <typename T, std::size_t Size>
   void bind_next(int& index, const std::array<std::optional<T>, Size>& values) {
     for (const auto& value : values) bind(++index, value);
@@ -172,7 +174,7 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// All reads while it lives see the database as it is at the first of them.
+/// While it lives, all reads see the database as of the first read.
 class Snapshot {
  public:
   explicit Snapshot(Connection& connection) : connection_(connection) {
@@ -186,16 +188,16 @@ class Snapshot {
   Connection& connection_;
 };
 
-/// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran. Within another transaction:
-/// a savepoint of it, which commit() keeps for as long as the other one is kept.
+/// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran. Inside another transaction
+/// it is a savepoint, whose changes are only lasting if the outer transaction is committed.
 class Transaction {
  public:
   explicit Transaction(Connection& connection);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  /// Throws SqliteError; then nothing of the transaction stays. Throws store::StoreLost if watched
-  /// files were changed by another process, before or while this wrote.
+  /// Throws SqliteError, after which nothing of the transaction is left. Throws store::StoreLost if
+  /// watched files were changed by another process, before or while this wrote.
   void commit();
 
  private:

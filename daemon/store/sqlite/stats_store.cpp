@@ -36,14 +36,15 @@ class Interrupter {
   sqlite3* db_;
 };
 
-/// Returns the range without events that daily totals stand for while they leave.
+/// Returns the range without events that are being removed and whose daily totals count instead.
 TimeRange without_leaving(const TimeRange& range, UnixSeconds counted_from) {
   return {std::clamp(counted_from, range.from, std::max(range.from, range.to)), range.to};
 }
 
 }  // namespace
 
-/// Runs `read`, whose exceptions become errors, on one state of the database and within the limits.
+/// Runs `read`, whose exceptions become errors, on a snapshot of the database and within the
+/// limits.
 Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& budget)>& read) {
   query::Budget budget(*limits_.snapshot(), cancelled_);
   try {
@@ -63,9 +64,9 @@ Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& b
 
 Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](query::Budget& budget) {
-    std::deque<SqliteEvents> events;  // whose texts are those of what is found
+    std::deque<SqliteEvents> events;  // the results use their texts
     std::deque<TotalsReader> totals;
-    std::deque<Aggregation> counted;  // instead of those with events that do not count
+    std::deque<Aggregation> counted;  // copies with a shorter range
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
       const auto& selection = aggregation.selection;

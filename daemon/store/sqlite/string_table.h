@@ -13,20 +13,20 @@
 
 namespace analytics::sqlite {
 
-/// Returns the secret of this file's hashes of texts; all zero before the writer has made it.
+/// Returns the secret key of this file's text hashes; all zero before the writer has made it.
 [[nodiscard]] HashKey read_hash_key(Connection& connection);
 
-/// The tables strings, clients and places: the texts of events under their numbers. Used inside the
-/// writer's transactions; throws SqliteError.
+/// Owns the tables strings, clients and places: the texts of events by their numbers. Used inside
+/// the writer's transactions; throws SqliteError.
 class StringTable {
  public:
   explicit StringTable(Connection& connection);  ///< `connection` must outlive this object.
 
   /// Returns the number of the text with that hash.
   [[nodiscard]] std::optional<std::int64_t> find(SiteId site, StringKind kind, std::uint64_t hash);
-  /// Returns the greatest number that a text of the kind has; 0 if there is none.
+  /// Returns the highest number of a text of the kind; 0 if there are no texts.
   [[nodiscard]] std::int64_t last(SiteId site, StringKind kind);
-  /// `text` is empty where the parts are what counts.
+  /// Inserts a text. `text` is empty for kinds that are stored as parts.
   void insert(SiteId site, StringKind kind, std::int64_t id, std::uint64_t hash,
               std::string_view text);
   void insert_parts(SiteId site, std::int64_t id, const Client& client);
@@ -37,7 +37,7 @@ class StringTable {
     std::int64_t id = 0;
     std::uint64_t hash = 0;
   };
-  /// Returns up to `most` texts of the site behind `after`, in order of kind and number.
+  /// Returns up to `most` texts of the site after `after`, in order of kind and number.
   [[nodiscard]] std::vector<Stored> page(SiteId site, const Stored& after, std::int64_t most);
   void remove(SiteId site, const Stored& text);
   /// Removes some texts of a deleted site. Returns true while there is more to do.

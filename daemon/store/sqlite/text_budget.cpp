@@ -3,7 +3,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kShares = 10;  // one sender may use this part of a budget
+constexpr std::int64_t kShares = 10;  // a sender may use a tenth of a budget
 
 }  // namespace
 

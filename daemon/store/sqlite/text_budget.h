@@ -9,37 +9,36 @@
 
 namespace analytics::sqlite {
 
-/// The sender of a text and the day it came.
+/// The sender of a text and the day on which it arrived.
 struct TextSource {
   Days today{};              ///< The UTC day of arrival.
   std::uint64_t sender = 0;  ///< See Event::sender.
   bool is_limited = true;    ///< False: its texts do not spend the budget.
 };
 
-/// Bounds the new texts that strangers can bring to a site: by UTC day and kind, so that junk paths
-/// never cost names, browsers or countries, with a share for one sender. In memory: a restart
-/// begins a new day's budget.
+/// Limits the new texts that senders can add to a site, by UTC day and kind, so that junk paths
+/// never use up the room for names, browsers or countries. Each sender has a share. Kept in memory:
+/// a restart begins a new budget.
 class TextBudget {
  public:
   explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
 
-  /// True when there is room for a text of so many bytes, which is counted then.
+  /// Counts a text of `bytes` bytes and returns true if there is room for it.
   bool spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
-  /// A text that was counted is not stored after all.
+  /// Takes back the count of a text that is not stored after all.
   void refund(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
-  /// A text was stored as "(other)".
+  /// Counts a text that was stored as "(other)".
   void replaced(SiteId site, StringKind kind, const TextSource& source);
-  /// Those since the last call.
+  /// Returns the texts replaced since the last call.
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
 
  private:
-  static constexpr std::size_t kMaxSenders =
-      100'000;  ///< Counted one by one; others have no share.
+  static constexpr std::size_t kMaxSenders = 100'000;  ///< Further senders have no own share.
   struct Key {
     SiteId site = 0;
     StringKind kind{};
-    std::uint64_t sender = 0;  ///< 0: all.
+    std::uint64_t sender = 0;  ///< 0: all senders.
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kTotals = kEventFields.size();
 
-/// Returns the place among what a pass marks; none for a kind of a newer version.
+/// Returns the index of a kind in Pass::used; nullopt for a kind from a newer version.
 std::optional<std::size_t> place_of(StringKind kind) {
   if (kind == StringKind::kTotal) return kTotals;
   const auto* field = find_field(kind);
@@ -60,14 +60,14 @@ bool TextSweep::slice() {
         Pass{*site, RowWalk(connection_, *site, all, tables_.events.newest()), 0, 0, {}, {}});
   }
   if (!look_at_events() || look_at_parts() || look_at_totals()) return true;
-  // All events are known, those of this moment too: nobody else writes.
+  // All events have been looked at, even the newest, because only this thread writes.
   if (remove_texts()) return true;
   forget(*site);
   pass_.reset();
   return true;
 }
 
-/// Marks what the next events use. True when all events there are have been looked at.
+/// Marks the texts that the next events use. Returns true when all events have been looked at.
 bool TextSweep::look_at_events() {
   return pass_->rows.go_on(tables_.events.newest(), rows_, [this](const EventRange& range) {
     tables_.events.each_numbers(range, [this](const FieldNumbers& numbers) {
@@ -83,7 +83,7 @@ void TextSweep::use(std::size_t field, std::int64_t number) {
   used[id] = true;
 }
 
-/// Marks what the next sealed part uses. False when there is none.
+/// Marks the texts that the next sealed part uses. Returns false when there are no more parts.
 bool TextSweep::look_at_parts() {
   auto& pass = *pass_;
   const auto part = tables_.parts.next_sealed(pass.site, pass.part);
@@ -99,7 +99,7 @@ bool TextSweep::look_at_parts() {
   return true;
 }
 
-/// Marks what some more daily totals use. False when there are none.
+/// Marks the texts that some more daily totals use. Returns false when there are no more totals.
 bool TextSweep::look_at_totals() {
   auto& pass = *pass_;
   const auto last =
@@ -111,7 +111,7 @@ bool TextSweep::look_at_totals() {
   return last.has_value();
 }
 
-/// Looks at some more texts. False when there are no more.
+/// Removes the unused texts among the next texts. Returns false when there are no more texts.
 bool TextSweep::remove_texts() {
   auto& pass = *pass_;
   const auto texts = tables_.strings.page(pass.site, pass.looked, rows_);

@@ -16,13 +16,13 @@
 
 namespace analytics::sqlite {
 
-/// Removes the texts of a site that nothing uses any more, after events were removed: their URLs
-/// may be why. A slice at a time, each inside a transaction of the writer: first all events of
-/// the site are looked through, then its sealed parts and daily totals, then the texts. What is not
-/// finished begins again after a restart.
+/// Removes the texts of a site that are no longer used, after events were removed: their URLs may
+/// be the reason for the removal. Runs in slices, each inside a transaction of the writer. It first
+/// goes through all events of the site, then through its sealed parts and daily totals, then
+/// through the texts. An unfinished sweep begins again after a restart.
 class TextSweep {
  public:
-  /// The owners of texts, and of what uses them.
+  /// The owners of the texts, and of the tables that use them.
   struct Tables {
     EventTable& events;
     PartTable& parts;
@@ -34,18 +34,18 @@ class TextSweep {
   TextSweep(Connection& connection, const Tables& tables, std::int64_t rows)
       : connection_(connection), tables_(tables), rows_(rows) {}
 
-  /// The site's texts are to be looked through. In the transaction that has removed events of it.
+  /// Requests a sweep of the site's texts. Called in the transaction that has removed its events.
   void request(SiteId site);
-  /// The same, but not before start_later(): more events are about to leave. After a restart it is
-  /// looked for at once.
+  /// Like request(), but the sweep waits for start_later(), because more events are about to be
+  /// removed. After a restart it begins at once.
   void request_later(SiteId site);
   void start_later() { later_.clear(); }
-  /// The site was deleted: nothing is to be looked for.
+  /// Withdraws the request for a site.
   void forget(SiteId site);
-  /// True if a site is asked for. Forgets the pass over one that was deleted.
+  /// Returns true if a sweep is requested. If not, forgets the pass over a deleted site.
   [[nodiscard]] bool is_due();
-  /// False when no site is asked for. True: something was done, and there may be more. REQUIRES:
-  /// all hours are written.
+  /// Does some work. Returns false if no sweep is requested, true if there may be more to do.
+  /// REQUIRES: all hours are written.
   bool slice();
   /// Forgets the pass, whose findings may come from the transaction that was rolled back.
   void rolled_back() { pass_.reset(); }
@@ -55,7 +55,7 @@ class TextSweep {
     SiteId site = 0;
     RowWalk rows;
     query::PartId part = 0;   ///< The last part that was looked at.
-    std::int64_t totals = 0;  ///< The last row of daily totals.
+    std::int64_t totals = 0;  ///< The last row of daily totals that was looked at.
     /// For each of kEventFields, and then for kTotal: the numbers that are used.
     std::array<std::vector<bool>, kEventFields.size() + 1> used;
     StringTable::Stored looked;  ///< The last text that was looked at.

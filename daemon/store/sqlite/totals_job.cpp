@@ -15,12 +15,13 @@ namespace {
 using std::chrono::days;
 
 constexpr days kMostDays{31};  // that are counted at once
-// Bytes that counting may use: of several days, or else of one, which is twice that of a query.
+// Bytes that counting may use for several days, or for a single day, which gets twice the memory of
+// a query.
 constexpr std::size_t kMemory = 134'217'728;
 constexpr std::size_t kMemoryOfDay = 536'870'912;
 constexpr std::size_t kMostPropKeys = 100;
 
-/// Groups by day and, if there is one, by a dimension.
+/// Returns a grouping by day and, if given, by a dimension.
 Grouping grouping_by(const DaySpan& span, const std::string& zone,
                      const std::optional<Dimension>& by, const std::vector<Goal>& goals) {
   Grouping grouping;
@@ -35,7 +36,7 @@ Grouping grouping_by(const DaySpan& span, const std::string& zone,
   return grouping;
 }
 
-/// Returns what was found by day and, perhaps, by a dimension.
+/// Returns the totals of `groups` by day and, if given, by a dimension.
 TotalsOfDays to_totals(Groups& groups, Days first, const std::optional<Dimension>& by) {
   TotalsOfDays made{by ? *totals::stored_name(*by) : std::string(kTotalDimension),
                     by ? kind_of_totals(by->field) : StringKind::kTotal};
@@ -75,14 +76,15 @@ void TotalsJob::run(Connection& connection, Sink& sink) {
   }
 }
 
-/// Returns all dimensions that the events of these days may have values of. Of properties, those
-/// that most visitors have.
+/// Returns all dimensions for which the events of these days may have values. Includes only the
+/// properties with the most visitors.
 std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Sink& sink,
                                                 const DaySpan& span) {
   std::vector<Dimension> all;
   for (const auto& info : all_fields()) {
     const auto field = info.field;
-    // Others have no totals, share those of a dimension with the same values, or come below.
+    // Other fields have no totals, share the totals of a dimension with the same values, or are
+    // added below.
     if (totals::stored_name({field, {}}) != info.name) continue;
     if (field == Field::kGoal && goals_.empty()) continue;
     all.push_back({field, {}});
@@ -103,7 +105,7 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
   return all;
 }
 
-/// Counts by one dimension, fewer days at once if they take too much memory.
+/// Counts by a dimension. Counts fewer days at once if they take too much memory.
 void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
                       const MaybeDimension& by, const Take& take) {
   const bool is_one_day = span.first == span.last;

@@ -18,16 +18,16 @@ namespace analytics::sqlite {
 struct TotalsOfDays {
   std::string dimension{};  ///< Its stored name.
   StringKind kind{};        ///< See kind_of_totals().
-  /// The values are places in this list, whose first text is empty; they are numbers of the kind if
-  /// the list is empty.
+  /// If the list is not empty, its first text is empty and the values are indexes into it.
+  /// Otherwise the values are numbers of the kind.
   std::vector<std::string> texts{};
   std::map<Days, std::vector<totals::ValueSums>> days{};
 };
 
-/// Makes the daily totals of a site's events, by every dimension but those of time.
+/// Makes the daily totals of a site's events, by every dimension except time.
 class TotalsJob final : public Job<TotalsOfDays> {
  public:
-  /// `days` are those of `zone`.
+  /// `days` are days of the time zone `zone`.
   TotalsJob(SiteId site, const DaySpan& days, std::string zone, std::vector<Goal> goals)
       : site_(site), days_(days), zone_(std::move(zone)), goals_(std::move(goals)) {}
   void run(Connection& connection, JobSink<TotalsOfDays>& sink) override;

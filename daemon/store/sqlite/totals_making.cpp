@@ -12,7 +12,7 @@ namespace {
 
 using State = JobWorker<TotalsOfDays>::State;
 
-// One slice looks up so many texts, or stores so many values: some milliseconds.
+// A slice looks up so many texts, or stores so many values, in some milliseconds.
 constexpr std::size_t kTextsOfSlice = 200;
 constexpr std::size_t kValuesOfSlice = 8'192;
 
@@ -80,7 +80,8 @@ void TotalsMaking::end() {
   must_give_up_ = false;
 }
 
-/// First gives every text a number, and then stores a day after the other, in rows of a slice.
+/// First gives every text a number, then stores day after day, in rows of at most kValuesOfSlice
+/// values.
 void TotalsMaking::store_some() {
   auto& numbers = making_->numbers;
   auto& [dimension, kind, texts, days] = *making_->taken;

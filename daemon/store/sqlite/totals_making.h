@@ -15,41 +15,43 @@
 
 namespace analytics::sqlite {
 
-/// Has the daily totals of a site's oldest days made by a worker and stores them, in slices of the
-/// writer. One site at a time. What is made is given up when anything changes that it depends on:
-/// the site, how long it keeps what, or its events.
+/// Has a worker make the daily totals of a site's oldest days and stores them in slices of the
+/// writer. Works on one site at a time. Gives up if anything changes that the totals depend on: the
+/// site, its retention or its events.
 class TotalsMaking {
  public:
   /// The references must outlive this object.
   TotalsMaking(Connection& connection, TotalsTable& table, Dictionary& dictionary);
 
-  /// Chooses a site, whose events before `until`, the begin of a day of its zone, are to become
-  /// totals. Inside a transaction. REQUIRES: may_choose().
+  /// Chooses a site whose events before `until`, the start of a day in its time zone, will become
+  /// totals. Called inside a transaction. REQUIRES: may_choose().
   void choose(const Site& site, UnixSeconds until);
   [[nodiscard]] bool is_under_way() const { return making_.has_value(); }
-  /// True if choose() may be called: not for a while after totals could not be made.
+  /// Returns true if choose() may be called: not for a while after totals could not be made.
   [[nodiscard]] bool may_choose() const {
     return !making_ && std::chrono::steady_clock::now() >= rests_until_;
   }
-  /// True if start() is to be called, outside a transaction: all events are published.
+  /// Returns true if start() must be called, outside a transaction and with all events published.
   [[nodiscard]] bool is_to_start() const { return making_ && making_->job == nullptr; }
   void start();
-  /// True if there is something that slice() can do.
+  /// Returns true if slice() has work to do.
   [[nodiscard]] bool is_due() const;
 
-  /// Totals that are there now: the events before `until` may leave.
+  /// Totals that are complete: the events before `until` may be removed.
   struct Made {
     SiteId site = 0;
     UnixSeconds until{};
     TotalsBatch batch = 0;
   };
-  /// Stores some of what was made. Inside a transaction. Returns what has become complete.
-  /// `is_wanted` says if such a site, as it is now, still keeps no events before a moment.
+  /// Stores some of the finished totals. Called inside a transaction. Returns the totals when they
+  /// are complete. `is_wanted` returns true if the site, as it is now, still keeps totals instead
+  /// of events before `until`.
   using IsWanted = std::function<bool(const Site& site, UnixSeconds until)>;
   [[nodiscard]] std::optional<Made> slice(const IsWanted& is_wanted);
-  /// Why the last slice has given up, once; empty if it did not, or if something has changed.
+  /// Returns, once, why the last slice has given up; empty if it did not, or if something has
+  /// changed.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
-  /// Gives up what is under way.
+  /// Gives up the totals that are being made.
   void rolled_back() { must_give_up_ = making_.has_value(); }
 
  private:
@@ -59,8 +61,9 @@ class TotalsMaking {
     TotalsBatch batch = 0;
     std::shared_ptr<TotalsJob> job{};
     std::optional<TotalsOfDays> taken{};   ///< Being stored.
-    std::vector<std::uint32_t> numbers{};  ///< The taken texts' numbers, as far as they have one.
-    bool is_sorted = false;                ///< The first of the taken days, last value first.
+    std::vector<std::uint32_t> numbers{};  ///< Numbers of the taken texts, as far as assigned.
+    /// True if the first taken day is sorted, highest value first.
+    bool is_sorted = false;
   };
 
   [[nodiscard]] bool is_wanted(const IsWanted& is_wanted);

@@ -10,19 +10,19 @@ namespace {
 
 using std::chrono::days;
 
-/// Returns the days that the range has a part of.
+/// Returns the days that the range overlaps.
 DaySpan touched_days(const TimeRange& range, const std::string& zone) {
   return {local_day(range.from, zone), local_day(range.to - std::chrono::seconds(1), zone)};
 }
 
-/// Returns the days that lie wholly in the range; none if the first is after the last.
+/// Returns the days that lie completely in the range; empty if the first is after the last.
 DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   auto first = local_day(range.from, zone);
   if (start_of_day(first, zone) < range.from) first += days(1);
   return {first, local_day(range.to, zone) - days(1)};
 }
 
-/// True for fields that events have had since 0.3.0: totals that were made before lack them.
+/// Returns true for fields that events have had since 0.3.0. Older totals lack them.
 bool is_newer(Field field) {
   return field == Field::kScreen || field == Field::kLanguage || field == Field::kEntryHostname ||
          field == Field::kExitHostname;
@@ -39,7 +39,8 @@ TotalsReader::TotalsReader(Connection& connection, const Selection& selection,
       touched_(touched_days(selection.range, selection.zone)),
       whole_(whole_days(selection.range, selection.zone)) {}
 
-/// Returns none if the selection wants none. Days whose events have become totals are none of them.
+/// Returns the days with imported totals, but without events or totals of events, each with its
+/// import. Empty if the selection wants no imports.
 std::map<Days, ImportId> TotalsReader::imported_days_without_events(const TimeRange& counted,
                                                                     const Count& count) const {
   std::map<Days, ImportId> imported;
@@ -131,7 +132,7 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   return all;
 }
 
-/// Adds the totals of one source, and which imports have such to `known`.
+/// Adds the totals of a source to `all`, and the imports and days that have such totals to `known`.
 void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
                               TotalsUse& use, Known& known) {
   const auto site = selection_.site;
@@ -162,8 +163,8 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
            });
 }
 
-/// True if there are days whose import does not know such totals: it has no row with them. Where it
-/// has one, a day without a row had none of these.
+/// Returns true if the import of some day has no row with such totals for any day. If it has such
+/// rows, a day without a row just has no values.
 bool TotalsReader::lacks_some(const Known& known) const {
   return std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
     return !known.imports.contains(each.second) && !known.days.contains(each.first);

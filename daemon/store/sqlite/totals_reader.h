@@ -17,24 +17,25 @@
 
 namespace analytics::sqlite {
 
-/// Adds the daily totals of a range to what was found among its events, in the snapshot that the
-/// connection's transaction sees.
+/// Adds the daily totals of a range to the results from its events, in the snapshot of the
+/// connection's transaction.
 class TotalsReader final {
  public:
-  /// The arguments must outlive the object, and the object what it adds to.
+  /// The arguments must outlive the object, and the object must outlive the results that it adds
+  /// to.
   TotalsReader(Connection& connection, const Selection& selection, DictionaryReader& texts,
                query::Budget& budget);
 
   /// Counts events as query::aggregate() does.
   using Count = std::function<std::vector<std::unique_ptr<Groups>>(const Aggregation&)>;
-  /// Adds the totals that the selection wants to what was found among the events of `counted`, by
-  /// `groupings`, which must outlive it. Imported totals only count on days without events: `count`
-  /// tells which these are, if there are such totals.
+  /// Adds the totals that the selection wants to `found`, the results from the events of `counted`
+  /// by `groupings`. `groupings` must outlive `found`. Imported totals only count on days without
+  /// events: `count` is used to find these days, if there are such totals.
   void add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings,
               const TimeRange& counted, const Count& count);
 
  private:
-  /// Texts of one kind.
+  /// The texts of a kind.
   class Texts final : public totals::ValueTexts {
    public:
     Texts(DictionaryReader& texts, StringKind kind) : texts_(texts), kind_(kind) {}
@@ -50,10 +51,10 @@ class TotalsReader final {
     DictionaryReader& texts_;
     const StringKind kind_;
   };
-  /// Says what imports know of a grouping.
+  /// Imports and days that have totals for a grouping.
   struct Known {
-    std::set<ImportId> imports;  ///< Those that have totals of one of its sources, of any day.
-    std::set<Days> days;         ///< Those that have some.
+    std::set<ImportId> imports;  ///< With totals from any of its sources, for any day.
+    std::set<Days> days;         ///< With such totals.
   };
   void look_for_kept(TotalsUse& use);
   [[nodiscard]] std::map<Days, ImportId> imported_days_without_events(const TimeRange& counted,
@@ -70,11 +71,11 @@ class TotalsReader final {
   const Selection& selection_;
   DictionaryReader& texts_;
   query::Budget& budget_;
-  const DaySpan touched_;                ///< Days that the range has a part of.
-  const DaySpan whole_;                  ///< Days that lie in it.
+  const DaySpan touched_;                ///< Days that the range overlaps.
+  const DaySpan whole_;                  ///< Days completely in the range.
   std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
-  bool can_add_kept_ = false;      ///< There are totals of events that were here, of whole days.
-  bool can_add_imported_ = false;  ///< There are imported ones of whole days.
+  bool can_add_kept_ = false;            ///< There are totals of own events for whole days.
+  bool can_add_imported_ = false;        ///< There are imported totals for whole days.
   std::deque<Texts> kinds_{};
 };
 

@@ -12,14 +12,14 @@ constexpr int kBatchLive = 1;
 constexpr int kBatchLeaving = 2;
 constexpr std::int64_t kTotalsOfSlice = 30;  // of up to some ten kilobytes
 
-/// Returns the day as one of the numbers that a checksum is made of.
+/// Returns the day as a number that a checksum includes.
 std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
 
 std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day) {
   return totals::from_bytes(parts::verified(text_of(row.blob(data)), site, place_of(day)));
 }
 
-/// The kind of texts under the name of a dimension.
+/// Returns the kind of texts of a dimension with that stored name.
 StringKind kind_of_stored(const std::string& name) {
   const auto dimension = parse_dimension(name);
   return dimension ? kind_of_totals(dimension->field) : StringKind::kTotal;

@@ -18,47 +18,48 @@ namespace analytics::sqlite {
 
 using TotalsBatch = std::int64_t;
 
-/// Returns the kind of texts whose numbers a field's values have in totals: that of events where
-/// these have the value as a text of its own, and else kTotal.
+/// Returns the kind of texts whose numbers stand for a field's values in totals: the kind that
+/// events use if they store the value as a text, else kTotal.
 [[nodiscard]] StringKind kind_of_totals(Field field);
 
-/// The tables daily_totals and total_batches. Totals are made in batches, of which nobody sees
-/// anything before all of it is there. Used inside the writer's transactions; throws SqliteError.
+/// Owns the tables daily_totals and total_batches. Totals are made in batches, which readers see
+/// only when they are complete. Used inside the writer's transactions; throws SqliteError.
 class TotalsTable {
  public:
-  /// Gives up what an earlier run was making. `connection` must outlive this object.
+  /// Gives up the batch that an earlier run was making. `connection` must outlive this object.
   explicit TotalsTable(Connection& connection);
 
-  /// Begins a batch of a site's totals, of days from `first` on. One at a time: what was being
-  /// made is given up.
+  /// Begins a batch of a site's totals for days from `first` on. There is only one at a time: an
+  /// unfinished batch is given up.
   [[nodiscard]] TotalsBatch begin(SiteId site, Days first);
-  /// Makes a batch of an import's totals, which counts at once.
+  /// Creates a batch for an import's totals, which counts at once.
   [[nodiscard]] TotalsBatch begin_imported(SiteId site, ImportId import, Days first);
-  /// False if the batch was given up, or events of the site began to be removed meanwhile.
+  /// Returns false if the batch was given up, or a removal of the site's events has begun
+  /// meanwhile.
   [[nodiscard]] bool is_making(TotalsBatch batch);
   /// Adds totals of a day by one dimension. Values are texts of kind_of_totals().
   void add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
            const std::vector<totals::ValueSums>& values);
-  /// From now on the batch counts.
+  /// Makes the batch count from now on.
   void finish(TotalsBatch batch);
   void give_up(TotalsBatch batch);
 
-  /// Events of the site are to be removed: what is being made of them is given up.
+  /// Gives up the batch that is being made for a site, because events of the site will be removed.
   static void give_up_site(Connection& connection, SiteId site);
-  /// None of the site's totals count any more, imported ones apart.
+  /// Drops all totals of the site except imported ones.
   void drop_kept(SiteId site);
-  /// None of the site's totals count any more.
+  /// Drops all totals of the site.
   void drop(SiteId site);
-  /// Those of an import do not count any more.
+  /// Drops the totals of an import.
   static void drop_import(Connection& connection, ImportId import);
 
-  /// Returns a site of which totals that do not count are to be removed.
+  /// Returns a site with dropped totals that are still stored.
   [[nodiscard]] std::optional<SiteId> next_leaving();
-  /// Removes some of them.
+  /// Removes some dropped totals of the site.
   void remove_some(SiteId site);
 
-  /// Calls `use` with some rows behind `after`, and the kind of texts that their values are.
-  /// Returns the last of these rows; none when there are no more.
+  /// Calls `use` with some rows after `after`, and with the kind of texts of their values. Returns
+  /// the last of these rows; nullopt if there are no more.
   using Use = std::function<void(StringKind kind, const std::vector<totals::ValueSums>& values)>;
   [[nodiscard]] std::optional<std::int64_t> each_row(SiteId site, std::int64_t after,
                                                      const Use& use);
@@ -77,26 +78,26 @@ struct DaySpan {
 };
 using WantsTotals = std::function<bool(Days, ImportId)>;
 using UseTotals = std::function<void(Days, ImportId, const std::vector<totals::ValueSums>&)>;
-/// Calls `use` with the totals by one dimension of each day and import, in order of days, in the
-/// reader's snapshot; the import is 0 for events that were here. Leaves out those that are not
-/// wanted. Throws parts::Damaged.
+/// Calls `use` with the totals by a dimension of each day and import, in order of days, in the
+/// reader's snapshot. The import is 0 for events that were stored here. Leaves out totals that
+/// `wants` rejects. Throws parts::Damaged.
 void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
               const WantsTotals& wants, const UseTotals& use);
 /// Calls `found` with the site and day of all totals that cannot be read.
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
-/// True if days have totals of events that were here, but none by that dimension, because an
-/// earlier version made them.
+/// Returns true if days have totals of events that were stored here, but no totals by that
+/// dimension, because an earlier version made them.
 [[nodiscard]] bool lacks_totals(Connection& connection, SiteId site, std::string_view dimension,
                                 const DaySpan& days);
-/// True if a site has imported totals, of any day.
+/// Returns true if a site has imported totals for any day.
 [[nodiscard]] bool has_imported_totals(Connection& connection, SiteId site);
-/// True if a site has totals of one of these days, of events that were here.
+/// Returns true if a site has totals for any of these days, of events that were stored here.
 [[nodiscard]] bool has_totals(Connection& connection, SiteId site, const DaySpan& days);
 
-/// Whose totals they are: of events that were here, or of an import.
+/// The origin of totals: events that were stored here, or an import.
 enum class TotalsOrigin { kHere, kImport };
-/// Returns the days of a site that have totals by a dimension, or are kImportedDays, each with the
-/// latest import that has them; 0: none.
+/// Returns the days of a site that have totals by a dimension, or kImportedDays, each with the
+/// latest import that has them; 0: no import.
 [[nodiscard]] std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
                                                         std::string_view dimension,
                                                         const DaySpan& days, TotalsOrigin origin);

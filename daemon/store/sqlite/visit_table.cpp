@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::int64_t kDropIndexRows = 5'000;
 
-// How far the entry lies behind the start, and the exit before the end, is mostly nothing: small.
+// entry_delay and exit_lead are mostly 0, which takes no space.
 constexpr char kSelectVisit[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
     " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born,"
     " coalesce(v.active_before, 0), coalesce(v.active_after, 0)"
-    " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have taken it
+    " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have removed it
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
 
@@ -47,7 +47,7 @@ StoredVisit read_visit(const Rows& row) {
   return stored;
 }
 
-/// The number of a flag or an event; none instead of 0, which takes no byte.
+/// Returns the value, but nullopt for 0, because NULL takes no space.
 std::optional<std::int64_t> unless_zero(std::int64_t value) {
   return value == 0 ? std::nullopt : std::optional(value);
 }

@@ -8,7 +8,7 @@
 
 namespace analytics::sqlite {
 
-/// The tables visits, visit_merges, visit_index and visit_marks. Throws SqliteError.
+/// Owns the tables visits, visit_merges, visit_index and visit_marks. Throws SqliteError.
 class VisitTable final : public VisitRows {
  public:
   /// The references must outlive this object.
@@ -35,13 +35,13 @@ class VisitTable final : public VisitRows {
     changes_.add_event_move(event, visit);
   }
 
-  /// Forgets some visitors of days whose salts are gone: nobody can be found by them any more.
+  /// Forgets some visitors of days whose salts are gone, because they can no longer be recognised.
   /// Returns true while there is more to do.
   bool drop_dead_index();
-  /// Removes visits of any site, both included, and their merges. REQUIRES: nobody of theirs can be
-  /// found by the index any more.
+  /// Removes visits from `first` to `last`, of any site, and their merges. REQUIRES: the index no
+  /// longer contains their visitors.
   void remove(VisitId first, VisitId last);
-  /// Returns a number that no visit has yet.
+  /// Returns an id above those of all visits.
   [[nodiscard]] VisitId end();
   /// Removes the site's visits from `from` on, up to `to`. REQUIRES: their events are still stored.
   void remove_of_site(SiteId site, VisitId from, VisitId to);

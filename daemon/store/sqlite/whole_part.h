@@ -7,7 +7,8 @@
 
 namespace analytics::sqlite {
 
-/// Makes a part of events and reads it back. Throws JobRefused if it is not all that they are.
+/// Makes a part of events and reads it back. Throws JobRefused if the part lacks anything of the
+/// events.
 [[nodiscard]] parts::PartBytes make_whole_part(std::vector<parts::RawEvent> events);
 
 }  // namespace analytics::sqlite

@@ -36,7 +36,7 @@ TEST_CASE("record channel: what is given back is taken again, and holds no recor
   CHECK(again.empty());
   CHECK(again.begin() == again.end());
   auto& record = again.add();
-  CHECK(record.original.data() == text);  // its memory, whose fields the reader sets
+  CHECK(record.original.data() == text);  // the reader's own memory, whose fields it sets
   CHECK(again.size() == 1);
   CHECK(channel.empty_bundle().memory() == 0);
 }

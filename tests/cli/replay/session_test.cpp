@@ -16,7 +16,7 @@ namespace {
 
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
-/// A server that answers when the test says so.
+/// A sender that answers when the test tells it to.
 class FakeSender final : public Sender {
  public:
   explicit FakeSender(SendObserver& observer) : Sender(observer) {}
@@ -68,7 +68,7 @@ Record event_at(seconds time, std::uint64_t end) {
   return record;
 }
 
-/// A session on a folder of its own, with a sender that the test plays.
+/// A session in its own folder, with a fake sender.
 struct Fixture {
   explicit Fixture(SessionConfig config = {})
       : checkpoints(checkpoint()),
@@ -95,7 +95,7 @@ struct Fixture {
     for (auto& record : all) bundle.add() = std::move(record);
     REQUIRE(records.push(std::move(bundle)));
   }
-  /// The checkpoints as a later run would find them now.
+  /// Returns the checkpoints as a later run would read them now.
   [[nodiscard]] Checkpoints& after_restart() {
     const auto name = "copy" + std::to_string(++copies_);
     const auto copy = folder / name.c_str();
@@ -106,7 +106,7 @@ struct Fixture {
     REQUIRE(later_->open("0123"));
     return *later_;
   }
-  /// The end of the bytes that are settled, from the first on.
+  /// Returns the end of the range of settled bytes that begins at 0.
   std::uint64_t settled_on_disk() { return after_restart().past("0123").settled.around(0).to; }
 
   TempFolder folder;
@@ -133,13 +133,13 @@ TEST_CASE("session: records that are read end a wait for answers, if there is ro
   fixture.sender->while_polled = [&] { fixture.give({event_at(seconds(0), 10)}); };
   fixture.session.step();
   CHECK(fixture.sender->wakes == 1);
-  fixture.session.step();  // takes it over
+  fixture.session.step();  // the sender accepts it
   CHECK(fixture.sender->wakes == 2);
   fixture.sender->room = 0;
   fixture.session.step();
   CHECK(fixture.sender->wakes == 2);
   fixture.sender->while_polled = nullptr;
-  fixture.give({event_at(seconds(0), 10)});  // nobody waits
+  fixture.give({event_at(seconds(0), 10)});  // no record is due
   CHECK(fixture.sender->wakes == 2);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("session: what is settled is on disk a second later, and at the end", 
   fixture.sender->answers = 1;
   fixture.session.step();
   CHECK(fixture.settled_on_disk() == 0);
-  CHECK(fixture.after_restart().interrupted());  // before anything is sent
+  CHECK(fixture.after_restart().interrupted());  // the checkpoint is marked before anything is sent
   fixture.clock.advance(seconds(1));
   fixture.session.step();
   CHECK(fixture.settled_on_disk() == 10);
@@ -168,7 +168,7 @@ TEST_CASE("session: a full sender gets no more, and the next records wait", "[cl
   fixture.sender->room = 1;
   fixture.give({event_at(seconds(0), 10), event_at(seconds(1), 20)});
   fixture.session.step();
-  CHECK(fixture.sender->waiting.size() == 2);  // a bundle is handed over as a whole
+  CHECK(fixture.sender->waiting.size() == 2);  // a bundle is passed on as a whole
   fixture.give({event_at(seconds(2), 30)});
   fixture.session.step();
   CHECK(fixture.sender->waiting.size() == 2);
@@ -235,8 +235,8 @@ TEST_CASE("session: what is in flight at the end is waited for, but not without 
   const auto polls = fixture.sender->polls;
   fixture.session.finish();
   CHECK(fixture.sender->is_stopped);
-  CHECK(fixture.sender->polls == polls + 4);     // of 3 seconds each, for at least 10
-  CHECK(fixture.after_restart().interrupted());  // nobody knows if it arrived
+  CHECK(fixture.sender->polls == polls + 4);     // 3 seconds each, for at least 10 seconds
+  CHECK(fixture.after_restart().interrupted());  // the record may or may not have arrived
 }
 
 TEST_CASE("session: a checkpoint that another process holds ends the source", "[cli][session]") {

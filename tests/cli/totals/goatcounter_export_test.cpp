@@ -41,7 +41,7 @@ const std::vector<std::pair<std::string, std::string>> kTexts = {
     {"x/language_stats.jsonl",
      "{\"day\":\"2026-10-01\",\"path_id\":211,\"language\":\"eng\",\"count\":7}\n"}};
 
-/// Events by day, dimension and value of all tables.
+/// Returns the sums of events in all tables, by day, dimension and value.
 std::map<std::string, std::int64_t> read_all(const std::vector<ReportPlace>& places) {
   const auto names = read_goatcounter_names(places);
   REQUIRE(names);
@@ -139,7 +139,7 @@ TEST_CASE("replay: a day of GoatCounter with many pages is sent in several reque
   Service service;
   std::string paths;
   std::string hits;
-  constexpr int kPages = 11'000;  // more than one request takes
+  constexpr int kPages = 11'000;  // more than fit into one request
   for (int i = 0; i < kPages; ++i) {
     const auto id = std::to_string(i);
     paths += R"({"id":)" + id + R"(,"path":"/)" + id + "\"}\n";

@@ -1,4 +1,4 @@
-// Reports of daily totals through the command line, as a user has them.
+// Imports of daily totals on the command line.
 #include "tests/cli/replay_service.h"
 #include "tests/cli/totals/write_zip.h"
 
@@ -13,7 +13,7 @@ constexpr char kPages[] =
     "date,hostname,page,visits,visitors,pageviews\n"
     "2026-10-01,demo.example,/a,6,5,9\n2026-10-02,demo.example,/b,x,7,8\n";
 
-/// An archive as Plausible makes it.
+/// Writes an archive with the layout of Plausible's export.
 std::string write_archive(Service& service) {
   return write_zip(service.folder / "demo_example_20261003.zip",
                    {{"imported_visitors_20261001_20261002.csv", kVisitors},

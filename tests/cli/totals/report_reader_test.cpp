@@ -1,5 +1,5 @@
-// Reports of other services, as their makers document them and users hold them, with numbers of our
-// own.
+// Reports of other services, in the forms that their vendors document and users have, with made-up
+// numbers.
 #include "cli/totals/report_reader.h"
 #include "cli/totals/report_text.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 struct Read {
   std::string lines;     ///< "2026-11-19 visit:source=Google 5/6/7/8/1/60", each with its line end.
-  std::size_t rows = 0;  ///< Of which nothing is imported.
-  std::string problem;   ///< Of the last row that is none.
+  std::size_t rows = 0;  ///< Number of rows that give no totals.
+  std::string problem;   ///< Error of the last invalid row.
   std::set<std::string> passed_over;
 };
 

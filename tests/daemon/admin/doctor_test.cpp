@@ -11,7 +11,7 @@ namespace {
 
 constexpr UnixSeconds kNow{std::chrono::seconds(1'800'000'000)};
 
-/// A service with which all is well.
+/// Returns the facts of a service without problems.
 Facts healthy() {
   Facts facts;
   facts.now = kNow;
@@ -30,7 +30,7 @@ Facts healthy() {
   return facts;
 }
 
-/// The lines of a subject, with their levels.
+/// Returns the findings about a subject, with their levels.
 std::string lines_of(const Facts& facts, const std::string& subject) {
   std::vector<Finding> found;
   for (auto& finding : admin::examine(facts)) {

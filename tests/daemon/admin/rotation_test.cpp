@@ -12,7 +12,7 @@ namespace {
 
 constexpr Days kToday = std::chrono::year(2026) / 11 / 23;  // a Monday
 
-/// Backups at noon of each of the last `count` days.
+/// Returns the names of backups at noon of each of the last `count` days.
 std::set<std::string> daily(int count) {
   std::set<std::string> names;
   for (int i = 0; i < count; ++i) names.insert(backup_name(kToday - days(i) + hours(12)));
@@ -29,7 +29,7 @@ std::set<std::string> kept(const std::string& rotation, std::set<std::string> na
 TEST_CASE("rotation: a day, a week and a month each keep their newest backup", "[admin]") {
   CHECK(backup_name(kToday + hours(3)) == "analytics-20261123T030000Z.db");
   CHECK(kept("7d", daily(30)) == daily(7));
-  // This Monday, and the Sundays that end the two weeks before it.
+  // This Monday, and the Sundays that end the two previous weeks.
   CHECK(kept("3w", daily(30)) == std::set<std::string>{"analytics-20261123T120000Z.db",
                                                        "analytics-20261122T120000Z.db",
                                                        "analytics-20261115T120000Z.db"});
@@ -55,7 +55,8 @@ TEST_CASE("rotation: rotated a day at a time, a year leaves what is asked for", 
     names.insert(backup_name(kToday - days(i)));
     names = kept("7d,4w,6m", std::move(names));
   }
-  CHECK(names.size() == 7 + 3 + 5 - 1);  // the newest of a week or month may be a daily one
+  // The newest backup of a week or month may also be a daily one.
+  CHECK(names.size() == 7 + 3 + 5 - 1);
   CHECK(names.contains(backup_name(kToday)));
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 constexpr char kClient[] = "203.0.113.9";
 
-/// A directory with the key "right", and the key "old" that expires at kNow.
+/// Returns a directory with the key "right", and the key "old" that expires at kNow.
 DirectorySnapshot directory() {
   store::Directory all;
   ApiKey key;
@@ -64,10 +64,10 @@ TEST_CASE("auth: who guesses has to wait, and a right key is always served", "[c
   }
   CHECK(code("Bearer wrong", kClient, kNow) == ErrorCode::kRateLimited);
   CHECK(!code("Bearer right", kClient, kNow));
-  CHECK(code("", kClient, kNow) == ErrorCode::kUnauthorized);  // no guess
+  CHECK(code("", kClient, kNow) == ErrorCode::kUnauthorized);  // does not count as a wrong key
   CHECK(code("Bearer wrong", "203.0.113.10", kNow) == ErrorCode::kUnauthorized);
   CHECK(code("Bearer wrong", kClient, kNow + std::chrono::minutes(1)) == ErrorCode::kUnauthorized);
-  // Addresses of one IPv6 network are one sender.
+  // Addresses in the same IPv6 network share a limit.
   for (int i = 0; i < 60; ++i) {
     const auto address = "2001:db8::" + std::to_string(i + 1);
     CHECK(code("Bearer wrong", address.c_str(), kNow) == ErrorCode::kUnauthorized);

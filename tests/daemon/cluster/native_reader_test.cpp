@@ -1,4 +1,4 @@
-// Blocks arrive whole however their bytes are cut, and nothing else is taken for one.
+// Blocks are read correctly however their bytes are cut, and other bytes are an error.
 #include <array>
 
 #include "daemon/cluster/native_block.h"
@@ -28,7 +28,7 @@ std::string block_of(int rows) {
   return block.finish();
 }
 
-/// Reads what comes in pieces of that size, a line a row; "error" where it is none.
+/// Reads the bytes in pieces of `size`. Returns a line per row, then "end", "cut" or "error".
 std::string read_in_pieces(const std::string& bytes, std::size_t size) {
   NativeReader reader(kTypes);
   std::string text;
@@ -58,7 +58,7 @@ TEST_CASE("native reader: blocks arrive however they are cut", "[cluster]") {
     REQUIRE(read_in_pieces(bytes, size) == expected);
   }
   CHECK(read_in_pieces("", 1) == "end");
-  // What ends within a block is no end.
+  // Bytes that end within a block are incomplete.
   const auto one = block_of(3);
   for (std::size_t end = 1; end < one.size(); ++end) {
     INFO(end);

@@ -1,4 +1,4 @@
-// What is sent to other nodes of a removal says what is meant, and nothing else is taken for it.
+// The text form of a removal for other nodes is read back unchanged, and other texts are refused.
 #include "daemon/cluster/removal_text.h"
 #include "tests/support/catch.h"
 

@@ -24,7 +24,7 @@ std::ostream& operator<<(std::ostream& out, const Seen& seen) {
   return out << seen.source << " / " << seen.channel;
 }
 
-/// Returns source and channel of a visit with this query and referrer.
+/// Returns the source and channel of a visit with this query and referrer.
 Seen see(const std::string& query, const std::string& referrer = "") {
   const auto utm = extract_utm(query);
   const auto source = find_source(utm, referrer, query);
@@ -130,7 +130,7 @@ TEST_CASE("channel: a medium that names one stands above a source that only we k
   CHECK(see("utm_source=substack").channel == "Organic Social");
   CHECK(see("utm_source=substack&utm_medium=referral").channel == "Organic Social");
   CHECK(see("utm_source=substack&utm_medium=paid_social").channel == "Paid Social");
-  // What others know, too, decides as it does there.
+  // Sources that other services also know get the same channel as there.
   CHECK(see("utm_source=facebook&utm_medium=email").channel == "Organic Social");
   CHECK(see("utm_source=gmail&utm_medium=sms").channel == "Email");
   CHECK(see("utm_source=meta&utm_medium=paid_social") == Seen{"Facebook", "Paid Social"});
@@ -152,7 +152,7 @@ TEST_CASE("source: assistants and sites of GA4's list", "[daemon][source]") {
                                  "de.tripadvisor.com", "yelp.co.uk", "tinyurl.com"}) {
     CHECK(see("", host).channel == "Organic Social");
   }
-  // A letter alone says too little.
+  // A single letter does not identify a source.
   CHECK(see("ref=x") == Seen{"x", "Referral"});
   CHECK(see("ref=x.com").source == "Twitter");
   CHECK(see("", "x.com/a").source == "Twitter");
@@ -168,7 +168,7 @@ TEST_CASE("source: advertisements are known by a list, never by how a tag ends",
         std::replace(spelled.begin(), spelled.end(), '-', separator);
         spelled.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(spelled[0])));
         INFO(spelled);
-        CHECK(source_of_tag(spelled) == nullptr);  // no tag stands in both tables
+        CHECK(source_of_tag(spelled) == nullptr);  // no tag is in both tables
         const auto seen = see("utm_source=" + percent_encode(spelled));
         CHECK(seen.source == row.source);
         CHECK(seen.channel.starts_with("Paid "));

@@ -21,8 +21,8 @@ const UserAgentRules& rules() {
   return all;
 }
 
-/// A case of uap-core's own tests. Read line by line: YAML has no fence in tests, and the files
-/// are plain.
+/// A case of uap-core's own tests. The files are simple enough to be read line by line, without a
+/// YAML library.
 struct Case {
   std::string text, family, major, minor;
 };
@@ -73,7 +73,7 @@ void check_cases(const std::string& name, std::size_t least, Find find) {
     const UserAgentRules::Family found = find(text);
     if (found.name == family && found.major == major && found.minor == minor) continue;
     if (found.name.empty() && family.empty()) continue;
-    const bool is_console =  // of which uap-core knows no system
+    const bool is_console =  // uap-core knows no operating system for consoles
         found.name.starts_with("Nintendo") || found.name.starts_with("PlayStation");
     if (is_console && family.empty()) continue;
     ++wrong;

@@ -11,7 +11,7 @@ using analytics::http::BodyMemory;
 
 namespace {
 
-/// Bodies by number, and the numbers of those that had to make room.
+/// Request bodies by number, and the numbers of those that were dropped.
 struct Bodies {
   explicit Bodies(std::size_t limit) : memory(limit) {}
   void begin(const std::string& client) {
@@ -34,12 +34,12 @@ TEST_CASE("body memory: the oldest body makes room when all are too much", "[htt
   }
   CHECK(bodies.given_up == std::vector<int>{0});
   CHECK(bodies.memory.bytes() == 900);
-  CHECK_FALSE(bodies.all[0]->set(301));    // it is given up already, and takes nothing
-  CHECK_FALSE(bodies.all[1]->set(1'000));  // the oldest now is the one that grows
+  CHECK_FALSE(bodies.all[0]->set(301));    // dropped already
+  CHECK_FALSE(bodies.all[1]->set(1'000));  // the oldest body itself grows too large
   CHECK(bodies.given_up == std::vector<int>{0});
   CHECK(bodies.memory.bytes() == 600);
   bodies.all[3].reset();
-  CHECK(bodies.all[2]->set(5'000));  // alone, it is bounded by its own limit
+  CHECK(bodies.all[2]->set(5'000));  // a single body is limited only by its own limit
   bodies.all.clear();
   CHECK(bodies.memory.bytes() == 0);
 }
@@ -54,9 +54,9 @@ TEST_CASE("body memory: who sends too much makes room for himself alone", "[http
   }
   CHECK(bodies.given_up == std::vector<int>{1, 2});
   bodies.begin("c");
-  CHECK(bodies.all.back()->set(3'000));  // one body may be more than the part of its client
+  CHECK(bodies.all.back()->set(3'000));  // a single body may exceed its client's share
   for (int i = 0; i < 20; ++i) {
-    bodies.begin("");  // nobody in particular
+    bodies.begin("");  // without a client
     CHECK(bodies.all.back()->set(100));
   }
   CHECK(bodies.given_up == std::vector<int>{1, 2});

@@ -8,7 +8,7 @@ using namespace analytics::http;
 
 namespace {
 
-/// 0 when the head passes, else the status.
+/// Returns 0 if the head is valid, else the status of the refusal.
 int judge(const std::string& head) {
   Head parsed;
   return framing::parse_head(head + "\r\n\r\n", {}, parsed);

@@ -11,7 +11,7 @@ namespace analytics::test::batch_writer_test {
 
 namespace {
 
-/// A writer on a store whose next batches end as the test says.
+/// A writer on a fake store whose next batches end as the test requires.
 struct Fixture : WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
       : writer(make_writer(config, [this] { lost = true; })) {}
@@ -108,7 +108,7 @@ TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][write
   auto answer = fixture->submit("last");
   while (!fixture->lost) std::this_thread::yield();
   fixture.reset();
-  CHECK_THROWS_AS(answer.get(), std::future_error);  // the promise went unanswered
+  CHECK_THROWS_AS(answer.get(), std::future_error);  // the promise was destroyed without an answer
 }
 
 TEST_CASE("batch_writer: a site over its bound of a minute is throttled, others are not",

@@ -14,7 +14,7 @@ struct Arrivals {
     range.bytes = bytes;
     return order.arrive(1, range, after);
   }
-  /// Notes when a batch is next, or is not.
+  /// Returns a callback that logs whether the batch is next.
   auto note(const std::string& name) {
     return [this, name](bool is_next) { log += name + (is_next ? "+ " : "- "); };
   }
@@ -48,7 +48,7 @@ TEST_CASE("import order: a batch waits for the one before it, and no longer", "[
   second->end(true);  // only the first call counts
   CHECK(a.log == "1+ 2+ 3+ ");
   third->end(true);
-  // The last one is known although it has ended.
+  // The last batch is remembered although it has ended.
   auto fourth = a.arrive({30, 40}, kThird);
   REQUIRE(fourth != nullptr);
   fourth->when_next(a.note("4"));
@@ -67,7 +67,7 @@ TEST_CASE("import order: a batch that is refused, or goes, takes the next with i
   REQUIRE(late != nullptr);
   late->when_next(a.note("3"));
   CHECK(a.log == "2- 3- ");
-  auto again = a.arrive(kFirst);  // from the start
+  auto again = a.arrive(kFirst);  // starts from the beginning
   again->when_next(a.note("1"));
   CHECK(a.log == "2- 3- 1+ ");
 }

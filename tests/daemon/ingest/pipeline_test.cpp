@@ -1,5 +1,5 @@
-// Parts of intake that the contract tests do not reach: outcomes of lines, counters that come back,
-// who a limit per client is about.
+// Parts of ingestion that the contract tests do not reach: outcomes of lines, restored drop
+// counters, and the client that a limit applies to.
 #include <random>
 
 #include "daemon/ingest/drop_counters.h"
@@ -19,7 +19,8 @@ Lines lines_of(const sqlite::LineOutcomes& outcomes) {
   return lines;
 }
 
-/// An event of a stranger over one peer, with an X-Forwarded-For or without.
+/// Returns the client that the limit of an event applies to. `forwarded_for` is its
+/// X-Forwarded-For.
 std::optional<std::string> limited_client_of(std::string_view peer,
                                              const std::string& forwarded_for,
                                              const std::vector<Network>& proxies) {
@@ -71,7 +72,7 @@ TEST_CASE("drop counters: what could not be written down is counted later", "[in
   counters.put_back(counters.take());
   counters.count_unknown("b.de", now + std::chrono::seconds(1));
   const auto taken = counters.take();
-  REQUIRE(taken.counts.size() == 2);  // of "no site", and of the site
+  REQUIRE(taken.counts.size() == 2);  // those without a site, and those of the site
   CHECK(taken.counts[0].count == 2);
   CHECK(taken.counts[1].count == 1);
   REQUIRE(taken.unknown.size() == 1);

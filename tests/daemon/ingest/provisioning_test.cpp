@@ -12,12 +12,12 @@ namespace {
 
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
-/// Provisioning on a registry in memory, and the real writer thread.
+/// Provisioning on an in-memory registry with the real writer thread.
 struct Fixture : WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
       : writer(make_writer(config, [] {})), provisioning(writer, registry, directory, log) {}
 
-  /// Returns the code of the failure; nullopt when the site was made.
+  /// Returns the error code; nullopt if the site was created.
   std::optional<ErrorCode> create(const std::string& domain) {
     auto answer = std::make_shared<std::promise<std::optional<ErrorCode>>>();
     auto arrived = answer->get_future();

@@ -14,7 +14,7 @@ TEST_CASE("watchdog: alive once every thread has answered, and asked again then"
   REQUIRE(answers.size() == 2);
   CHECK_FALSE(watchdog.is_alive());
   answers[0]();
-  CHECK_FALSE(watchdog.is_alive());  // the other one hangs
+  CHECK_FALSE(watchdog.is_alive());  // the other thread hangs
   CHECK(answers.size() == 2);
   answers[1]();
   CHECK(watchdog.is_alive());

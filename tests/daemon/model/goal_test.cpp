@@ -34,7 +34,7 @@ TEST_CASE("wildcard: anchored, and a star crosses slashes or not", "[goal]") {
 }
 
 TEST_CASE("wildcard: the same as trying everything, on short random texts", "[goal]") {
-  // Each star tries every length that it may have.
+  // Tries every length of text for each star.
   const std::function<bool(std::string_view, std::string_view, bool)> reference =
       [&](std::string_view pattern, std::string_view text, bool crosses) -> bool {
     if (pattern.empty()) return text.empty();
@@ -64,7 +64,7 @@ TEST_CASE("wildcard: the same as trying everything, on short random texts", "[go
     REQUIRE(wildcard_matches(pattern, text) == reference(pattern, text, true));
     REQUIRE(segment_matches(pattern, text) == reference(pattern, text, false));
   }
-  for (int i = 0; i < 2'000; ++i) {  // many patterns at once: any of them
+  for (int i = 0; i < 2'000; ++i) {  // several patterns at once, any of which may match
     SegmentPatterns patterns;
     const auto text = make("ab/", 3, 12);
     bool expected = false;

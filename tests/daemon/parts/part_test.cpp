@@ -25,16 +25,17 @@ using Event = MemoryEvents::Event;
 
 std::int64_t day_of(const Event& event) { return event.at(Column::kTime) / kDaySeconds; }
 
-/// The same events as rows, and with some days as parts.
+/// The same events as rows only, and with some days as parts.
 struct TwoForms {
   MemoryEvents rows;
   MemoryEvents parted;
 
   void add(const Event& event) { events.push_back(event); }
 
-  /// Makes parts of these days, each of several pieces by visitor, and rows of the others.
+  /// Builds the given days as parts, each in several pieces by visitor, and all other days as rows.
   void build(const std::set<std::int64_t>& days, std::uint64_t pieces) {
-    std::map<std::int64_t, std::set<std::pair<std::int64_t, std::int64_t>>> places;  // of visits
+    // Days and visitors of each visit.
+    std::map<std::int64_t, std::set<std::pair<std::int64_t, std::int64_t>>> places;
     for (const auto& event : events) {
       places[event.at(Column::kVisit)].emplace(day_of(event), event.at(Column::kVisitor));
     }
@@ -62,7 +63,7 @@ struct TwoForms {
   std::vector<Event> events;
 };
 
-/// Random events of a few visitors a day, and queries about them.
+/// Creates random events of a few visitors per day, and queries about them.
 class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
@@ -74,7 +75,7 @@ class Maker {
     for (int i = 0; i < events; ++i) {
       const auto day = static_cast<std::int64_t>(below(kDays));
       const auto visitor = 1 + below(40);
-      // Visits of one visitor, of none, over midnight, and of several visitors.
+      // Visits of a visitor, events without a visit, visits across midnight, and shared visits.
       const auto visit = one_in(20)   ? 0
                          : one_in(20) ? 900 + below(3)
                          : one_in(20) ? 950 + visitor
@@ -117,7 +118,7 @@ class Maker {
       event[Column::kCurrency] = texts.number(one_in(2) ? "EUR" : "USD");
       event[Column::kRevenue] = one_in(2) ? INT64_MAX - below(9) : INT64_MIN + below(9);
     }
-    if (visit == 0) return event;  // what a visit has is the same for all of its events
+    if (visit == 0) return event;  // properties of a visit are the same for all of its events
     event[Column::kIsBounce] = visit % 2;
     event[Column::kVisitSeconds] = visit % 777;
     event[Column::kChannel] = 1 + visit % 5;
@@ -245,7 +246,7 @@ TEST_CASE("parts: one without hostnames of visits finds them among its events", 
   add(50, 1, false, "event.example");
   add(60, 2, false, "event.example");  // a visit without pageviews
   const auto built = builder.finish({});
-  REQUIRE(!built.head.has(88));  // no batch had them
+  REQUIRE(!built.head.has(88));  // no event had this column
   parts::Part part(1, built.head, [&](std::uint32_t id) { return built.columns.at(id); });
   query::ColumnSet columns;
   columns.add(Column::kEntryHostname);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::int64_t kDayMillis = 86'400'000;
 
-/// Events of a few visitors and visits over three days: visits over midnight, of several visitors,
-/// named, of engagements, and events without a visit.
+/// Creates events of a few visitors over three days, with visits across midnight, shared and named
+/// visits, engagements, and events without a visit.
 class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
@@ -29,7 +29,7 @@ class Maker {
   std::vector<RawEvent> events(int count) {
     std::vector<RawEvent> all;
     for (int i = 0; i < count; ++i) all.push_back(event(i + 1));
-    all.front().role = VisitRole::kPage;  // a part has one event at least
+    all.front().role = VisitRole::kPage;  // a part needs at least one event
     all.front().engagement = {};
     return all;
   }
@@ -40,7 +40,7 @@ class Maker {
     const auto day = below(3);
     const auto visitor = below(9);
     event.order = {UnixMillis(std::chrono::milliseconds(day * kDayMillis + below(kDayMillis))), id};
-    if (one_in(3)) {  // many at one moment
+    if (one_in(3)) {  // many events at the same time
       event.order.first = std::chrono::floor<std::chrono::hours>(event.order.first);
     }
     event.visitor = ~static_cast<std::uint64_t>(day * 100 + visitor);
@@ -72,7 +72,7 @@ class Maker {
   std::mt19937_64 random_;
 };
 
-/// What must come back: all but the numbers of visitors, visits and events.
+/// The fields that must be unchanged: all except the visitor, visit and event numbers.
 auto essence(const RawEvent& event) {
   return std::tuple(event.order.first, event.role, event.is_passive, event.import, event.micros,
                     event.engagement.millis, event.engagement.scroll_depth, event.own,
@@ -87,7 +87,7 @@ std::vector<RawEvent> through_a_part(std::vector<RawEvent> events) {
   return parts::read_raw_events(head, [&](std::uint32_t id) { return part.columns.at(id); });
 }
 
-/// The essences of the events of each visitor, and of each visit, without their numbers.
+/// Returns the events' fields in one group per visitor or visit, without its number.
 template <typename NumberOf>
 auto groups(const std::vector<RawEvent>& events, const NumberOf& number_of) {
   std::map<std::uint64_t, std::vector<decltype(essence(events[0]))>> by_number;
@@ -106,7 +106,7 @@ auto groups(const std::vector<RawEvent>& events, const NumberOf& number_of) {
 TEST_CASE("parts: a part of raw events gives them all back", "[parts]") {
   const auto visitor_of = [](const RawEvent& event) { return event.visitor; };
   const auto visit_of = [](const RawEvent& event) {
-    // An engagement can outlive all other events of its visit: then it has none.
+    // An engagement can outlive all other events of its visit. It then belongs to no visit.
     return static_cast<std::uint64_t>(event.role == VisitRole::kStay ? 0 : event.visit);
   };
   for (unsigned seed = 0; seed < 200; ++seed) {
@@ -122,12 +122,12 @@ TEST_CASE("parts: a part of raw events gives them all back", "[parts]") {
     const auto back = through_a_part(events);
     CHECK(groups(back, visitor_of) == groups(events, visitor_of));
     CHECK(groups(back, visit_of) == groups(events, visit_of));
-    // Engagements are of the same visits.
+    // Engagements stay in their visits.
     const auto any_visit = [](const RawEvent& event) {
       return static_cast<std::uint64_t>(event.visit);
     };
     CHECK(groups(back, any_visit) == groups(events, any_visit));
-    // A part of what came back is the same again: an order within a visit stays.
+    // A part built from the read events is equal, so the order within a visit is preserved.
     const auto again = through_a_part(back);
     CHECK(groups(again, visitor_of) == groups(events, visitor_of));
   }

@@ -15,7 +15,7 @@ namespace {
 const std::atomic<bool> kNever{false};
 constexpr TimeRange kDay{UnixSeconds(std::chrono::hours(0)), UnixSeconds(std::chrono::hours(24))};
 
-/// 100 visitors with 50 pageviews each, in turns. A visitor's visit has the visitor's number.
+/// Returns 50 pageviews each of 100 visitors, in turns. A visit has the number of its visitor.
 MemoryEvents hundred_visitors(std::size_t rows_per_batch) {
   MemoryEvents events(rows_per_batch);
   for (std::int64_t i = 0; i < 5'000; ++i) {
@@ -175,11 +175,12 @@ TEST_CASE("executor: texts are looked up for what is judged or shown", "[query]"
   auto events = hundred_visitors(100);
   const Grouping pages{.dimensions = {{{Field::kPage, {}}}}};
   by_first_value(aggregation(condition(Field::kPage, "/0"), pages), events);
-  CHECK(events.lookups() == 1);  // the page is known by its number
+  CHECK(events.lookups() == 1);  // the page is compared by its number
   auto contains = condition(Field::kPage, "0");
   contains.match.kind = MatchKind::kContains;
   by_first_value(aggregation(contains, pages), events);
-  CHECK(events.lookups() == 1 + 7 + 1);  // seven are judged, whatever number of rows has them
+  // Seven pages are matched, independent of the number of rows.
+  CHECK(events.lookups() == 1 + 7 + 1);
 }
 
 TEST_CASE("executor: time, memory and cancelling end a query", "[query]") {

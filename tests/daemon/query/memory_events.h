@@ -10,24 +10,24 @@
 
 namespace analytics::test {
 
-/// Events in memory as a source of batches, so that the executor can be tested without a store.
+/// Source of event batches in memory, so that tests run the executor without a store.
 class MemoryEvents final : public query::EventSource, public query::Texts {
  public:
-  using Event = std::map<query::Column, std::int64_t>;  ///< A column that is absent is 0.
+  using Event = std::map<query::Column, std::int64_t>;  ///< A missing column is 0.
 
-  /// Each batch has `rows` events at most.
+  /// Limits each batch to `rows` events.
   explicit MemoryEvents(std::size_t rows = query::EventBatch::kCapacity)
       : rows_(std::min(rows, query::EventBatch::kCapacity)) {}
 
   void add(Event event) { events_.push_back(std::move(event)); }
-  /// Adds events that are columns; they must not be added as rows as well.
+  /// Adds a part of column-stored events, which must not be added as rows as well.
   void add_part(parts::PartBytes part) { parts_.push_back(std::move(part)); }
-  /// Gives numbers the meaning that they have in the other.
+  /// Uses the same numbers for texts as the other source.
   void share_texts(const MemoryEvents& other) {
     known_ = other.known_;
     clients_ = other.clients_;
   }
-  /// Returns the number of a text, the same for each use of it; 0 for the empty text.
+  /// Returns the number of a text; equal texts have equal numbers, and the empty text has 0.
   std::int64_t number(const std::string& text) {
     if (text.empty()) return 0;
     const auto found = std::find(known_.begin(), known_.end(), text);

@@ -21,7 +21,7 @@ std::vector<PartId> parts(std::size_t count) {
   return ids;
 }
 
-/// A task that calls these.
+/// A task that calls these functions.
 struct Task final : query::PartTask {
   std::function<void()> on_run = [] {};
   std::function<void()> on_finish = [] {};
@@ -35,7 +35,7 @@ TEST_CASE("parts: one query uses the cores that are idle, and gives them back", 
   query::Cores cores(3);
   const auto own = cores.use();
   query::PartRunner runner(cores);
-  std::latch all_are_here(3);  // is reached only if three threads run at once
+  std::latch all_are_here(3);  // reached only if three threads run at the same time
   std::set<std::thread::id> threads;
   std::vector<PartId> finished;
   runner.run(parts(9), [&](PartId part) {
@@ -64,7 +64,8 @@ TEST_CASE("parts: where other queries use all cores, a query reads its parts alo
   std::vector<PartId> finished;
   runner.run(parts(8), [&](PartId part) {
     auto task = std::make_unique<Task>();
-    task->on_run = [&finished, part] { finished.push_back(part); };  // no lock: one thread
+    // No lock, because only one thread calls it.
+    task->on_run = [&finished, part] { finished.push_back(part); };
     return task;
   });
   CHECK(finished == parts(8));
@@ -90,10 +91,10 @@ TEST_CASE("parts: a failure ends the query, wherever it happens", "[parts]") {
       return task;
     };
     CHECK_THROWS_WITH(runner.run(parts(1'000), make), "damaged");
-    if (where == 0) CHECK(ran < 4);  // the others are left out
+    if (where == 0) CHECK(ran < 4);  // the other parts are skipped
   }
   int ran = 0;
-  runner.run(parts(1), [&](PartId) {  // and the runner goes on
+  runner.run(parts(1), [&](PartId) {  // the runner still works
     ++ran;
     return std::make_unique<Task>();
   });

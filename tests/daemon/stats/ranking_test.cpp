@@ -11,7 +11,7 @@ namespace analytics::test::ranking_test {
 
 namespace {
 
-/// Groups whose values are numbers of some texts.
+/// Groups whose values are indexes into a list of texts.
 class ListedGroups final : public Groups {
  public:
   struct Listed {
@@ -61,7 +61,7 @@ TEST_CASE("ranking: any page of any order is that of sorting all groups", "[stat
     const std::size_t dimensions = 1 + below(2);
     std::vector<ListedGroups::Listed> list(count);
     for (std::uint32_t i = 0; i < count; ++i) {
-      list[i].values = {i / 7, i % 7};  // all different
+      list[i].values = {i / 7, i % 7};  // all pairs differ
       if (dimensions == 1) list[i].values = {i};
     }
     const auto texts = texts_in_any_order(random, 60);
@@ -111,7 +111,7 @@ TEST_CASE("ranking: texts are looked up where numbers do not decide", "[stats]")
   ListedGroups groups(list, texts_in_any_order(random, 1'000));
   const RankKey by_text;
   CHECK(ranked(groups, 1, {visitors, by_text}, 5, 15).size() == 10);
-  CHECK(groups.lookups() == 20);  // the first ten tie, and so do the second
+  CHECK(groups.lookups() == 20);  // the first ten groups tie, and so do the next ten
 }
 
 TEST_CASE("group index: groups are found by numbers of one space, and by texts", "[stats]") {
@@ -129,7 +129,7 @@ TEST_CASE("group index: groups are found by numbers of one space, and by texts",
   GroupIndex by_text(others, asking, {0});
   CHECK(by_text.find(0) == std::nullopt);
   CHECK(by_text.find(1) == 1);
-  CHECK(by_text.find(2) == std::nullopt);  // in another bucket
+  CHECK(by_text.find(2) == std::nullopt);  // the group is in another bucket
   CHECK(by_text.find(3) == 0);
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(is(value_of(Metric::kViewsPerVisit, sums), 1.33));
   CHECK(is(value_of(Metric::kBounceRate, sums), 44));
   CHECK(is(value_of(Metric::kVisitDuration, sums), 112));
-  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0, {}}), 58));  // 57.5: to the even one
+  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0, {}}), 58));  // 57.5: to even
   CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 8, 1, 0, {}}), 12));    // 12.5
   CHECK(is(value_of(Metric::kPercentage, sums, {21, 0, 0}), 33.3));
   CHECK(is(value_of(Metric::kConversionRate, sums, {0, 21, 0}), 33.33));
@@ -125,7 +125,7 @@ TEST_CASE("comparison: ranges", "[unit]") {
   CHECK(compared(kYearOverYear, "2024-01-01", "2024-12-31") == "2023-01-01..2023-12-31");
   CHECK(compared(kYearOverYear, "2025-01-01", "2025-12-31") == "2024-01-01..2024-12-31");
   CHECK(compared(kYearOverYear, "2026-11-08", "2026-11-10", true) == "2025-11-09..2025-11-11");
-  // Two days are no whole number of weeks: the day before yesterday, not the same day.
+  // Two days are not a whole number of weeks, so the weekday does not match.
   CHECK(compared(kPreviousPeriod, "2026-11-09", "2026-11-10", true) == "2026-11-02..2026-11-03");
   const TimeRange hours{Days(kToday), Days(kToday) + std::chrono::hours(5)};
   CHECK(compared_range({}, hours, "Etc/UTC", hours.to).to == hours.from);
@@ -133,7 +133,7 @@ TEST_CASE("comparison: ranges", "[unit]") {
 
 TEST_CASE("comparison: a range that is not over is compared with the same part", "[unit]") {
   constexpr char kZone[] = "America/New_York";
-  // `now`: what clocks show there.
+  // `now` is the local time in the zone.
   const auto compared = [&](const char* now, const char* first, const char* last, int calendar,
                             Comparison::Mode mode = Comparison::Mode::kPreviousPeriod) {
     const auto shown = std::chrono::floor<std::chrono::seconds>(*parse_rfc3339(now));
@@ -147,7 +147,7 @@ TEST_CASE("comparison: a range that is not over is compared with the same part",
   using enum Comparison::Mode;
   CHECK(compared("2026-11-20T10:00:00Z", "2026-11-20", "2026-11-20", 0) ==
         "2026-11-19 00:00:00..2026-11-19 10:00:00");
-  // The clock decides, also on a day of 25 hours.
+  // The local time counts, even on a day of 25 hours.
   CHECK(compared("2026-11-02T10:00:00Z", "2026-11-02", "2026-11-02", 0) ==
         "2026-11-01 00:00:00..2026-11-01 10:00:00");
   CHECK(compared("2026-11-20T10:00:00Z", "2026-11-01", "2026-11-30", 1) ==
@@ -156,12 +156,12 @@ TEST_CASE("comparison: a range that is not over is compared with the same part",
         "2025-01-01 00:00:00..2025-11-20 10:00:00");
   CHECK(compared("2026-11-20T10:00:00Z", "2026-11-01", "2026-11-30", 1, kYearOverYear) ==
         "2025-11-01 00:00:00..2025-11-20 10:00:00");
-  // February has no such day: it is over by then.
+  // February has no such day, so it counts in full.
   CHECK(compared("2026-03-30T10:00:00Z", "2026-03-01", "2026-03-31", 1) ==
         "2026-02-01 00:00:00..2026-03-01 00:00:00");
   CHECK(compared("2024-02-29T10:00:00Z", "2024-02-01", "2024-02-29", 1, kYearOverYear) ==
         "2023-02-01 00:00:00..2023-03-01 00:00:00");
-  // What is over is compared as a whole.
+  // A range in the past is compared in full.
   CHECK(compared("2026-11-20T10:00:00Z", "2026-11-18", "2026-11-19", 0) ==
         "2026-11-16 00:00:00..2026-11-18 00:00:00");
 }
@@ -176,7 +176,7 @@ TEST_CASE("formulas: amounts of money read as in English", "[unit]") {
   CHECK(texts("JPY", 1'234'000'000) == "¥1,234 ¥1.2K");
   CHECK(texts("KWD", 1'500'000) == "KWD 1.500 KWD 1.5");
   CHECK(texts("SEK", -999'960'000) == "-SEK 999.96 -SEK 1.0K");
-  CHECK(texts("USD", 31'895'000) == "$31.90 $31.9");  // halves to the even neighbour
+  CHECK(texts("USD", 31'895'000) == "$31.90 $31.9");  // halves round to even
   CHECK(texts("USD", 31'885'000) == "$31.88 $31.9");
   CHECK(texts("USD", 250'000) == "$0.25 $0.2");
   CHECK(texts("GBP", 9'000'000'000'000'000'000) == "£9,000,000,000,000.00 £9.0T");
@@ -184,7 +184,7 @@ TEST_CASE("formulas: amounts of money read as in English", "[unit]") {
 
 namespace {
 
-/// First and last label, and how many there are.
+/// Returns the number of buckets and their first and last label.
 std::string buckets_text(Field field, const char* first, const char* last, const char* zone) {
   const auto buckets =
       make_buckets(field, range_of({*parse_day(first), *parse_day(last)}, zone), zone);

@@ -10,16 +10,15 @@
 
 namespace analytics::test {
 
-/// An event with all that a query can ask of it, as texts.
+/// An event with every property that a query can refer to, as text.
 struct CountedEvent {
   int visitor = 0;
   UnixMillis time{};
-  std::map<std::string, std::string>
-      values;  ///< By the dimension's name; what is not here is empty.
+  std::map<std::string, std::string> values;  ///< Keyed by dimension name; a missing key is empty.
   std::map<std::string, std::string> props;
   std::optional<Revenue> revenue;
   bool interactive = true;
-  std::size_t visit = 0;  ///< Its place in Recount::visits.
+  std::size_t visit = 0;  ///< Index in Recount::visits.
 };
 
 }  // namespace analytics::test

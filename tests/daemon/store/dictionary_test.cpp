@@ -21,7 +21,7 @@ Event event_of(SiteId site) {
   return event;
 }
 
-/// The number that an event has in a field.
+/// Returns the number of an event's text of that kind.
 std::optional<std::int64_t> number_in(const FieldNumbers& numbers, StringKind kind) {
   return numbers[static_cast<std::size_t>(&field_of(kind) - kEventFields.data())];
 }
@@ -48,7 +48,7 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
     }
   };
   connection.execute("BEGIN");
-  add(0, 15);  // ten go in, the rest is "(other)"
+  add(0, 15);  // ten fit into the budget, the rest becomes "(other)"
   connection.execute("ROLLBACK");
   dictionary.rolled_back();
   CHECK(dictionary.take_replaced().empty());
@@ -59,7 +59,7 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
   dictionary.committed();
   const auto replaced = dictionary.take_replaced();
   REQUIRE(replaced.size() == 1);
-  CHECK(replaced[0].count == 5);  // "(other)" itself was not refunded: it costs nothing
+  CHECK(replaced[0].count == 5);  // "(other)" itself costs nothing, so nothing was refunded for it
 }
 
 TEST_CASE("dictionary: equal texts of a site and kind have one number, empty ones none",
@@ -70,7 +70,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
   StringTable strings(connection);
   Dictionary dictionary(connection, strings, {});
   auto event = event_of(1);
-  event.referrer = "Signup";  // a text of another kind
+  event.referrer = "Signup";  // the same text with another kind
   event.utm[static_cast<std::size_t>(UtmTag::kCampaign)] = "autumn";
   event.client = Client{"", "Chrome", "", "", ""};
   event.revenue = Revenue{1, "EUR"};
@@ -83,7 +83,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
     CHECK(!number_in(first, kind));
   }
   CHECK(dictionary.numbers(event, {}) == first);
-  Dictionary other(connection, strings, {});  // knows nothing yet
+  Dictionary other(connection, strings, {});  // nothing cached yet
   CHECK(other.numbers(event, {}) == first);
   event.client = Client{"", "Firefox", "", "", ""};
   event.revenue.reset();
@@ -106,7 +106,7 @@ TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") 
   CHECK(strings.page(1, {}, 100).empty());
   Statement places(connection, "SELECT 1 FROM places");
   CHECK(!places.query().next());
-  event.path = "/other";  // takes the number that "/" had
+  event.path = "/other";  // gets the number that "/" had
   (void)dictionary.numbers(event, {});
   CHECK(strings.page(1, {}, 100).size() == 4);
 }

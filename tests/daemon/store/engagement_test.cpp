@@ -6,7 +6,7 @@ namespace analytics::test::engagement_test {
 
 namespace {
 
-/// Pageviews of a few visitors, and how they were read; a third of it imported.
+/// Returns pageviews and engagements of a few visitors; a third of them imported.
 std::vector<PlannedEvent> read_pages(unsigned seed, int count) {
   std::mt19937 random(seed);
   auto plan = random_events(random, count);
@@ -25,7 +25,7 @@ std::vector<PlannedEvent> read_pages(unsigned seed, int count) {
   return plan;
 }
 
-/// "/page seconds depth" by page, from the view for people.
+/// Returns "/page seconds depth" by page, from the event_text view.
 std::map<std::string, std::string> recounted(Store& store) {
   const auto by_page = [&](const std::string& mean) {
     std::map<std::string, std::string> means;
@@ -74,7 +74,7 @@ std::vector<std::string> ask(Store& store, std::vector<Dimension> dimensions,
   return sorted(rows);
 }
 
-/// All that is asked of a store, by several dimensions and filters.
+/// Answers to queries with several dimensions and filters.
 std::vector<std::vector<std::string>> all_of(Store& store) {
   const std::vector<Metric> read{Metric::kTimeOnPage, Metric::kScrollDepth};
   Filter on_two;
@@ -114,13 +114,13 @@ TEST_CASE("engagement: time and depth of pages are what a recount finds, sealed 
     CHECK(row == (found == expected.end() ? row.substr(0, row.find(' ')) + " - -" : found->second));
   }
   const auto before = all_of(store);
-  store.make_parts();  // copies, beside which engagements stay rows
+  store.make_parts();  // engagements stay rows beside the copies
   CHECK(all_of(store) == before);
   store.destroy_salts();
   store.seal();
   CHECK(rows_left(store) == Lines{"0"});
   CHECK(all_of(store) == before);
-  store.undo("i");  // what is left is in other parts
+  store.undo("i");  // leaves the rest in new parts
   Store other;
   for (const auto& planned : plan) {
     if (planned.import.empty()) (void)other.append(planned);
@@ -151,7 +151,7 @@ TEST_CASE("engagement: times of a visit add up, and its greatest depth counts", 
     return ask(store, {{Field::kPage, ""}},
                {Metric::kVisitors, Metric::kTimeOnPage, Metric::kScrollDepth});
   };
-  CHECK(pages() == Lines{"/a 3 100 90"});  // the third told nothing; nobody saw a pageview of /b
+  CHECK(pages() == Lines{"/a 3 100 90"});  // the third had no values, and /b has no pageview
   store.destroy_salts();
   store.seal();
   CHECK(pages() == Lines{"/a 3 100 90"});
@@ -171,7 +171,7 @@ TEST_CASE("engagement: an exit rate is of the page's pageviews", "[stats]") {
   event.name = "a";
   store.append(event);
   store.write();
-  // Plausible's tests have these numbers.
+  // The numbers are those of Plausible's tests.
   CHECK(ask(store, {{Field::kExitPage, ""}}, {Metric::kExitRate}) ==
         Lines{"/one 33.3", "/two 100"});
 }

@@ -9,8 +9,8 @@ namespace {
 const std::vector<std::string> kPaths{"/", "/a", "/b", "/b/c"};
 const std::vector<std::string> kNames{"pageview", "pageview", "pageview", "Signup", "Buy"};
 
-/// Events of a few visitors, many of them in the same second; a third imported, some in visits that
-/// the import names.
+/// Returns events of a few visitors, many of them in the same second. A third is imported, some of
+/// it in named visits.
 std::vector<PlannedEvent> plan_of(unsigned seed, int count) {
   std::mt19937 random(seed);
   auto plan = random_events(random, count);
@@ -61,14 +61,14 @@ bool meets(const Goal& step, const std::string& name, const std::string& path) {
                   : path == step.value);
 }
 
-/// The answer, counted from the rows that a person would read.
+/// Counts the answer from the rows of events.
 FunnelVisitors recounted(Store& store, const FunnelQuery& query) {
   const auto number = [](UnixSeconds time) {
     return std::to_string(time.time_since_epoch().count());
   };
   const bool by_visit = query.within == FunnelWithin::kVisit;
-  std::map<std::string, std::size_t> best;                            // by visitor
-  std::map<std::string, std::pair<std::string, std::size_t>> wholes;  // its visitor and steps
+  std::map<std::string, std::size_t> best;                            // steps by visitor
+  std::map<std::string, std::pair<std::string, std::size_t>> wholes;  // a visit's visitor and steps
   for (const auto& row : store.rows(
            "SELECT e.visitor || ' ' || coalesce(m.winner, e.visit, 'of ' || e.visitor) || ' ' ||"
            " n.value || ' ' || p.value FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit"
@@ -114,7 +114,7 @@ TEST_CASE("funnel: random ones are as a recount has them, of rows, copies and se
   const auto plan = plan_of(seed, 600);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     store.append(plan[i]);
-    if (i == plan.size() / 2) store.make_parts();  // what comes late is beside them
+    if (i == plan.size() / 2) store.make_parts();  // later events stay rows beside the copies
   }
   store.write();
   const auto queries = queries_of(store, seed);

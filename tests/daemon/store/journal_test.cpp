@@ -1,4 +1,4 @@
-// What a journal keeps of what a cluster has confirmed.
+// A journal: the blocks and changes that it keeps after the cluster has confirmed them.
 #include "daemon/store/journal.h"
 
 #include <string>
@@ -43,7 +43,7 @@ TEST_CASE("journal: which events a failed machine may not have written is known 
   }
   using Ranges = std::vector<store::JournalRange>;
   CHECK(*reader.recently_confirmed() == Ranges{{300'001, 900'000}, {900'001, 900'050}});
-  // Events that were lost long after they were confirmed, and are sent again.
+  // Events lost long after their confirmation are sent again.
   REQUIRE(
       journal.renew(std::vector<store::JournalBlock>{{0, october, 5, 7}}, kStart + seconds(302)));
   CHECK(*reader.recently_confirmed() == Ranges{{5, 7}, {900'001, 900'050}});
@@ -67,7 +67,7 @@ TEST_CASE("journal: changes are kept until a machine that fails must have writte
   REQUIRE(last() == Lines{"4"});
   REQUIRE(journal.confirm_changes(1, kStart));
   REQUIRE(journal.confirm_changes(2, kStart + seconds(60)));
-  // The cluster was away, and nobody has looked yet whether it has lost what it had then.
+  // The cluster was away. It may have lost unsynced changes since, and no node has checked yet.
   REQUIRE(journal.confirm_changes(3, kStart + seconds(1'000)));
   CHECK(first() == Lines{"1"});
   REQUIRE(journal.confirm_changes(4, kStart + seconds(1'001)));

@@ -7,14 +7,14 @@ namespace analytics::test {
 
 inline constexpr char kZone[] = "Europe/Berlin";
 inline constexpr int kEvents = 300;
-inline constexpr int kDays = 8;  // that have events
+inline constexpr int kDays = 8;  // days with events
 inline const Days kFirst = kDay - std::chrono::days(2);
-inline const Days kKept = kFirst + std::chrono::days(5);  // the first day of which events stay
+inline const Days kKept = kFirst + std::chrono::days(5);  // first day whose events are kept
 inline const UnixSeconds kChanged =
     start_of_day(kKept + std::chrono::days(3), kZone) - std::chrono::hours(24);
 inline const UnixSeconds kPurged = kChanged + std::chrono::hours(40);
 
-/// Groups by what they are: their bucket and their text.
+/// Result groups by "bucket text".
 using Found = std::map<std::string, Sums>;
 
 inline std::optional<Dimension> of(Field field) { return Dimension{field, {}}; }
@@ -31,7 +31,7 @@ inline const std::vector<std::optional<Dimension>> kBy = [] {
 
 inline UnixSeconds begin_of(Days day) { return start_of_day(day, kZone); }
 
-/// A store with random events of some days, whose visits cross midnight now and then.
+/// A store with random events on several days; some visits span midnight.
 struct KeptStore {
   explicit KeptStore(unsigned seed) : random(seed), maker(seed) {
     store.change(std::string("UPDATE sites SET timezone = '") + kZone + "'");
@@ -55,7 +55,7 @@ struct KeptStore {
     REQUIRE(store.registry().sites().update_site(store.site, update, now, std::chrono::hours(1)));
   }
 
-  /// Does the work of a moment until there is none. `between` is called all the time.
+  /// Runs background work until nothing is due at `now`. Calls `between` after each slice.
   void work(
       UnixSeconds now, const std::function<void()>& between = [] {}) {
     const auto is_busy = [&] {

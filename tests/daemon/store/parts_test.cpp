@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Days with parts that are read.
+/// Returns the days that have parts in use.
 Lines copied_days(Store& store) {
   return store.rows("SELECT date(day * 86400, 'unixepoch') FROM parts WHERE state = 1 ORDER BY 1");
 }
@@ -23,24 +23,24 @@ Lines left_behind(Store& store) {
       " part_columns WHERE id / 128 NOT IN (SELECT id FROM parts))");
 }
 
-/// Random events of a store, of which all that happened is known.
+/// Loads random events into a store and lists the loaded events.
 class Story {
  public:
   Story(unsigned seed, Store& store) : random_(seed), maker_(seed), store_(store) {}
 
-  /// True once in n times.
+  /// Returns true once in n times on average.
   bool one_in(unsigned n) { return random_() % n == 0; }
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   [[nodiscard]] std::vector<PlannedEvent> plan(int count) { return random_events(random_, count); }
 
-  /// Loads an event, perhaps by the import.
+  /// Loads an event, in one of three cases by the import.
   void load(PlannedEvent planned) {
     planned.visitor = static_cast<int>(below(20)) + 100 * generation_;
     loaded_.push_back({maker_.counted(planned), one_in(3)});
     const auto event = event_of(store_, loaded_.back().counted);
     loaded_.back().is_imported ? store_.append(event, "i") : store_.append(event);
   }
-  /// Who comes back afterwards is somebody else.
+  /// Returning visitors count as new afterwards.
   void destroy_salts() {
     store_.destroy_salts();
     ++generation_;
@@ -51,7 +51,7 @@ class Story {
     std::erase_if(loaded_, [](const Loaded& each) { return each.is_imported; });
     compare(5);
   }
-  /// The answers to random queries are those of a recount.
+  /// Checks the answers to random queries against a recount.
   void compare(int queries) {
     std::vector<CountedEvent> counted;
     for (const auto& each : loaded_) counted.push_back(each.counted);
@@ -79,7 +79,7 @@ class Story {
   Maker maker_;
   Store& store_;
   std::vector<Loaded> loaded_;
-  int generation_ = 0;  ///< About salts.
+  int generation_ = 0;  ///< Number of times the salts were destroyed.
 };
 
 Query pages_of(const Store& store) {
@@ -106,7 +106,7 @@ TEST_CASE("parts: imports, undo, restarts and copies in any order have the answe
       case 0: store.restart(true); break;
       case 1: store.restart(false); break;
       case 2: store.make_parts(); break;
-      case 3:  // some of the way, with or without a crash on it
+      case 3:  // partial progress; a crash may follow
         for (auto slices = story.below(8); slices > 0; --slices) store.make_some_parts();
         break;
       case 4: story.compare(5); break;
@@ -146,7 +146,7 @@ TEST_CASE(
         CHECK(store.rows("SELECT count(*) FROM visits") == Lines{"0"});
         story.compare(5);
         break;
-      case 4:  // some of the way, with or without a crash on it
+      case 4:  // partial progress; a crash may follow
         story.destroy_salts();
         for (auto slices = story.below(30); slices > 0; --slices) {
           store.make_some_parts();
@@ -265,7 +265,7 @@ TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
     digit = digit == '0' ? '1' : '0';
     store.change("UPDATE part_columns SET data = x'" + damaged + "' WHERE id = " + id);
     const auto answered = answer(query, stats);
-    if (answered) {  // of a column that this query does not read
+    if (answered) {  // the query does not read this column
       CHECK(texts_of(answered->rows) == right);
     } else {
       ++errors;
@@ -273,7 +273,7 @@ TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
     }
     store.change("UPDATE part_columns SET data = x'" + data + "' WHERE id = " + id);
   }
-  CHECK(errors >= 4);  // the head, visits, visitors and pages
+  CHECK(errors >= 4);  // at least the head, visits, visitors and pages
 }
 
 TEST_CASE("parts: days with few events, that are not over, or were just busy, stay rows",
@@ -288,7 +288,7 @@ TEST_CASE("parts: days with few events, that are not over, or were just busy, st
       std::this_thread::yield();
     }
   };
-  settle(kDay + days(1) - seconds(1));  // not over, although quiet later on
+  settle(kDay + days(1) - seconds(1));  // the day is not over yet
   settle(kDay + days(1) + seconds(58));
   CHECK(copied_days(store).empty());
   settle(kDay + days(1) + seconds(59));

@@ -12,7 +12,7 @@
 #include "daemon/store/sqlite/stats_store.h"
 #include "tests/daemon/store/recount.h"
 
-/// Random events of a real store, and random queries about them.
+/// Creates random events for a store, and random queries about them.
 namespace analytics::test {
 
 inline const std::vector<std::string> kNames = {"pageview", "pageview", "Signup", "Purchase"};
@@ -30,7 +30,7 @@ inline const std::vector<Goal> kGoals = {{1, 1, GoalType::kEvent, "Signup", ""},
 inline const std::vector<Channel> kChannels = {Channel::kDirect, Channel::kOrganicSearch,
                                                Channel::kEmail};
 
-/// Makes random events and random queries about them.
+/// Creates random events and random queries about them.
 class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
@@ -142,7 +142,7 @@ class Maker {
     if (one_in(3)) return {MatchKind::kContains, {one_in(2) ? "o" : "/A"}, one_in(2)};
     auto value = pick(kTexts);
     if (one_in(2) && !empty_value(field).empty()) value = empty_value(field);
-    // "(not set)" has a meaning elsewhere and a test of its own.
+    // "(not set)" means something else for other fields, and has its own test.
     if (value == "(not set)" && empty_value(field) != value) value = "x";
     if (value == "(none)" && field != Field::kProp) value = "x";
     return {MatchKind::kEquals, {value, pick(kTexts).substr(0, 3)}, false};

@@ -12,7 +12,7 @@ enum class Form {
   kRows,
   kCopies,         ///< All rows have copies in parts.
   kRowsAndCopies,  ///< Some rows have copies.
-  kSealed,  ///< The same days are sealed, sealed once more, and rows, of which some are copied.
+  kSealed,         ///< All forms: sealed parts, some rebuilt, rows, and rows with copies.
 };
 
 }  // namespace
@@ -25,7 +25,7 @@ TEST_CASE("query: random queries about random events have the answers of a recou
   std::mt19937 random(seed);
   Store store;
   std::vector<CountedEvent> counted_events;
-  int strangers = 0;  // added to a visitor's number: nobody is recognised without their salt
+  int strangers = 0;  // added to visitor numbers, because no visitor is recognised without the salt
   for (auto planned : random_events(random, kEvents)) {
     planned.visitor = static_cast<int>(random() % 30) + strangers;
     counted_events.push_back(maker.counted(planned));
@@ -61,7 +61,7 @@ TEST_CASE("query: random queries about random events have the answers of a recou
     REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
     rows += answered->rows.size();
     if (i % 4 != 0) continue;
-    // Its pages, one after another, are the whole.
+    // All pages of the answer together equal the whole answer.
     std::vector<std::string> paged;
     query.limit = 7;
     for (query.offset = 0; query.offset < answered->total_rows; query.offset += query.limit) {
@@ -95,7 +95,7 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
   CHECK(message(patient) == query::kTimeIsOver);
   limits.publish({.memory = 1'000});
   CHECK(message(patient) == "The query takes too much memory; narrow its range or dimensions.");
-  // Also where nothing is counted in the end, and in what visits have done.
+  // The same if nothing is counted, in a filter on the behaviour of visits.
   query.selection.filter.parts.emplace_back().kind = Filter::Kind::kNot;
   query.selection.filter.parts.front().parts.emplace_back();
   CHECK(message(patient) == "0");

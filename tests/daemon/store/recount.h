@@ -11,8 +11,8 @@
 #include "tests/daemon/store/counted_event.h"
 #include "tests/daemon/store/visit_fixture.h"
 
-/// Queries answered the simple way: from a list of what happened, value by value, with nothing of
-/// the program's but the query itself.
+/// Answers queries the simple way: by recounting a list of events value by value, without the
+/// program's code except the query types.
 namespace analytics::test {
 
 class Recount {
@@ -31,7 +31,7 @@ class Recount {
     }
   }
 
-  /// "value|value: metric metric", in order of the texts.
+  /// Returns the rows as "value|value: metric metric", sorted.
   std::vector<std::string> rows(Query query) const {
     auto& conditions = query.selection.filter.parts;
     while (std::any_of(conditions.begin(), conditions.end(), is_list_of_all)) {
@@ -114,7 +114,7 @@ class Recount {
           case Metric::kGroupConversionRate:
             row += number(share(100 * visitors, of_row, 100));
             break;
-          case Metric::kTimeOnPage:  // random queries do not ask for them: engagement_test.cpp does
+          case Metric::kTimeOnPage:  // random queries leave these out: see engagement_test.cpp
           case Metric::kScrollDepth:
           case Metric::kExitRate: break;
           case Metric::kTotalRevenue:
@@ -124,7 +124,7 @@ class Recount {
               std::int64_t sum = 0;
               for (const auto micros : amounts) sum += micros;
               const auto events = static_cast<std::int64_t>(amounts.size());
-              const auto average = sum / events / 1'000 * 1'000;  // three decimals of a unit
+              const auto average = sum / events / 1'000 * 1'000;  // three decimals of the unit
               row += currency + std::to_string(metric == Metric::kTotalRevenue ? sum : average);
             }
             row += "]";
@@ -164,7 +164,8 @@ class Recount {
                        [&](const auto& each) { return each.field == field; });
   }
 
-  /// With a breakdown by how visits came, a condition on hostnames is about where they landed, too.
+  /// If rows group by a property of arrival, a condition on the hostname also applies to the entry
+  /// hostname.
   static void ask_where_visits_landed(Query& query) {
     auto& conditions = query.selection.filter.parts;
     const auto given = conditions;
@@ -210,7 +211,7 @@ class Recount {
         (whole(visits_[visit].back()) - whole(visits_[visit].front())).count());
   }
 
-  /// Returns the stored form of a value; empty if there is none.
+  /// Returns the stored form of a value; empty if the event has no such value.
   std::string stored(const Dimension& dimension, const CountedEvent& counted) const {
     const auto at = [](const CountedEvent& from, const std::string& name) {
       const auto found = from.values.find(name);
@@ -268,7 +269,7 @@ class Recount {
     if (goal.type == GoalType::kEvent) return counted.values.at("event:name") == goal.value;
     std::string pattern;
     for (std::size_t i = 0; i < goal.value.size(); ++i) {
-      const bool two = goal.value.compare(i, 2, "**") == 0;  // both are any run
+      const bool two = goal.value.compare(i, 2, "**") == 0;  // * and ** both match any text
       if (goal.value[i] != '*') {
         pattern += std::string("\\") + goal.value[i];
       } else {

@@ -30,7 +30,7 @@ void set_column(Store& store, query::PartId part, std::uint32_t column, const st
                            128 * part + column, hex));
 }
 
-/// Gives the shared visits of a sealed part the number of a visit that rows have.
+/// Gives the shared visits of a sealed part the number of a visit in rows.
 void share_number(Store& store, query::PartId part, VisitId row) {
   parts::PartHead head;
   std::string shared;
@@ -39,7 +39,7 @@ void share_number(Store& store, query::PartId part, VisitId row) {
     head = parts::PartHead::read(sqlite::read_column(connection, part, parts::kHeadId));
     shared = sqlite::read_column(connection, part, parts::kSharedWithinId);
   }
-  // At its end is a number of eight bytes for each piece of a visit.
+  // The column ends with an eight-byte number for each piece of a visit.
   constexpr std::size_t kBytes = 8;
   const auto pieces = static_cast<std::size_t>(parts::ByteReader(shared).number());
   shared.resize(shared.size() - pieces * kBytes);

@@ -15,7 +15,7 @@ namespace {
 
 using Plan = std::vector<PlannedEvent>;
 
-/// The source of the visit that each event is of, found by sorting.
+/// Returns the source of each event's visit, found by sorting.
 std::map<UnixMillis, std::string> visit_sources(Plan plan) {
   std::sort(plan.begin(), plan.end(), [](const auto& a, const auto& b) {
     return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
@@ -54,7 +54,7 @@ EventSelection random_selection(std::mt19937& random, SiteId site) {
   return what;
 }
 
-/// The lines of all events that are left, without their order and their visitors.
+/// Returns the lines of all stored events, without their order and visitors.
 std::multiset<std::string> lines_of(Store& store) {
   std::multiset<std::string> lines;
   for (const auto& visitor : exported_from(store).by_visitor) {
@@ -330,7 +330,7 @@ TEST_CASE("retention: whole days leave a day after the setting, rows and sealed 
     return lines_of(store).size();
   };
   CHECK(left_at(now + hours(23)) == 10);
-  CHECK(left_at(now + hours(24)) == 3);  // of the days 7, 8 and 9: today is day 10
+  CHECK(left_at(now + hours(24)) == 3);  // on the days 7, 8 and 9; today is day 10
   CHECK(store.rows("SELECT first_event_at FROM sites") ==
         Lines{std::to_string((kDay + days(7)).time_since_epoch().count() * 86'400)});
   CHECK(left_at(kDay + days(11) + hours(1)) == 2);
@@ -355,7 +355,7 @@ TEST_CASE("retention: a change of the default removes nothing for a day, either"
   CHECK_FALSE(*store.events().expiry_slice(now));
   CHECK_FALSE(*store.events().expiry_slice(now + hours(23)));
   CHECK(*store.events().expiry_slice(now + hours(24)));
-  CHECK_FALSE(*store.events().expiry_slice(now + hours(24)));  // it is under way
+  CHECK_FALSE(*store.events().expiry_slice(now + hours(24)));  // already under way
   while (*store.events().removal_slice()) {
   }
   CHECK(store.rows("SELECT count(*) FROM events") == Lines{"1"});
@@ -371,7 +371,7 @@ TEST_CASE("retention: who ships a journal knows what has expired on every site",
   REQUIRE(store.registry().sites().update_site(other, update, kNow, hours(1)));
   const UnixSeconds now = kDay + days(40);
   sqlite::SqliteJournalReader reader(store.file());
-  CHECK(reader.expired(now)->empty());  // there never was a default
+  CHECK(reader.expired(now)->empty());  // there has never been a default
   store.events().set_limits({.default_keep = {Retention::Unit::kMonths, 1}});
   CHECK_FALSE(*store.events().expiry_slice(now));
   CHECK(reader.expired(now + hours(23))->empty());

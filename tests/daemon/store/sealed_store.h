@@ -3,12 +3,12 @@
 #include "daemon/store/sqlite/event_reader.h"
 #include "tests/daemon/store/query_maker.h"
 
-/// What a store has of its events, as rows or sealed.
+/// Compares the events of a store as rows and as sealed columns.
 namespace analytics::test {
 
 using Lines = std::vector<std::string>;
 
-/// The events that a reading gives out, by visitor or by visit, without the numbers of these.
+/// Exported events in groups, one per visitor or visit, without visitor and visit numbers.
 using LineGroups = std::multiset<std::multiset<std::string>>;
 struct Exported {
   LineGroups by_visitor;
@@ -60,7 +60,7 @@ inline Lines sealed_parts(Store& store) {
   return store.rows("SELECT events FROM parts WHERE state = 3 ORDER BY id");
 }
 
-/// Does what there is to do for columns on a day.
+/// Runs the work on columns until nothing is due on that day.
 inline void seal_until(Store& store, Days today) {
   constexpr int kAll = 3;  // a slice looks at fifty sites
   auto now = UnixSeconds(today);

@@ -50,7 +50,7 @@ TEST_CASE("sealing: an import into a sealed day has a salt of its own, and is se
   store.append(page(2, kDay + days(1), "/c"));
   store.write();
   const auto before = exported_from(store);
-  CHECK(before.by_visitor.size() == 3);  // the visitor of before cannot be told again
+  CHECK(before.by_visitor.size() == 3);  // the former visitor is not recognised
   CHECK(before.by_visit.size() == 3);
   store.destroy_salts();
   store.seal();

@@ -15,7 +15,7 @@ using std::chrono::minutes;
 
 namespace {
 
-/// Events with all that a row can have: engagements, named visits of several visitors, imports.
+/// Returns events with everything that a row can have: engagements, shared named visits, imports.
 std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
   std::mt19937 random(seed);
   auto plan = random_events(random, count);
@@ -37,7 +37,7 @@ std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
   return plan;
 }
 
-/// Takes columns from all parts, as if an older program had made them.
+/// Removes columns from all parts, as if an older version had made them.
 void take_columns(Store& store, const std::set<std::uint32_t>& ids) {
   sqlite::Connection connection(store.file(), sqlite::Role::kReader);
   for (const auto& part : store.rows("SELECT id FROM parts WHERE state = 3")) {
@@ -79,7 +79,7 @@ TEST_CASE("sealing: an undone import leaves what a store has that never saw it",
   Store store;
   Store other;
   for (const auto& planned : varied_events(seed, 250)) {
-    // An engagement of a visit that only the import has would be of none afterwards.
+    // Without the import, such an engagement would have no visit, and the other store refuses it.
     if (planned.import.empty() && other.append(planned) != EventOutcome::kStored) continue;
     (void)store.append(planned);
   }
@@ -141,7 +141,8 @@ TEST_CASE("sealing: a visit without end stays rows until it has ended", "[sealin
     std::this_thread::yield();
   }
   CHECK(of_monitor() == all);
-  CHECK(store.rows("SELECT count(*) FROM event_text WHERE path = '/'") == Lines{"1"});  // of today
+  // From today.
+  CHECK(store.rows("SELECT count(*) FROM event_text WHERE path = '/'") == Lines{"1"});
   CHECK(exported_from(store) == before);
 }
 
@@ -155,9 +156,9 @@ TEST_CASE("sealing: few events wait for those of other days, for a month at most
   store.write();
   store.destroy_salts();
   seal_until(store, kDay + days(5));
-  CHECK(rows_left(store) == Lines{"27"});  // 15 of them are of days that are over
+  CHECK(rows_left(store) == Lines{"27"});  // 15 of them are on past days
   seal_until(store, kDay + days(9));
-  CHECK(sealed_parts(store) == Lines{"24"});  // of eight days at once
+  CHECK(sealed_parts(store) == Lines{"24"});  // a single part for eight days
   CHECK(rows_left(store) == Lines{"3"});
   seal_until(store, kDay + days(8 + 30));
   CHECK(sealed_parts(store) == Lines{"24", "3"});
@@ -195,7 +196,7 @@ TEST_CASE("sealing: while somebody reads page after page, nothing moves", "[seal
   EventSelection selection;
   selection.site = store.site;
   auto reading = reader.begin(selection).value();
-  // Long enough for the part to be made and stored: then slices have nothing to do.
+  // Runs until the part is built and stored.
   while (store.make_some_parts() || store.rows("SELECT count(*) FROM parts") == Lines{"1"}) {
     std::this_thread::yield();
   }
@@ -239,7 +240,7 @@ TEST_CASE("sealing: nothing in the files tells who the visitors were", "[sealing
   int found = 0;
   for (const auto& visitor : visitors) {
     const auto id = static_cast<std::uint64_t>(std::stoll(visitor));
-    std::string stored;  // as SQLite stores a number of eight bytes
+    std::string stored;  // an eight-byte number as SQLite stores it
     for (int shift = 56; shift >= 0; shift -= 8) stored.push_back(static_cast<char>(id >> shift));
     found += bytes.find(stored) == std::string::npos ? 0 : 1;
   }
@@ -262,7 +263,7 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
   store.write();
   store.destroy_salts();
   store.seal();
-  take_columns(store, {20, 45, 81});  // of the place: that of the visit, and of events' own
+  take_columns(store, {20, 45, 81});  // columns of the place, for visits and for single events
   store.append(german(3, kDay + days(1)));
   store.write();
   store.destroy_salts();
@@ -281,11 +282,11 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
   const auto countries = [&] { return sorted(texts_of(answer(query, stats)->rows)); };
   CHECK(countries() == Lines{"(not set): 3 3", "DE: 1 1"});
   CHECK(exported_from(store).by_visitor.size() == 4);
-  store.undo("i");  // makes the older part again
+  store.undo("i");  // rebuilds the older part
   CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
-  store.restart(false);  // and the file can still be opened
+  store.restart(false);  // the file can still be opened
   seal_until(store, kDay + days(2));
-  REQUIRE(sealed_parts(store) == Lines{"3"});  // one now
+  REQUIRE(sealed_parts(store) == Lines{"3"});  // a single part
   CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
   store.change("UPDATE parts SET newest_column = " + std::to_string(parts::kNewestId + 1));
   CHECK_THROWS_AS(store.restart(true), store::StoreUnusable);
@@ -303,7 +304,7 @@ TEST_CASE("sealing: rows stay as long as they are to be kept", "[sealing]") {
   store.destroy_salts();
   store.make_parts();
   CHECK(sealed_parts(store).empty());
-  limits.keep_rows = days(34);  // and it is the 40th day
+  limits.keep_rows = days(34);  // today is the 40th day
   store.events().set_limits(limits);
   while (store.make_some_parts() || store.events().is_making_parts()) std::this_thread::yield();
   CHECK(sealed_parts(store) == Lines{"1"});

@@ -1,5 +1,5 @@
-// Copies of a registry that go through the same changes in the same order are the same, and the
-// same as a registry of its own. It speaks the interfaces only, for every kind of store.
+// Copies of a registry that apply the same changes in the same order are equal to each other and to
+// a registry of a single store. The tests use only the interfaces, for every kind of store.
 #include <functional>
 #include <random>
 
@@ -26,7 +26,7 @@ struct Copy {
   [[nodiscard]] store::RegistryChange draft(const Change& change) const {
     return shared().draft([&] { change(backend->registry()); }).value();
   }
-  /// All that many threads read of it, as text.
+  /// Returns the registry's directory as text.
   [[nodiscard]] std::string contents() const {
     const auto all = backend->registry().directory().value();
     std::string text;
@@ -64,14 +64,14 @@ Digest id_of(std::uint64_t number) {
   return id;
 }
 
-/// What is agreed on, in its order.
+/// The changes that all copies have agreed on, in order.
 class Agreement {
  public:
-  /// Drafts a change on one copy, and makes it on all. True if it changed something.
+  /// Drafts a change on one copy and applies it to all. Returns false if it changed nothing.
   bool make(const Change& change, const Copy& at, std::initializer_list<Copy*> copies) {
     const auto before = at.contents();
     auto made = at.draft(change);
-    CHECK(at.contents() == before);  // nothing of a draft stays
+    CHECK(at.contents() == before);  // a draft leaves no changes
     if (made.is_empty()) return false;
     const auto number = steps_.size() + 1;
     steps_.push_back({{number, id_of(number)}, std::move(made)});
@@ -108,7 +108,7 @@ Change delete_site(SiteId site) {
   return [site](store::Registry& registry) { (void)registry.sites().delete_site(site); };
 }
 
-/// Some change, of those that provisioning makes.
+/// Returns a random change of the kinds that provisioning makes.
 Change any_change(std::mt19937& random) {
   const auto pick = [&](unsigned below) { return random() % below; };
   const auto site = static_cast<SiteId>(pick(6) + 1);
@@ -164,7 +164,7 @@ TEST_CASE("shared registry: copies stay equal whoever drafts what", "[store]") {
     CHECK(one.contents() == other.contents());
     CHECK(one.shared().spent().value() == other.shared().spent().value());
     CHECK(one.contents() == alone.contents());
-    // A copy knows where it is after a restart, and one that comes later catches up.
+    // A copy knows its revision after a restart, and a new copy catches up.
     one.open();
     CHECK(one.shared().revision() == agreement.steps().back().revision);
     Copy late(kind);
@@ -190,7 +190,7 @@ TEST_CASE("shared registry: the first store gives all it has, and the numbers it
     REQUIRE(first.shared().apply(std::vector<store::RegistryStep>{{step.revision, {}}}));
     REQUIRE(second.shared().apply({&step, 1}));
     CHECK(first.contents() == second.contents());
-    // The number of the deleted site is not given again.
+    // The number of the deleted site is not used again.
     create_site("d.example")(second.backend->registry());
     CHECK(second.backend->registry().directory().value().sites.back().id == 4);
   }
@@ -222,16 +222,16 @@ TEST_CASE("shared registry: a copy that differs says so, and can be replaced", "
     Agreement agreement;
     agreement.make(create_key("k"), one, {&one, &other});
     agreement.make(create_site("a.example"), one, {&one, &other});
-    // What each store knows alone is not shared, and stays.
+    // Data of a single store is not shared, and stays.
     const store::KeyUse use{1, kNow};
     REQUIRE(other.backend->registry().keys().record_key_use({&use, 1}));
-    create_site("b.example")(other.backend->registry());  // behind the others' back
+    create_site("b.example")(other.backend->registry());  // not agreed with the other copies
     auto made = one.draft(create_site("c.example"));
     auto steps = agreement.steps();
     steps.push_back({{3, id_of(3)}, std::move(made)});
     CHECK_FALSE(other.shared().apply({&steps.back(), 1}));
     CHECK(other.shared().revision() == steps[1].revision);
-    // A step that is missing is noticed as well.
+    // A missing step is noticed as well.
     auto gap = steps.back();
     gap.revision.number = 5;
     CHECK_FALSE(one.shared().apply({&gap, 1}));
@@ -291,7 +291,7 @@ TEST_CASE("shared registry: removed events leave every store that was there then
       EventOutcome outcome{};
       REQUIRE(other.backend->events().append({&pointer, 1}, {&outcome, 1}, kNow, {}));
     };
-    // Whether the journal says that something is to leave, before and after it has left.
+    // Returns true if the journal has a pending removal.
     const auto is_removing = [&] {
       return other.backend->open_journal_reader()->end().value().is_removing;
     };
@@ -311,7 +311,7 @@ TEST_CASE("shared registry: removed events leave every store that was there then
       }
       CHECK_FALSE(is_removing());
     };
-    // What is to leave nodes that are not there any more is work for whoever is there.
+    // Removals that must also be applied to events of nodes that are away.
     const auto known = [&] {
       return other.backend->open_journal_reader()->cluster_removals().value().size();
     };
@@ -324,7 +324,7 @@ TEST_CASE("shared registry: removed events leave every store that was there then
     add("/stays");
     add("/gone");
     add("/gone/too");
-    remove(UnixSeconds(), false);  // from before the store was one of the cluster's
+    remove(UnixSeconds(), false);  // requested before the store joined the cluster
     CHECK(count() == 3);
     CHECK(known() == 1);
     remove(system_now() + std::chrono::hours(1), true);
@@ -332,7 +332,7 @@ TEST_CASE("shared registry: removed events leave every store that was there then
     CHECK(known() == 2);
     add("/gone/later");
     CHECK(count() == 2);
-    REQUIRE(other.shared().leave());  // the sites of another cluster are others
+    REQUIRE(other.shared().leave());  // another cluster has other sites
     CHECK(known() == 0);
   }
 }
@@ -357,7 +357,7 @@ TEST_CASE("shared registry: a removal begins once, whatever number its step is g
       REQUIRE(other.shared().apply({&step, 1}));
     }
     CHECK(known() == 3);
-    // The registry has lost the last two, and then got others.
+    // The registry has lost the last two steps, and then got other ones.
     auto steps = agreement.steps();
     steps.push_back(removal(2, 2));
     steps.push_back(removal(3, 13));

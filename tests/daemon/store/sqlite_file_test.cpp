@@ -26,7 +26,7 @@ Event make_event(SiteId site, const std::string& path) {
   return event;
 }
 
-/// A store of its own file.
+/// A store with its own file.
 struct Store {
   TempFolder folder;
   std::unique_ptr<store::Backend> backend = open_file(folder / "a.db");
@@ -42,7 +42,7 @@ struct Store {
     EventOutcome outcome{};
     REQUIRE(backend->events().append({&pointer, 1}, {&outcome, 1}, kNow, {}));
   }
-  /// Does all the housekeeping there is.
+  /// Runs all housekeeping until nothing is due.
   void keep_house(UnixSeconds now) {
     for (const auto& task : backend->housekeeping()) {
       while (task.slice(now).value() == store::Left::kMore) {
@@ -90,8 +90,9 @@ TEST_CASE("SQLite file: one of an older schema is brought to the newest, step by
       sqlite::schema_steps().front(), "ALTER TABLE accounts ADD COLUMN motto TEXT DEFAULT 'm'",
       "UPDATE accounts SET name = name || '3'; CREATE TABLE accounts(id)"};
   CHECK_THROWS(sqlite::migrate(connection, steps));
-  CHECK(sqlite::schema_of(connection, steps) == 2);  // the last step failed, and left nothing
-  CHECK_THROWS_AS(sqlite::schema_of(connection), store::StoreUnusable);  // a newer program's
+  CHECK(sqlite::schema_of(connection, steps) == 2);  // the last step failed and changed nothing
+  // The schema is that of a newer version.
+  CHECK_THROWS_AS(sqlite::schema_of(connection), store::StoreUnusable);
   sqlite::Statement select(connection, "SELECT name || motto FROM accounts");
   auto rows = select.query();
   REQUIRE(rows.next());
@@ -115,7 +116,7 @@ TEST_CASE("SQLite file: what others do to it while the log is moved into it is n
           "[store]") {
   const std::function<void(const std::filesystem::path&)> harms[] = {
       [](const auto& file) { std::filesystem::resize_file(file, 4'096); },
-      [](const auto& file) {  // the schema's version of an older copy
+      [](const auto& file) {  // the schema version of an older copy
         std::fstream(file, std::ios::in | std::ios::out).seekp(43) << '\0';
       }};
   for (const auto& harm : harms) {

@@ -1,5 +1,5 @@
-// What every kind of store must do. It speaks the interfaces only: a new store in
-// daemon/backends.cpp is tested by being there.
+// Requirements for every kind of store. The tests use only the interfaces, so a new store in
+// daemon/backends.cpp is tested automatically.
 
 #include <functional>
 
@@ -16,7 +16,7 @@ constexpr Days kToday = std::chrono::year(2026) / 11 / 21;
 constexpr UnixSeconds kNow = kToday + std::chrono::hours(12);
 constexpr std::int64_t kRangeLength = 100;
 
-/// An open store of one kind, with a site.
+/// An open store of the given kind, with a site.
 struct Store {
   explicit Store(const BackendKind& of) : kind(of) { open(); }
 
@@ -30,7 +30,7 @@ struct Store {
   SiteId make_site(const std::string& domain) const {
     return sites().create_site(1, domain, "UTC", kNow).value().value.id;
   }
-  /// Does all the housekeeping there is.
+  /// Runs all housekeeping until nothing is due.
   void keep_house(UnixSeconds now = kNow) const {
     for (const auto& task : backend->housekeeping()) {
       while (task.slice(now).value() == store::Left::kMore) {
@@ -38,7 +38,7 @@ struct Store {
     }
   }
 
-  /// A pageview of a visitor at a time.
+  /// Returns a pageview of a visitor at a time.
   Event pageview(std::uint64_t visitor, UnixMillis time, const std::string& path) const {
     Event event;
     event.site = site;
@@ -57,7 +57,7 @@ struct Store {
     REQUIRE(events().append({&pointer, 1}, {&outcome, 1}, now, {}));
     return outcome;
   }
-  /// Loads the events as the range that begins at `from` of the only source of the import.
+  /// Loads the events as the range at `from`, in the only source of the import.
   Result<store::BulkResult> load(const std::string& import, std::int64_t from, Digest content,
                                  std::vector<Event> loaded) const {
     ImportRange range;
@@ -177,7 +177,7 @@ TEST_CASE("every store: published events are counted, in visits, for their own s
     store.append(store.pageview(1, kNow + std::chrono::minutes(10), "/2"));
     store.append(store.pageview(1, kNow + std::chrono::minutes(41), "/3"));
     store.append(store.pageview(2, kNow, "/1"));
-    auto elsewhere = store.pageview(3, kNow, "/1");  // a visitor is of one site
+    auto elsewhere = store.pageview(3, kNow, "/1");  // visitors of another site count there only
     elsewhere.site = other;
     store.append(elsewhere);
     const auto totals = store.totals(store.site);
@@ -205,7 +205,7 @@ TEST_CASE("every store: a range is stored once, and another in its place is refu
     CHECK(store.paths(store.site) == Paths{"/1", "/2"});
     const auto import = store.backend->open_reader().registry->import(store.site, "i", {}).value();
     CHECK(import.events == 2);
-    CHECK(import.sources.front().ranges.size() == 1);  // both, joined
+    CHECK(import.sources.front().ranges.size() == 1);  // the two ranges are joined
   });
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("every store: a deleted site takes no events, and none of its own is l
     store.keep_house();
     CHECK(store.paths(store.site).empty());
     CHECK(store.paths(other) == Paths{"/kept"});
-    CHECK(store.make_site("a.example") > other);  // a number of its own, never the old one
+    CHECK(store.make_site("a.example") > other);  // the old number is never used again
   });
 }
 
@@ -286,8 +286,8 @@ TEST_CASE("every store: what a site has is found again, changed, and deleted onc
     CHECK(limited.outcome == ChangeOutcome::kUpdated);
     CHECK(sites.ensure_link(store.site, {"team", "", terms}, kNow).value().outcome ==
           ChangeOutcome::kUnchanged);
-    terms.expires_at = std::optional<UnixSeconds>();  // removes it
-    terms.period.reset();                             // leaves it
+    terms.expires_at = std::optional<UnixSeconds>();  // removes the expiry
+    terms.period.reset();                             // leaves the period
     const auto changed = sites.ensure_link(store.site, {"team", "", terms}, kNow).value().value;
     CHECK(!changed.terms.expires_at);
     CHECK(changed.terms.period == "7d");

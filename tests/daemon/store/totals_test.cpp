@@ -14,7 +14,7 @@ void add(Found& all, const Found& more) {
   for (const auto& [key, sums] : more) totals::add(all[key], totals::day_sums(sums));
 }
 
-/// Gives each group the bucket that it has in a range which begins earlier.
+/// Moves the groups to the buckets of a range that begins `buckets` earlier.
 Found shifted(const Found& found, std::size_t buckets) {
   Found moved;
   for (const auto& [key, sums] : found) {
@@ -43,10 +43,10 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
   }
   const auto day_of = [](Days day) { return TimeRange{begin_of(day), begin_of(day + days(1))}; };
   const TimeRange all{begin_of(kFirst - days(2)), begin_of(kFirst + days(kDays + 2))};
-  const std::size_t removed_days = 7;  // with two that have no events
+  const std::size_t removed_days = 7;  // including two days without events
   const auto by_day = of(Field::kDay);
   const auto before_by_day = kept.find(all, by_day, true);
-  std::map<std::size_t, Found> before;  // of the days that leave, by place in kBy
+  std::map<std::size_t, Found> before;  // groups of the removed days, by index in kBy
   for (std::size_t i = 0; i < kBy.size(); ++i) {
     for (std::size_t day = 0; day < removed_days; ++day) {
       const auto of_day = kept.find(day_of(kFirst - days(2) + days(day)), kBy[i], false);
@@ -56,7 +56,7 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
   kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
   kept.work(kChanged + hours(23));
   CHECK(store.rows("SELECT count(*) FROM total_batches") == Lines{"0"});
-  // Whatever is under way, each day has all its events and visitors, once.
+  // At every moment, each day has all its events and visitors exactly once.
   int looks = 0;
   int restarts = 0;
   kept.work(kPurged, [&] {
@@ -96,7 +96,7 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
     CHECK(kept.find(all, kBy[i], false, &use) == left);
     CHECK(use.are_left_out);
   }
-  // Weeks and months are the sums of their days.
+  // Weeks and months equal the sums of their days.
   Sums by_none = kept.find(all, std::nullopt, true).at("0");
   for (const auto field : {Field::kWeek, Field::kMonth}) {
     DaySums sum;
@@ -129,7 +129,7 @@ TEST_CASE("totals: answer a filter that is one value, as the events did", "[tota
     }
   }
   REQUIRE(asked.size() > 60);
-  // Each day of events has its own visitors, and totals are of days.
+  // Visitors differ on each day with events, and totals are per day.
   std::vector<Found> before(asked.size());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     for (auto day = kFirst - days(2); day < kKept; day += days(1)) {
@@ -144,7 +144,7 @@ TEST_CASE("totals: answer a filter that is one value, as the events did", "[tota
     auto& [by, filter] = asked[i];
     CAPTURE(dimension_name(filter.dimension), filter.match.values.front(), by.has_value());
     TotalsUse use;
-    // An event of several values of a dimension, such as goals, is in the groups of all of them.
+    // An event with several values of a dimension, such as goals, is in all of their groups.
     const bool is_of_several = by && by->field == Field::kGoal;
     auto found = kept.find(all, by, true, &use, filter);
     if (is_of_several) {
@@ -155,7 +155,7 @@ TEST_CASE("totals: answer a filter that is one value, as the events did", "[tota
     }
     CHECK(use.are_added);
     CHECK_FALSE(use.are_left_out);
-    filter.negated = true;  // several values, whose visitors may be the same
+    filter.negated = true;  // matches several values, whose visitors may overlap
     CHECK(kept.find(all, by, true, &use, filter) == kept.find(all, by, false, nullptr, filter));
     CHECK(use.are_left_out);
   }
@@ -186,7 +186,7 @@ TEST_CASE("totals: a goal that is gone has none, and another keeps its own", "[t
   kept.work(kPurged);
   const TimeRange all{begin_of(kFirst - days(2)), begin_of(kKept)};
   const auto found = kept.find(all, of(Field::kGoal), true);
-  CHECK(found.size() == 3);  // nobody has met "Never"
+  CHECK(found.size() == 3);  // no event has met the goal "Never"
   Aggregation aggregation;
   aggregation.selection = {kept.store.site, all, {}, {kGoals.front()}, kZone, true};
   Grouping grouping{.dimensions = {{*of(Field::kGoal)}}};
@@ -281,7 +281,7 @@ TEST_CASE("totals: leave, with their texts, once a site keeps them no longer", "
   REQUIRE(store.registry().sites().update_site(store.site, update, now, hours(1)));
   now += hours(26);
   work(now);
-  // Totals use the path of an event that is gone.
+  // Totals still use the path of a removed event.
   CHECK(texts() == Lines{"/a-page-of-old", "/b"});
   const auto site = store.registry().sites().update_site(store.site, {}, now, hours(1))->value;
   CHECK(site.totals_from == kDay);

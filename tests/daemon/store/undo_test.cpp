@@ -26,7 +26,7 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
       planned.import = imports[random() % 4];
     }
     std::shuffle(plan.begin(), plan.end(), random);
-    // Some come while the import is leaving, and join what is left of it.
+    // Some events arrive while the import is being removed, and join the remaining visits.
     const auto late = plan.end() - 10;
     std::for_each(late, plan.end(), [](PlannedEvent& planned) { planned.import.clear(); });
     Store store(round % 2 == 0 ? Visits::kMaxOpen : 3);
@@ -95,10 +95,10 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
   };
   CHECK(send() == EventOutcome::kStored);
   CHECK(send() == EventOutcome::kDuplicate);
-  range.bytes = {10, 20};  // another place, the same record
+  range.bytes = {10, 20};  // another range with the same record
   CHECK(send() == EventOutcome::kDuplicate);
   REQUIRE(store.registry().imports().delete_import(store.site, "x"));
-  REQUIRE(store.registry().imports().delete_import(store.site, "x"));  // it is leaving
+  REQUIRE(store.registry().imports().delete_import(store.site, "x"));  // it is being removed
   range.bytes = {0, 10};
   CHECK(send() == EventOutcome::kStored);
   while (*store.events().removal_slice()) {
@@ -195,7 +195,7 @@ TEST_CASE("undo: hours that reach over all of an import are not walked through f
   constexpr int kHours = 40;
   Store store;
   store.limit_removal_rows(10);
-  for (int i = 0; i < kEvents; ++i) {  // in no order of time, as a log of several servers
+  for (int i = 0; i < kEvents; ++i) {  // not in order of time, like a log of several servers
     auto planned = page(1 + i % 50, kNow - hours(i % kHours) + minutes(i / kHours), "/x");
     planned.import = "x";
     store.append(planned);
@@ -204,7 +204,7 @@ TEST_CASE("undo: hours that reach over all of an import are not walked through f
   int slices = 0;
   while (*store.events().removal_slice()) ++slices;
   CHECK(store.rows("SELECT count(*) FROM events") == kNone);
-  // Each event is removed, read and taken from its visit a few times, and not once an hour.
+  // Each event is processed a few times, not once per hour.
   CHECK(slices < kEvents);
 }
 

@@ -16,7 +16,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
-/// The real store, events for it, and what visits they must be.
+/// A real SQLite store, events for it, and the visits that they must form.
 namespace analytics::test {
 
 using std::chrono::milliseconds;
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 inline constexpr Days kDay = std::chrono::year(2026) / 11 / 21;
 inline constexpr UnixSeconds kNow = kDay + std::chrono::hours(20);
 
-/// An event of a visitor.
+/// An event that a test plans for a visitor.
 struct PlannedEvent {
   int visitor = 0;
   UnixMillis time{};
@@ -33,11 +33,11 @@ struct PlannedEvent {
   std::string source;
   bool interactive = true;
   Engagement engagement;
-  std::string visit;   ///< The name an import gives it.
-  std::string import;  ///< It comes with; empty: it is live.
+  std::string visit;   ///< Name that the import gives the visit.
+  std::string import;  ///< Name of its import; empty if it is live.
 };
 
-/// The real store, which can be closed and opened again with or without a last word.
+/// A real SQLite store that can be closed, or abandoned as by a crash, and opened again.
 class Store {
   using Lines = std::vector<std::string>;
 
@@ -61,7 +61,7 @@ class Store {
     visitors_.emplace(*salts_);
     events_.emplace(*connection_, limits_, max_open_);
   }
-  /// REQUIRES: nothing is being removed.
+  /// Limits the rows of a slice of a removal. REQUIRES: no removal is running.
   void limit_removal_rows(std::int64_t rows) {
     limits_.removal_rows = rows;
     restart(false);
@@ -99,7 +99,7 @@ class Store {
     }
     return event;
   }
-  /// All under the import of the first, in a range of its own, when that has one.
+  /// Appends all events. If the first names an import, all belong to it, in a new range.
   std::vector<EventOutcome> append(std::span<const PlannedEvent> plan, bool bulk) {
     std::vector<Event> events;
     std::vector<const Event*> pointers;
@@ -127,7 +127,7 @@ class Store {
     REQUIRE(events_->append(std::span(&pointer, 1), outcome, kNow, {}));
     REQUIRE(outcome.front() == EventOutcome::kStored);
   }
-  /// In a range of its own of the import.
+  /// Appends the event in a new range of the import.
   void append(const Event& event, const std::string& import) {
     ImportRange range{1, import, {1}, {imported_, imported_ + 1}, {}};
     ++imported_;
@@ -138,13 +138,13 @@ class Store {
     REQUIRE(events_->append_bulk(request, kNow));
   }
   void write() { REQUIRE(events_->publish()); }
-  /// Destroys all salts: nobody can come back as the visitor that they were.
+  /// Destroys all salts, so that no visitor can be recognised again.
   void destroy_salts() {
     REQUIRE(salts_->destroy_expired(UnixSeconds::max()));
     REQUIRE(rows("SELECT count(*) FROM salts") == Lines{"0"});
     visitors_.emplace(*salts_);
   }
-  /// Makes columns of all that may be sealed, until their rows are gone. REQUIRES: no salts.
+  /// Seals all days that may be sealed, until their rows are removed. REQUIRES: no salts.
   void seal() {
     const auto is_due = [&] {
       return rows(
@@ -153,12 +153,12 @@ class Store {
     };
     while (make_some_parts() || events_->is_making_parts() || is_due()) std::this_thread::yield();
   }
-  /// Copies every day that has changed into columns.
+  /// Copies every changed day into columns.
   void make_parts() {
     const auto is_due = [&] { return rows("SELECT count(*) FROM part_days") != Lines{"0"}; };
     while (make_some_parts() || is_due()) std::this_thread::yield();
   }
-  /// Takes an import back, and the texts that it alone used.
+  /// Removes an import, and the texts that no other event uses.
   void undo(const std::string& import) {
     REQUIRE(registry_->imports().delete_import(site, import));
     const auto is_due = [&] {
@@ -167,7 +167,7 @@ class Store {
     };
     while (*events_->removal_slice() || make_some_parts() || is_due()) std::this_thread::yield();
   }
-  /// Removes events, until nothing of them is in the files. Returns how many there were.
+  /// Removes events, until the files no longer contain them. Returns how many there were.
   std::int64_t remove(const EventSelection& what) {
     std::optional<std::int64_t> removed;
     REQUIRE(events_->remove(what, kNow, [&](Result<std::int64_t> count) { removed = *count; }));
@@ -179,7 +179,7 @@ class Store {
     }
     return *removed;
   }
-  /// Does a slice of making columns, in a second of its own.
+  /// Runs one slice of the work on columns, one second after the last.
   bool make_some_parts() {
     const auto more = events_->parts_slice(parts_now_ += std::chrono::seconds(1));
     INFO((more ? std::string() : more.error().message));
@@ -195,13 +195,13 @@ class Store {
     while (rows.next()) texts.push_back(rows.text(0));
     return texts;
   }
-  /// As if another node of a cluster had asked for it.
+  /// Adds a removal as if another node of the cluster had requested it.
   void note_removal(const store::SharedRemoval& removal) {
     sqlite::ClusterRemovals(*connection_)
         .add(removal, sqlite::ChangeLog(*connection_).last_forgotten(removal.what.site));
   }
   void change(const std::string& sql) { connection_->execute(sql); }
-  /// A line a visit, in order.
+  /// Returns one line per visit, in order.
   std::vector<std::string> visits() {
     write();
     return rows(
@@ -219,7 +219,7 @@ class Store {
  private:
   test::TempFolder folder_;
   const std::size_t max_open_;
-  /// When all days are over, and rows are old enough to be sealed.
+  /// Time at which all days are over and rows are old enough to be sealed.
   UnixSeconds parts_now_ = kDay + std::chrono::days(40);
   store::StoreLimits limits_{.part_quiet = std::chrono::seconds(0),
                              .part_events = 1,
@@ -266,7 +266,7 @@ inline std::vector<std::string> expected_visits(std::vector<PlannedEvent> plan) 
   return lines;
 }
 
-/// Events of a few visitors over two days, many of them around midnight, no two at one moment.
+/// Returns events of a few visitors over two days, many around midnight, no two at the same time.
 inline std::vector<PlannedEvent> random_events(std::mt19937& random, int count) {
   std::vector<PlannedEvent> plan;
   for (int i = 0; i < count; ++i) {

@@ -10,7 +10,7 @@ TEST_CASE("visits: any order, batching and restarts give the visits of the sorte
     auto plan = random_events(random, 40);
     const auto expected = expected_visits(plan);
     if (round % 3 != 0) std::shuffle(plan.begin(), plan.end(), random);
-    // With a handful in memory, nearly every event must find its visit through the index.
+    // With only three open visits in memory, nearly every event finds its visit through the index.
     Store store(round % 2 == 0 ? Visits::kMaxOpen : 3);
     for (std::size_t at = 0; at < plan.size();) {
       const auto count = std::min<std::size_t>(1 + random() % 6, plan.size() - at);
@@ -20,7 +20,7 @@ TEST_CASE("visits: any order, batching and restarts give the visits of the sorte
       if (random() % 6 == 0) store.restart(random() % 2 == 0);
     }
     REQUIRE(store.visits() == expected);
-    // Every event says which visit it belongs to.
+    // Every event has a visit that exists.
     CHECK(store.rows("SELECT count(*) FROM event_text e LEFT JOIN visit_text v ON v.visit = e.visit"
                      " WHERE v.visit IS NULL") == std::vector<std::string>{"0"});
     CHECK(store.rows("SELECT count(*) FROM visit_text v WHERE events != (SELECT count(*) FROM"
@@ -86,7 +86,7 @@ TEST_CASE("visits: one that an import names holds its events however far apart",
       planned.visit = "v2";
       if (hours == 1) plan.push_back(planned);
     }
-    plan.push_back(page(1, kDay - std::chrono::hours(3), "/plain"));  // of no named visit
+    plan.push_back(page(1, kDay - std::chrono::hours(3), "/plain"));  // not in a named visit
     if (reversed) std::reverse(plan.begin(), plan.end());
     for (const auto& planned : plan) {
       store.append(planned);
@@ -112,7 +112,7 @@ TEST_CASE("visits: a batch that fails leaves none behind", "[visits]") {
   request.answer = [](const auto&) -> std::string {
     throw std::runtime_error("as the test wants");
   };
-  CHECK_THROWS(store.events().append_bulk(request, kNow));  // after all of it was stored
+  CHECK_THROWS(store.events().append_bulk(request, kNow));  // thrown after everything was stored
   CHECK(store.visits() ==
         std::vector<std::string>{"2026-11-21T20:00:00Z 2026-11-21T20:00:00Z p1 e1 b1 /a /a -"});
   store.append(page(2, kNow, "/d"));

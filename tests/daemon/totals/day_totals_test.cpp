@@ -49,7 +49,7 @@ TEST_CASE("day totals: each dimension has a name of its own", "[totals]") {
   for (const auto& info : all_fields()) {
     const auto name = totals::stored_name({info.field, info.field == Field::kProp ? "plan" : ""});
     CHECK(name.has_value() == !is_time(info.field));
-    const bool is_same = info.field == Field::kCityName;  // as the city's
+    const bool is_same = info.field == Field::kCityName;  // the same name as for the city
     if (name) CHECK(names.insert(*name).second != is_same);
   }
 }

@@ -15,20 +15,20 @@ namespace {
 constexpr Days kMidnight = std::chrono::year(2026) / 11 / 21;
 constexpr SiteId kSite = 7;
 
-/// An event of a visitor, by minutes around midnight.
+/// A planned event; its time is in minutes around midnight.
 struct Planned {
   std::uint64_t visitor = 1;
   minutes at{};
   VisitRole role = VisitRole::kPage;
-  minutes engaged{};  ///< What an engagement tells.
+  minutes engaged{};  ///< Reading time of an engagement.
 };
 
-/// The id of a visitor on a day.
+/// Returns the id of a visitor on a day.
 std::uint64_t id_of(std::uint64_t visitor, Days day) {
   return 1 + 100 * visitor + static_cast<std::uint64_t>((day - kMidnight).count() + 10);
 }
 
-/// The event that a plan describes, with the ids that the writer would set.
+/// Returns the planned event with the ids that the writer would set.
 Event event_of(const Planned& planned) {
   Event event;
   event.site = kSite;
@@ -109,12 +109,12 @@ std::vector<Expected> scanned(const std::vector<Planned>& plan) {
   return visits;
 }
 
-/// The rules of visits on rows in memory.
+/// Runs the rules of visits on in-memory rows.
 struct Fixture {
   explicit Fixture(std::size_t most = Visits::kMaxOpen) : max_open(most) { open(); }
 
   void open() { visits.emplace(rows, max_open); }
-  /// Leaves the rows of the last commit, as a crash does.
+  /// Keeps the rows of the last commit, like a crash.
   void crash() {
     rows.roll_back();
     open();
@@ -145,7 +145,7 @@ struct Fixture {
     rows.add(stored);
     return place.visit;
   }
-  /// Takes events back as the undo of an import does.
+  /// Removes events like the undo of an import.
   void take_back(const std::vector<EventId>& ids) {
     std::set<VisitId> damaged;
     for (const auto id : ids) {
@@ -179,7 +179,7 @@ struct Fixture {
     std::sort(found.begin(), found.end());
     return found;
   }
-  /// Each event names a visit that exists, and each visit has as many events as it says.
+  /// Returns true if each event has an existing visit, and each visit has the right event count.
   [[nodiscard]] bool is_consistent() {
     std::map<VisitId, std::int64_t> events;
     for (const auto& [id, event] : rows.events()) {
@@ -200,7 +200,7 @@ struct Fixture {
   std::optional<Visits> visits;
 };
 
-/// Events of three visitors in two days, most of them close to midnight.
+/// Returns events of three visitors on two days, most of them close to midnight.
 std::vector<Planned> random_plan(std::mt19937& random, int count) {
   std::vector<Planned> plan;
   for (int i = 0; i < count; ++i) {
@@ -228,7 +228,7 @@ TEST_CASE("visit rules: any order, rollbacks, crashes and little memory give the
     Fixture fixture(round % 2 == 0 ? Visits::kMaxOpen : 2);
     for (const auto& planned : plan) {
       if (!fixture.accepts(planned)) continue;
-      if (random() % 4 == 0) {  // a batch that fails, perhaps with this very event
+      if (random() % 4 == 0) {  // a failed batch, perhaps with this event
         fixture.join(random() % 2 == 0 || accepted.empty() ? planned : accepted.front());
         fixture.roll_back();
       }
@@ -250,7 +250,7 @@ TEST_CASE("visit rules: events that were taken back leave everything as if they 
     std::vector<Planned> plan;
     Fixture fixture(round % 2 == 0 ? Visits::kMaxOpen : 2);
     for (auto planned : random_plan(random, 24)) {
-      // By the day before, where only its engagement was, a visit is not found after an undo.
+      // After an undo, a visit known on the earlier day only by an engagement is not found there.
       if (planned.at >= minutes(0) && planned.at < planned.engaged) planned.engaged = {};
       if (!fixture.accepts(planned)) continue;
       fixture.join(planned);
@@ -269,11 +269,11 @@ TEST_CASE("visit rules: events that were taken back leave everything as if they 
     }
     REQUIRE(fixture.stored() == scanned(kept));
     REQUIRE(fixture.is_consistent());
-    // An engagement belongs to none only if it reaches nothing that is left.
+    // An engagement has no visit only if none of the remaining visits is in its reach.
     for (const auto& [id, event] : fixture.rows.events()) {
       if (event.visit == 0) CHECK(!fixture.accepts(plan[static_cast<std::size_t>(id) - 1]));
     }
-    for (const auto& planned : random_plan(random, 12)) {  // what is left is found again
+    for (const auto& planned : random_plan(random, 12)) {  // remaining visits are found again
       if (!fixture.accepts(planned)) continue;
       fixture.join(planned);
       fixture.commit();
@@ -304,7 +304,7 @@ TEST_CASE("visit rules: the smaller part of a visit is still found on its second
     fixture.join({1, minutes(at)});
   }
   fixture.commit(true);
-  fixture.take_back({6});  // what joined the two halves
+  fixture.take_back({6});  // removes the event that joined both halves
   CHECK(fixture.join({1, minutes(50)}) == fixture.rows.events().at(10).visit);
 }
 
@@ -343,7 +343,7 @@ TEST_CASE("visit rules: engagements keep a visit alive, and neither make nor len
   CHECK(fixture.join({1, minutes(646)}) == visit);
   CHECK(!fixture.accepts(engaged(677)));
   CHECK(fixture.accepts(engaged(677, 1)));   // it began a minute earlier
-  CHECK(fixture.accepts(engaged(710, 40)));  // it was seen all the time
+  CHECK(fixture.accepts(engaged(710, 40)));  // the page was visible all the time
   CHECK(fixture.join({1, minutes(690)}) != visit);
   const auto stored = fixture.stored();
   REQUIRE(stored.size() == 2);
@@ -368,7 +368,7 @@ TEST_CASE("visit rules: who read past midnight is found on the second day", "[vi
   Fixture fixture(2);
   const auto visit = fixture.join({1, minutes(-20)});
   for (const int at : {5, 30, 55}) CHECK(fixture.join({1, minutes(at), VisitRole::kStay}) == visit);
-  for (std::uint64_t other = 2; other < 6; ++other) {  // it leaves memory
+  for (std::uint64_t other = 2; other < 6; ++other) {  // removes the visit from memory
     fixture.join({other, minutes(60)});
     fixture.commit();
   }

@@ -351,7 +351,8 @@ TEST_CASE("access log: S3, HAProxy and Envoy", "[replay]") {
     CHECK(payload.user_agent == agent);
     CHECK(payload.referrer == referrer);
     CHECK(payload.timestamp == parse_rfc3339("2015-05-17T08:05:03Z"));
-    for (std::size_t size = 1; size < line.rfind('"'); ++size) {  // what is cut is never misread
+    // A truncated line is never misread.
+    for (std::size_t size = 1; size < line.rfind('"'); ++size) {
       const auto cut = chosen->reader->read(line.substr(0, size));
       CHECK_FALSE(std::holds_alternative<ReplayEvent>(cut));
     }

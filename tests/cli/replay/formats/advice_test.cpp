@@ -23,7 +23,7 @@ TEST_CASE("advice: a table or an object of unknown columns gets a --map that rea
   const auto object =
       advise(R"({"ts":1700000000,"goto":"https://a.de/x","c":{"addr":"192.0.2.1"}})");
   CHECK(has(object, "--map url=goto --map timestamp=ts --map ip=c.addr"));
-  // What is proposed is what reads it.
+  // The proposed mapping reads the line.
   auto given = options("a.de");
   given.map = {{"url", "goto"}, {"timestamp", "ts"}, {"ip", "c.addr"}};
   const auto read =
@@ -50,7 +50,7 @@ TEST_CASE("json: an object with a url and no event's own names is a pageview", "
   const auto read =
       read_all({R"({"url":"https://a.de/x","time":1700000000,"ip":"192.0.2.1"})"}, options("a.de"));
   CHECK(event_of(read.at(0)).name == kPageview);
-  // An event that lacks its name is none.
+  // An event without its name is an error.
   const auto event = read_all({R"({"url":"https://a.de/x","domain":"a.de"})"}, options("a.de"));
   CHECK(std::holds_alternative<Error>(event.at(0)));
 }

@@ -1,5 +1,5 @@
-// What the exports of services that collect any events say in the forms that their makers show, and
-// what of it is no event, no sale or no page.
+// Exports of services that collect events of any kind, in the forms that their vendors document.
+// Also covers their records that are not an event, a sale or a page.
 #include "tests/cli/replay/formats/read_lines.h"
 
 namespace analytics::test::exports_events_test {
@@ -39,7 +39,7 @@ EventPayload one(const std::string& line) {
   return event_of(read_all({line}, options("a.de")).at(0));
 }
 
-/// "25000000 EUR": a revenue in millionths.
+/// Returns "25000000 EUR": the revenue in millionths and its currency.
 std::string money_of(const EventPayload& event) {
   if (!event.revenue) return "none";
   return std::to_string(event.revenue->micros) + " " + event.revenue->currency;
@@ -118,7 +118,8 @@ TEST_CASE("exports: whom PostHog means, and which events are its own", "[replay]
   CHECK(visitor(R"("person_id":"p",)", R"("$device_id":"x")") ==
         visitor(R"("person_id":"p",)", R"("$device_id":"y")"));
   CHECK(visitor(nobody, R"("$device_id":"x")") != visitor(nobody, R"("$device_id":"y")"));
-  CHECK(visitor(nobody, R"("plan":"x")") == visitor("", R"("plan":"y")"));  // by distinct_id
+  // Recognised by distinct_id.
+  CHECK(visitor(nobody, R"("plan":"x")") == visitor("", R"("plan":"y")"));
   const auto survey = one(posthog("survey completed", R"("title":"The film")"));
   CHECK(survey.props == std::vector<Property>{{"title", "The film"}});
   CHECK(is_filtered(posthog("survey sent", "\"x\":1")));

@@ -126,7 +126,7 @@ TEST_CASE("exports: hostile texts are read in time that grows with them", "[repl
     bytes += part.size();
     return true;
   });
-  CHECK(bytes < 2 * batch.size());  // what is large in the context is not said with each call
+  CHECK(bytes < 2 * batch.size());  // large values of the context are not repeated in each call
 }
 
 }  // namespace analytics::test::exports_people_test

@@ -23,7 +23,7 @@ const std::string kPlausible =
     R"("subdivision1_code","scroll_depth","engagement_time","revenue_source_amount",)"
     R"("revenue_source_currency")";
 
-/// A row of Plausible's table with a NUL in its empty texts of a fixed length.
+/// Returns a row of Plausible's table whose empty fixed-length texts contain a NUL.
 std::string plausible_row(const std::string& name, const std::string& more) {
   const std::string nuls(3, '\0');
   return R"("2025-06-01 08:00:00",")" + name +
@@ -53,10 +53,10 @@ TEST_CASE("exports: GoatCounter's pages, events, sessions and places", "[replay]
   CHECK(page.derived.region == "DE-BE");
   CHECK(page.derived.browser == "Chrome");
   CHECK(page.derived.browser_version == "86");
-  CHECK(page.derived.os == "Internet Explorer");  // "name version", whatever it names
+  CHECK(page.derived.os == "Internet Explorer");  // "name version", whatever name it has
   CHECK(page.derived.os_version == "11");
   CHECK(page.screen_width == 1280);
-  CHECK(page.visitor->size() == 32);  // a digest, not the id
+  CHECK(page.visitor->size() == 32);  // a digest instead of the id
   const auto event = event_of(read[1]);
   CHECK(event.name == "sign-up");
   CHECK(event.url == "https://a.de/?utm_source=letter");
@@ -67,8 +67,9 @@ TEST_CASE("exports: GoatCounter's pages, events, sessions and places", "[replay]
   const auto unknown = event_of(read[2]);
   CHECK(unknown.referrer == "https://news.example/x");
   CHECK(unknown.user_agent == "Mozilla/5.0 (X11)");
-  CHECK(unknown.visitor != event_of(read[3]).visitor);  // without sessions each view is a visitor
-  CHECK(std::holds_alternative<Filtered>(read[4]));     // a bot
+  // Without sessions each view is its own visitor.
+  CHECK(unknown.visitor != event_of(read[3]).visitor);
+  CHECK(std::holds_alternative<Filtered>(read[4]));  // a bot
 }
 
 TEST_CASE("exports: GoatCounter's first version, and paths under --base", "[replay][exports]") {
@@ -282,7 +283,7 @@ TEST_CASE("exports: Snowplow's columns have no header", "[replay][exports]") {
   CHECK(event.url == "https://a.de/x?y=1");
   CHECK(event.timestamp == parse_rfc3339("2025-06-01T08:00:00.500Z"));
   CHECK(event.derived.region == "US-TX");
-  CHECK(!event.ip);  // its place is known
+  CHECK(!event.ip);  // the record has its place already
   CHECK(std::holds_alternative<Filtered>(read.at(1)));
   CHECK(event_of(read.at(2)).name == "link_click");
   CHECK(event_of(read.at(2)).props == std::vector<Property>{{"targetUrl", "https://b.de/"}});

@@ -17,7 +17,7 @@ ReaderOptions options(const std::string& site = "") {
   return made;
 }
 
-/// Reads the last line; the lines before it are its header.
+/// Reads the lines before the last as a header, and returns the last.
 ReadLine read_last(const std::vector<std::string>& lines, const std::string& format,
                    const std::string& site = "") {
   auto chosen = open_reader("auto", lines.front(), options(site));
@@ -57,7 +57,7 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
        {R"x(2015-05-17T08:05:03.000000Z lb 1.2.3.4:2817 10.0.0.1:80 0.00007 0.001 0.00005 200 200 0 )x"
         R"x(29 "GET https://a.de:443/a?x=1 HTTP/1.1" "Mozilla/5.0 (X11; Linux)" - -)x"},
        false},
-      {"elb",  // before there were agents
+      {"elb",  // the format before it had the User-Agent
        {R"x(2015-05-17T08:05:03.000000Z lb 1.2.3.4:2817 - -1 -1 -1 200 0 0 29 )x"
         R"x("GET https://a.de:443/a?x=1 HTTP/1.1")x"},
        false,
@@ -87,7 +87,7 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
         "sc-status s-xff",
         R"x("2015-05-17" "08:05:03" "1.2.3.4" "Mozilla/5.0 (X11; Linux)" "a.de/a" )x"
         R"x("https://r.example/p" "GET" "x=1" "" "")x"}},
-      {"w3c",  // Shoutcast, whose time may stand apart
+      {"w3c",  // Shoutcast, whose time may be in two fields
        {"#Fields: c-ip date cs-uri-stem c-status cs(User-Agent) time",
         "1.2.3.4 2015-05-17 /a?x=1 200 Mozilla%2F5.0%20(X11%3B%20Linux) 08:05:03"},
        false,
@@ -132,7 +132,7 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
        {R"x({"timestamp":"2015-05-17T10:05:03+0200","client_ip":"1.2.3.4","host":"a.de",)x"
         R"x("url":"/a?x=1","request_method":"GET","request_referer":"https://r.example/p",)x"
         R"x("request_user_agent":"Mozilla/5.0 (X11; Linux)","response_status":200})x"}},
-      {"json",  // pino, with an address of its own beside the proxy's
+      {"json",  // pino, with an address in the line besides that of the proxy
        {R"x({"time":1431849903000,"ip":"1.2.3.4","req":{"method":"GET","url":"/a?x=1",)x"
         R"x("remoteAddress":"127.0.0.1"},"res":{"statusCode":200},"host":"a.de",)x"
         R"x("referrer":"https://r.example/p","user_agent":"Mozilla/5.0 (X11; Linux)"})x"}},
@@ -255,7 +255,7 @@ TEST_CASE("log formats: JSON around a line is looked into only where it holds a 
   CHECK(bare_line(bytes, buffer) == bytes);
   CHECK(bare_line(R"({"log":)", buffer) == R"({"log":)");
   CHECK(bare_line("2025-09-17T08:37:18.2Z stdout F " + kCombined, buffer) == kCombined);
-  // A log of JSON may have members of these names.
+  // A JSON log may itself have members with these names.
   CHECK(bare_json(R"({"message":"slow","status":200})", buffer).starts_with("{\"message\""));
   CHECK(bare_json(R"({"log":"{\"status\":200}\n"})", buffer) == R"({"status":200})");
 }

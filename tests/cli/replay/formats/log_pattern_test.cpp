@@ -39,7 +39,7 @@ TEST_CASE("log format: GoAccess, Apache, nginx and expressions describe the same
       R"x(^(?P<ip>\S+) .*?\[(?<timestamp>[^\]]+)\] "(?P<method>\S+) (?P<path>\S+) [^"]*" (?P<status>\d+) \d+ "(?P<referrer>[^"]*)" "(?P<user_agent>.*)"$)x"};
   for (const auto* text : texts) {
     INFO(text);
-    // As it is, and behind what a transport puts before each line.
+    // The line itself, and the line after a prefix that the transport adds.
     for (const auto& line : {kLine, "Oct 26 10:05:03 web1 nginx[12]: " + kLine}) {
       const auto event = event_of(read_all({line}, pattern(text)).at(0));
       CHECK(event.url == "https://a.de/a?x=1");
@@ -109,7 +109,7 @@ TEST_CASE("log format: what it lacks or cannot be is said", "[replay][logs]") {
   CHECK(problem_of("%x %h %r %{a").find("without its }") != std::string::npos);
   CHECK(problem_of("(?P<ip>x) (?P<timestamp>x) (?P<request>(").find("no regular") !=
         std::string::npos);
-  CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // no site
+  CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // the site is missing
   CHECK_FALSE(open_reader("custom", kLine, options("a.de")));
   CHECK(format_of_goaccess("VCOMBINED") == "combined-vhost");
   CHECK(format_of_goaccess("%h").empty());
@@ -140,7 +140,7 @@ TEST_CASE("log format: zones count wherever they stand, and unknown ones are ref
         time_of(goaccess, "192.0.2.1 [17/May/2025:10:05:01 " + std::string(zone) + "] " + request));
   }
   CHECK(time_of("%d %t %^ %h %U %s", "2025-05-17 18:05:01 GET 192.0.2.1 /a 200") == right);
-  // What is ignored behind a time need be no zone.
+  // Text that is ignored after a time need not be a zone.
   CHECK(time_of(R"(%d %t %^ %h "%r" %s)", "2025-05-17 18:05:01 W3SVC1 192.0.2.1 " + request) ==
         right);
   CHECK(time_of(R"([%{%Y-%m-%d}t %{%H:%M:%S}t %{%z}t] %h "%r" %>s)",

@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Actions have the site's clock, two hours ahead; the visit has the right time.
+/// The actions' times are in the site's zone, two hours ahead; the visit's time is in UTC.
 const json kVisit = json::parse(R"({
   "idSite": "1", "idVisit": 12, "visitorId": "a1b2", "userId": "anna@a.de", "visitIp": "192.0.2.0",
   "firstActionTimestamp": 1720111385, "lastActionTimestamp": 1720111500,
@@ -68,7 +68,7 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
   CHECK_FALSE(first.ip.has_value());
   const auto event = event_of(read[1]);
   CHECK(event.name == "Play");
-  CHECK(event.url == "https://a.de/tab");  // not the page that was viewed last
+  CHECK(event.url == "https://a.de/tab");  // not the page viewed last
   CHECK(event.props ==
         std::vector<Property>{{"category", "Video"}, {"name", "intro"}, {"value", "3"}});
   CHECK(event.visit == first.visit);
@@ -100,7 +100,7 @@ TEST_CASE("matomo: a goal is met by another action, and one that was deleted is 
           "[replay][exports]") {
   auto visit = kVisit;
   CHECK_FALSE(event_of(read_parts(visit)[6]).interactive);
-  visit["actionDetails"][1]["eventName"] = "a1b2";  // the visitor's id
+  visit["actionDetails"][1]["eventName"] = "a1b2";  // equal to the visitor's id
   CHECK(event_of(read_parts(visit)[1]).props ==
         std::vector<Property>{{"category", "Video"}, {"value", "3"}});
   visit["actionDetails"][6]["goalName"] = nullptr;
@@ -135,7 +135,7 @@ TEST_CASE("matomo: a referrer's name stands for its URL, the flag for the countr
   CHECK(came("direct", "").url == "https://a.de/one");
   visit.erase("countryCode");
   visit["country"] = "United States";
-  visit["deviceTypeIcon"] = "plugins/x/screens/normal.gif";  // of its versions before 3.9
+  visit["deviceTypeIcon"] = "plugins/x/screens/normal.gif";  // of Matomo before 3.9
   visit["deviceType"] = "Smartphone";
   const auto event = event_of(read_parts(visit)[0]);
   CHECK(event.derived.country == "US");
@@ -147,12 +147,12 @@ TEST_CASE("matomo: the zone is found by the beginning or the end, and times must
   const auto at = [](std::int64_t second) { return UnixMillis(std::chrono::seconds(second)); };
   auto visit = kVisit;
   visit["lastActionTimestamp"] = 1'720'118'606 - 7'200;
-  visit["firstActionTimestamp"] = 1'720'110'000;  // actions before are not listed
+  visit["firstActionTimestamp"] = 1'720'110'000;  // earlier actions are missing in the list
   CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'111'385));
-  visit["firstActionTimestamp"] = 1'720'111'385 - 100;  // nearly
+  visit["firstActionTimestamp"] = 1'720'111'385 - 100;  // nearly the same time
   visit.erase("lastActionTimestamp");
   CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'111'385));
-  visit.erase("firstActionTimestamp");  // nothing says it
+  visit.erase("firstActionTimestamp");  // the export does not tell
   CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'118'585));
   for (const std::int64_t first : {std::int64_t{1'720'118'000}, std::int64_t{0}}) {
     visit["firstActionTimestamp"] = first;

@@ -25,7 +25,7 @@ TEST_CASE("mixed logs: lines of other formats are read where they come", "[repla
   const char* urls[] = {"https://a.de/a", "https://b.de/a", "https://c.de/e", "https://a.de/a",
                         "https://b.de/a"};
   for (std::size_t i = 0; i < 5; ++i) CHECK(event_of(read[i]).url == urls[i]);
-  // A format that was asked for is the only one.
+  // With an explicit format, no other format is accepted.
   const auto strict = read_all({kCombined, kEnvoy}, options("a.de"), "combined");
   CHECK(std::holds_alternative<Error>(strict.at(1)));
 }

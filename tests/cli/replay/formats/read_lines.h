@@ -6,7 +6,7 @@
 #include "cli/replay/formats/open_reader.h"
 #include "tests/support/catch.h"
 
-/// Lines, and what replay's readers make of them.
+/// Helpers that run replay's readers on lines of text.
 namespace analytics::cli::test {
 
 inline ReaderOptions options(const std::string& site = "") {
@@ -16,7 +16,7 @@ inline ReaderOptions options(const std::string& site = "") {
   return made;
 }
 
-/// What the lines are read as; those without a record are left out.
+/// Reads the lines with the reader of `format` and returns each result that has a record.
 inline std::vector<ReadLine> read_all(const std::vector<std::string>& lines,
                                       const ReaderOptions& given,
                                       const std::string& format = "auto") {
@@ -36,7 +36,7 @@ inline EventPayload event_of(const ReadLine& read) {
   return std::get<ReplayEvent>(read).payload;
 }
 
-/// A row of Snowplow's with these of its columns.
+/// Returns a Snowplow row with the given columns; all other columns are empty.
 inline std::string snowplow_line(const std::map<std::string, std::string>& values) {
   std::string line;
   for (const auto column : snowplow_columns()) {
@@ -47,7 +47,7 @@ inline std::string snowplow_line(const std::map<std::string, std::string>& value
   return line;
 }
 
-/// The parts of a record that holds several events, each read.
+/// Splits a record with several events and returns the result of reading each of its parts.
 inline std::vector<ReadLine> read_parts_of(const std::string& record, const ReaderOptions& given,
                                            const std::string& expected_format) {
   auto chosen = open_reader("auto", record, given);

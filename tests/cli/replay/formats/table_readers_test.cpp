@@ -24,7 +24,7 @@ ReaderOptions options(std::vector<std::pair<std::string, std::string>> map = {})
   return made;
 }
 
-/// All records of a file, read as a replay reads it.
+/// Returns all records of a file, read like those of a replay.
 std::vector<Record> read_all(const std::filesystem::path& file, InputConfig config = {}) {
   config.files = {file.string()};
   if (config.reader.site.empty()) config.reader = options();
@@ -56,9 +56,9 @@ std::vector<std::string> urls_of(const std::vector<Record>& records) {
 
 TEST_CASE("json log: those of known servers give the same pageview without --map", "[replay]") {
   const std::string logs[] = {
-      // nginx, escape=json, by its own variables
+      // nginx, escape=json, with single variables
       R"({"time_iso8601":"2015-05-17T10:05:03+02:00","remote_addr":"1.2.3.4","request_method":"GET","request_uri":"/a?x=1","status":"200","http_referer":"https://r.example/","http_user_agent":"UA","host":"a.de"})",
-      // nginx, the whole request line and msec
+      // nginx, with the whole request line and msec
       R"({"msec":"1431849903.000","remote_addr":"1.2.3.4","request":"GET /a?x=1 HTTP/1.1","status":200,"http_referer":"https://r.example/","http_user_agent":"UA","http_host":"a.de"})",
       // Traefik
       R"({"ClientHost":"1.2.3.4","DownstreamStatus":200,"RequestHost":"a.de","RequestMethod":"GET","RequestPath":"/a?x=1","StartUTC":"2015-05-17T08:05:03Z","request_User-Agent":"UA","request_Referer":"https://r.example/"})",
@@ -138,7 +138,7 @@ TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line 
   const auto records = read_all(file);
   CHECK(urls_of(records) == std::vector<std::string>{"https://a.de/1", "https://a.de/2",
                                                      "https://a.de/4", "https://a.de/6"});
-  REQUIRE(records.size() == 7);  // with the header
+  REQUIRE(records.size() == 7);  // including the header
   CHECK(records[2].line == 3);
   CHECK(records[3].line == 5);
   CHECK(std::holds_alternative<Error>(records[3].content));

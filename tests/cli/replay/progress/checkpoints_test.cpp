@@ -19,7 +19,7 @@ struct Run {
   explicit Run(const CheckpointConfig& config, const std::string& source = "s")
       : checkpoints(config), opened(checkpoints.open(source)) {}
 
-  /// A record of the source `s` that ends at a line end.
+  /// Settles a record of the source `s` that ends at a line end.
   void settle(std::uint64_t begin, std::uint64_t end, RecordFate fate,
               std::string_view reason = {}) {
     Record record;
@@ -86,7 +86,7 @@ TEST_CASE("checkpoints: what was not saved is not known, and a cut-off run is se
     Run first(config);
     first.settle(0, 10, RecordFate::kAccepted);
     REQUIRE(first.save(false));
-    first.settle(10, 20, RecordFate::kAccepted);  // and the run is killed
+    first.settle(10, 20, RecordFate::kAccepted);  // the run is killed afterwards
   }
   Run second(config);
   REQUIRE(second.opened);

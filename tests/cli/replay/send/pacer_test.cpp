@@ -14,7 +14,8 @@ TEST_CASE("pacer: records wait for their own time, a gap at most", "[replay]") {
   CHECK(pacer.wait(at(1'000), start).count() == 0);
   CHECK(pacer.wait(at(1'400), start) == milliseconds(200));
   CHECK(pacer.wait(at(1'400), start + milliseconds(200)).count() == 0);
-  CHECK(pacer.wait(at(900), start + milliseconds(200)).count() == 0);  // late ones at once
+  // Late records are sent at once.
+  CHECK(pacer.wait(at(900), start + milliseconds(200)).count() == 0);
   CHECK(pacer.wait(at(9'000), start + milliseconds(200)) == milliseconds(300));
   CHECK(pacer.wait(std::nullopt, start).count() == 0);
   cli::Pacer none({});

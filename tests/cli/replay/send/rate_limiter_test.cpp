@@ -18,7 +18,7 @@ TEST_CASE("rate_limiter: refuses when empty, refills with time", "[cli][rate_lim
   CHECK(limiter.take(start + 11ms) > 0ns);
   int went = 0;
   while (limiter.take(start + 1h).count() == 0) ++went;
-  CHECK(went == 10);  // never more at once than a tenth of a second allows
+  CHECK(went == 10);  // a burst is at most what a tenth of a second allows
 }
 
 TEST_CASE("rate_limiter: no limit never waits", "[cli][rate_limiter]") {

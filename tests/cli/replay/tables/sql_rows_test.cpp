@@ -10,7 +10,7 @@ using namespace analytics::cli;
 
 namespace {
 
-/// Rows as "table(column=value,…)", NULL as "-".
+/// Writes rows as "table(column=value,…)"; NULL is "-".
 class Written final : public RowSink {
  public:
   [[nodiscard]] bool knows(std::string_view table) const override { return table != "skipped"; }
@@ -35,7 +35,7 @@ class Written final : public RowSink {
   std::vector<std::string> columns_;
 };
 
-/// What is found in the dump, in pieces of so many bytes, and what is wrong with it.
+/// Reads the dump in pieces of `piece` bytes. Returns its rows, then the error if there is one.
 std::string rows_of(std::string_view dump, std::size_t piece = 1'000'000) {
   Written written;
   SqlRows rows(written);
@@ -89,9 +89,9 @@ TEST_CASE("dumps: rows of mysqldump", "[replay][dumps]") {
       "UNLOCK TABLES;\n-- Dump completed on 2026-11-25\n";
   const std::string expected =
       "t(a=it's; \"a\\,key=1.50)\nt(a=\x1A\n,key=-)\nt(a=x'y,key=0x1F)\nt(a=1,key=2)\n";
-  const auto piece = GENERATE(std::size_t{1}, 2, 3, 7, 64, 1'000'000);  // however it is cut
+  const auto piece = GENERATE(std::size_t{1}, 2, 3, 7, 64, 1'000'000);  // size of the pieces
   CHECK(rows_of(dump, piece) == expected);
-  auto quoted = dump;  // as with --compatible=ansi: names in double quotes
+  auto quoted = dump;  // as with --compatible=ansi: names are in double quotes
   std::replace(quoted.begin(), quoted.end(), '`', '"');
   CHECK(rows_of(quoted, piece) == expected);
 }
@@ -110,7 +110,8 @@ TEST_CASE("dumps: what is not read of a wanted table is told", "[replay][dumps]"
     CHECK(ends_in(std::string(statement), "t has a form that is not read"));
   }
   CHECK(rows_of("INSERT INTO skipped SELECT 1;").empty());
-  // Of tables of one name in two schemas the columns are each one's own; of some there must be one.
+  // Two schemas may have tables of the same name with their own columns. Tables that replay needs
+  // may occur in one schema only.
   CHECK(rows_of("CREATE TABLE a.s (x int);\nCREATE TABLE b.s (y int);\n"
                 "INSERT INTO a.s VALUES (1);\nINSERT INTO b.s VALUES (2);") == "s(x=1)\ns(y=2)\n");
   CHECK(ends_in("INSERT INTO a.t (x) VALUES (1);\nINSERT INTO b.t (x) VALUES (1);",
@@ -124,7 +125,7 @@ TEST_CASE("dumps: marks at the beginning say how texts are written", "[replay][d
   CHECK(rows_of("/*!40101 SET x */;\n" + insert, piece) == "t(a=/it's)\nt(a=b)\n");
   CHECK(rows_of("\xEF\xBB\xBF-- a\nINSERT INTO t (a) VALUES (1);", piece) == "t(a=1)\n");
   CHECK(rows_of("\xEF\xBB\xBFINSERT INTO t (a) VALUES (1);", piece) == "t(a=1)\n");
-  // Behind a dump of MySQL one of PostgreSQL is read as such.
+  // A dump of PostgreSQL after one of MySQL is read by PostgreSQL's rules.
   CHECK(rows_of("-- MySQL dump 10\n-- Dump completed\n-- PostgreSQL database dump\n"
                 "INSERT INTO t (a) VALUES ('a\\nb');\n-- PostgreSQL database dump complete",
                 piece) == "t(a=a\\nb)\n");
@@ -151,7 +152,7 @@ TEST_CASE("dumps: what is cut or does not fit is told", "[replay][dumps]") {
                 "a value of the table t is over 256 KiB"));
   CHECK(rows_of("COPY t (a) FROM stdin;\n1\n\\.") == "t(a=1)\n");
   CHECK(rows_of("").empty());
-  // Rows that nobody wants may have any size.
+  // Rows of skipped tables may have any size.
   CHECK(rows_of("INSERT INTO skipped VALUES ('" + std::string(5'000'000, 'x') + "');").empty());
 }
 
