@@ -98,7 +98,7 @@ TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]")
   CHECK(body["meta"]["other"] == 20);  // 1 of 4 + 1
 }
 
-TEST_CASE("caveats: a removal that goes on is said until it is done", "[contract][stats][alone]") {
+TEST_CASE("caveats: a removal that goes on is said until it is done", "[contract][alone]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
   REQUIRE(fixture.api
@@ -132,7 +132,7 @@ TEST_CASE("caveats: a removal that goes on is said until it is done", "[contract
 }
 
 TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as such",
-          "[contract][stats][alone]") {
+          "[contract][alone]") {
   StatsFixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   for (int i = 0; i < 3; ++i) fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", "/"}});
@@ -162,8 +162,7 @@ TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as
   CHECK(meta("site_id=b.de&date=2026-11-20") == json::object());
 }
 
-TEST_CASE("caveats: there is no answer while visits cannot be written",
-          "[contract][stats][alone]") {
+TEST_CASE("caveats: there is no answer while visits cannot be written", "[contract][alone]") {
   StatsFixture fixture;
   fixture.daemon.end();
   fixture.daemon.start("in_visits=on");
