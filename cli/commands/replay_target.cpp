@@ -81,6 +81,7 @@ std::vector<Caveats::LostDay> ask_late_days(const std::set<SiteImport>& imports,
     for (const auto& [day, events] : caveats_in(*body).recognition_lost) all[day] += events;
   }
   std::vector<Caveats::LostDay> days;
+  days.reserve(all.size());
   for (const auto& [day, events] : all) days.push_back({day, events});
   return days;
 }
