@@ -43,7 +43,7 @@ std::string counters_text(const Accounts& accounts) {
       accounts.filtered, accounts.pending);
 }
 
-Caveats caveats_of(const ReplaySummary& summary) {
+Caveats late_events_of(const ReplaySummary& summary) {
   Caveats caveats;
   caveats.recognition_lost = summary.late_days;
   return caveats;
@@ -69,7 +69,7 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
     out << "import " << visible(summary.imports.front())
         << " (undo with 'analytics imports undo')\n";
   }
-  for (const auto& sentence : sentences(caveats_of(summary))) out << sentence << '\n';
+  for (const auto& sentence : sentences(late_events_of(summary))) out << sentence << '\n';
   if (summary.complete) return;
   out << "not finished";
   if (!summary.resume.empty()) out << "; to continue:\n  " << visible(summary.resume);
@@ -92,7 +92,7 @@ void print_summary(const ReplaySummary& summary, Context& context) {
   for (const auto& [name, value] : all.items()) object[name] = value;
   object["this_run"] = counters(summary.this_run);
   auto meta = ordered_json{{"recognition_lost", ordered_json::array()}};
-  add_to(meta, caveats_of(summary));
+  add_to(meta, late_events_of(summary));
   object.update(meta);
   object["attempts"] = summary.this_run.attempts;
   object["retries"] = summary.this_run.retries;

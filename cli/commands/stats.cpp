@@ -11,7 +11,6 @@
 #include "cli/commands/stats_report.h"
 #include "cli/commands/stats_words.h"
 #include "cli/frame/output.h"
-#include "common/caveats.h"
 #include "common/csv.h"
 #include "common/frozen_version.h"
 #include "common/grouped.h"
@@ -136,13 +135,6 @@ std::vector<std::string> properties_of(const std::string& by) {
   return {property};
 }
 
-/// Returns the caveats in an answer's `meta`.
-ordered_json caveats_of(const ordered_json& body) {
-  auto meta = ordered_json::object();
-  add_to(meta, caveats_in(body.value("meta", ordered_json())));
-  return meta;
-}
-
 /// Reports that a table has more rows: to people below the table, to programs on stderr.
 void tell_cut(std::size_t cut, std::size_t total, Context& context) {
   if (context.settings.quiet || context.settings.output == OutputForm::kJson) return;
@@ -176,11 +168,10 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (!body) return tl::unexpected(body.error());
   std::vector<std::string> columns(properties.size());
   std::transform(properties.begin(), properties.end(), columns.begin(), column_of);
-  auto rows = is_time && comparison.is_null() ? series_of(*body, metrics.shown)
-                                              : rows_of(*body, columns, metrics.shown);
-  if (is_time) blank_to_come(*body, columns.front(), rows);
-  const auto meta = caveats_of(*body);
-  const auto total = rows.size() + static_cast<std::size_t>(caveats_in(meta).cut);
+  const bool is_series = is_time && comparison.is_null();
+  auto rows = is_series ? series_of(*body, metrics.shown) : rows_of(*body, columns, metrics.shown);
+  if (is_time && !is_series) blank_to_come(*body, columns.front(), rows);
+  const auto total = rows.size() + static_cast<std::size_t>(caveats_of(*body).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
     rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the last rows
   }
@@ -193,9 +184,9 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
   if (is_for_people(context) && properties.front() == "visit:os_version") show_versions(rows);
   asking.tell(*body);
-  const auto code =
-      print_list({{"results", std::move(rows)}, {"total_rows", total}, {"meta", meta}}, "results",
-                 columns, context);
+  const auto code = print_list(
+      {{"results", std::move(rows)}, {"total_rows", total}, {"meta", meta_with_caveats(*body)}},
+      "results", columns, context);
   if (cut > 0) tell_cut(cut, total, context);
   return code;
 }
@@ -216,7 +207,7 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
   asking.tell(*body);
-  return print_list({{"results", std::move(rows)}, {"meta", caveats_of(*body)}}, "results",
+  return print_list({{"results", std::move(rows)}, {"meta", meta_with_caveats(*body)}}, "results",
                     {"metric", "value", "comparison_value", "change"}, context);
 }
 

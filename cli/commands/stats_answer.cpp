@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/caveats.h"
-
 namespace analytics::cli {
 
 using nlohmann::ordered_json;
@@ -60,8 +58,18 @@ ordered_json rows_of(const ordered_json& body, const std::vector<std::string>& c
   return rows;
 }
 
+Caveats caveats_of(const ordered_json& body) {
+  return caveats_in(body.value("meta", ordered_json()));
+}
+
+ordered_json meta_with_caveats(const ordered_json& body) {
+  auto meta = ordered_json::object();
+  add_to(meta, caveats_of(body));
+  return meta;
+}
+
 void blank_to_come(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
-  auto now = caveats_in(body.value("meta", ordered_json())).partial_until.substr(0, 19);
+  auto now = caveats_of(body).partial_until.substr(0, 19);
   if (now.size() < 19) return;
   now[10] = ' ';  // in the form of a time label: "2026-11-21 14:00:00"
   for (auto& row : rows) {

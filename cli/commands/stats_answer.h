@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "common/caveats.h"
 #include "common/metric.h"
 
 /// Converts answers of the Stats API v2 to rows with names. The functions throw
@@ -16,6 +17,12 @@ namespace analytics::cli {
 
 /// Returns `metric_warnings`, by metric: the reasons why a metric is incomplete or null.
 [[nodiscard]] nlohmann::ordered_json warnings_of(const nlohmann::ordered_json& body);
+
+/// Returns the caveats in an answer's `meta`; none if it has no `meta`.
+[[nodiscard]] Caveats caveats_of(const nlohmann::ordered_json& body);
+
+/// Returns a `meta` with the caveats of an answer, and nothing else.
+[[nodiscard]] nlohmann::ordered_json meta_with_caveats(const nlohmann::ordered_json& body);
 
 /// Returns the column name of a property: "source" for "visit:source".
 [[nodiscard]] std::string column_of(const std::string& property);

@@ -45,7 +45,7 @@ Outcome<ordered_json> Asking::ask(const ordered_json& more) const {
 }
 
 void Asking::tell(const ordered_json& body) const {
-  const auto all = sentences(caveats_in(body.value("meta", ordered_json())));
+  const auto all = sentences(caveats_of(body));
   if (all.empty() || context_.settings.quiet) return;
   context_.err << "analytics: " << visible(join(all, " ")) << '\n';
 }

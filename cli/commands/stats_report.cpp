@@ -126,8 +126,7 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
   if (!totals) return tl::unexpected(totals.error());
   if (const auto days = days_of(*totals); !days.empty()) all["date_range"] = days;
   all["totals"] = totals_of(*totals, metrics, false);
-  all["meta"] = ordered_json::object();
-  add_to(all["meta"], caveats_in(totals->value("meta", ordered_json())));
+  all["meta"] = meta_with_caveats(*totals);
   const std::vector<std::string> visitors{"visitors"};
   const auto series =
       asking.ask({{"metrics", visitors},
@@ -161,7 +160,7 @@ Overview overview_of(const ordered_json& all) {
     overview.title += ", " + first + (first == last ? "" : " to " + last);
   }
   overview.series = "Visitors";
-  overview.notes = sentences(caveats_in(all.value("meta", ordered_json())));
+  overview.notes = sentences(caveats_of(all));
   const auto& totals = all["totals"];
   for (const auto& [metric, result] : totals.items()) {
     auto& total = overview.totals.emplace_back(total_of(metric, result));

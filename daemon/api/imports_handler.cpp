@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "common/local_time.h"
+#include "common/caveats.h"
 #include "common/text.h"
 #include "common/time.h"
 #include "common/url.h"
@@ -20,9 +20,9 @@ ordered_json import_form(const Import& import, bool has_hashes = false) {
                        {"totals", import.totals},
                        {"state", import.undoing ? "undoing" : "stored"},
                        {"sources", ordered_json::array()}};
-  for (const auto& [day, events] : import.recognition_lost) {
-    body["recognition_lost"].push_back({{"day", format_day(day)}, {"events", events}});
-  }
+  Caveats caveats;
+  caveats.recognition_lost = import.recognition_lost;
+  add_to(body, caveats);
   if (!import.log.empty()) body["log"] = import.log;
   if (!import.imports.empty()) body["imports"] = import.imports;
   for (const auto& source : import.sources) {

@@ -69,7 +69,6 @@ class Slice {
     }
     SqliteEvents source(connection_, site_.id, budget_);
     const auto answers = query::aggregate(wanted, source, budget_, cores_);
-    const auto name = [](Days day) { return "on " + format_day(day); };
     const auto first = std::chrono::floor<days>(days_.from);
     tell("from " + format_day(first) + " to " + format_day(first + kAtOnce - days(1)), all,
          answers[0]->sums(0), found);
@@ -77,7 +76,7 @@ class Slice {
     for (std::size_t group = 0; group < answers[1]->size(); ++group) {
       asked[first + days(answers[1]->bucket(group))] = answers[1]->sums(group);
     }
-    for (const auto& [day, plain] : by_day) tell(name(day), plain, asked[day], found);
+    for (const auto& [day, plain] : by_day) tell("on " + format_day(day), plain, asked[day], found);
   }
 
  private:
