@@ -63,9 +63,8 @@ struct ForgettingNode {
     };
     auto& events = node.store.events();
     parts_now += std::chrono::seconds(1);  // even if the server is slow
-    while (*events.removal_slice() || *events.parts_slice(parts_now) || events.is_making_parts() ||
+    while (*events.removal_slice() || *events.parts_slice(parts_now) || events.wait_for_parts() ||
            is_leaving()) {
-      std::this_thread::yield();
     }
   }
   [[nodiscard]] std::size_t rows() const { return events_of(node.store).size(); }
@@ -153,7 +152,7 @@ TEST_CASE("forgetting: what the cluster has lost or has otherwise stays", "[clus
   for (auto now = kPartsNow; said.empty() && now < until; now += std::chrono::seconds(1)) {
     auto& events = it.node.store.events();
     auto more = events.parts_slice(now);
-    while (more && (*more || events.is_making_parts())) more = events.parts_slice(now);
+    while (more && (*more || events.wait_for_parts())) more = events.parts_slice(now);
     if (!more) said = more.error().message;
   }
   INFO(said);

@@ -94,6 +94,10 @@ class SqliteEventStore final : public store::EventStore {
   /// Returns true while a worker is making parts.
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
   [[nodiscard]] bool is_making_totals() const { return totals_making_.is_under_way(); }
+  /// If a worker is making parts, waits until it needs parts_slice(), and returns true.
+  bool wait_for_parts() const { return is_making_parts() && (making_.wait(), true); }
+  /// If a worker is making totals, waits until it needs totals_slice(), and returns true.
+  bool wait_for_totals() const { return is_making_totals() && (totals_making_.wait(), true); }
   /// Forgets expired idempotency keys of events and of bulk requests.
   Result<bool> expire_keys_slice(UnixSeconds now);
 

@@ -164,11 +164,7 @@ Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
   while (true) {
     const auto more = parts_slice(now);
     if (!more) return fail(more.error());
-    if (*more) continue;
-    if (making_.is_under_way()) {
-      making_.wait();
-      continue;
-    }
+    if (*more || wait_for_parts()) continue;
     const auto removed = removal_slice();
     if (!removed) return fail(removed.error());
     if (!*removed && !making_.is_under_way() && making_.is_idle(now)) break;

@@ -27,6 +27,8 @@ class TotalsMaking {
   /// totals. Called inside a transaction. REQUIRES: may_choose().
   void choose(const Site& site, UnixSeconds until);
   [[nodiscard]] bool is_under_way() const { return making_.has_value(); }
+  /// Waits while the worker needs nothing of slice(). REQUIRES: is_under_way().
+  void wait() const { worker_.wait(); }
   /// Returns true if choose() may be called: not for a while after totals could not be made.
   [[nodiscard]] bool may_choose() const {
     return !making_ && std::chrono::steady_clock::now() >= rests_until_;

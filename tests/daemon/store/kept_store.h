@@ -68,7 +68,7 @@ struct KeptStore {
       REQUIRE(store.events().totals_slice(now).has_value());
       if (!*store.events().removal_slice()) store.make_some_parts();
       between();
-      std::this_thread::yield();
+      store.events().wait_for_totals();
     }
   }
 

@@ -284,8 +284,7 @@ TEST_CASE("parts: days with few events, that are not over, or were just busy, st
   store.append(page(1, kDay - days(1), "/b"));
   store.write();
   const auto settle = [&](UnixSeconds now) {
-    while (store.events().parts_slice(now).value() || store.events().is_making_parts()) {
-      std::this_thread::yield();
+    while (store.events().parts_slice(now).value() || store.events().wait_for_parts()) {
     }
   };
   settle(kDay + days(1) - seconds(1));  // the day is not over yet

@@ -156,8 +156,8 @@ TEST_CASE("removal: events that are sealed once it has begun leave, too", "[remo
   Store store;
   for (int i = 0; i < 20; ++i) store.append(page(i, kDay, i % 2 == 0 ? "/a" : "/b"));
   store.write();
-  store.destroy_salts();
   store.make_parts();
+  store.destroy_salts();
   while (!store.events().is_making_parts()) store.make_some_parts();
   EventSelection what;
   what.site = store.site;
@@ -324,8 +324,7 @@ TEST_CASE("retention: whole days leave a day after the setting, rows and sealed 
   const auto left_at = [&](UnixSeconds time) {
     REQUIRE(store.events().expiry_slice(time));
     while (*store.events().removal_slice() || store.make_some_parts() ||
-           store.events().is_making_parts()) {
-      std::this_thread::yield();
+           store.events().wait_for_parts()) {
     }
     return lines_of(store).size();
   };

@@ -68,9 +68,8 @@ inline void seal_until(Store& store, Days today) {
     const auto more = store.events().parts_slice(now);
     INFO((more ? std::string() : more.error().reason()));
     REQUIRE(more.has_value());
-    const bool works = *more || store.events().is_making_parts();
+    const bool works = *more || store.events().wait_for_parts();
     idle = works ? 0 : idle + 1;
-    std::this_thread::yield();
   }
 }
 

@@ -115,7 +115,8 @@ TEST_CASE("sealing: nothing is sealed while somebody of the day can come back", 
   store.make_parts();
   CHECK(sealed_parts(store).empty());
   store.change("DELETE FROM salts WHERE day < " + std::to_string(kDay.time_since_epoch().count()));
-  while (store.make_some_parts() || store.events().is_making_parts()) std::this_thread::yield();
+  while (store.make_some_parts() || store.events().wait_for_parts()) {
+  }
   CHECK(sealed_parts(store) == Lines{"1"});
   CHECK(rows_left(store) == Lines{"1"});
 }
@@ -136,9 +137,8 @@ TEST_CASE("sealing: a visit without end stays rows until it has ended", "[sealin
   const auto all = of_monitor();
   const auto before = exported_from(store);
   store.change("DELETE FROM salts WHERE day < " + std::to_string(kDay.time_since_epoch().count()));
-  while (store.make_some_parts() || store.events().is_making_parts() ||
+  while (store.make_some_parts() || store.events().wait_for_parts() ||
          store.rows("SELECT count(*) FROM sealing") != Lines{"0"}) {
-    std::this_thread::yield();
   }
   CHECK(of_monitor() == all);
   // From today.
@@ -198,7 +198,7 @@ TEST_CASE("sealing: while somebody reads page after page, nothing moves", "[seal
   auto reading = reader.begin(selection).value();
   // Runs until the part is built and stored.
   while (store.make_some_parts() || store.rows("SELECT count(*) FROM parts") == Lines{"1"}) {
-    std::this_thread::yield();
+    store.events().wait_for_parts();
   }
   CHECK(rest_of(reader, *reading) == all);
   CHECK(rows_left(store) == Lines{"50"});
@@ -306,7 +306,8 @@ TEST_CASE("sealing: rows stay as long as they are to be kept", "[sealing]") {
   CHECK(sealed_parts(store).empty());
   limits.keep_rows = days(34);  // today is the 40th day
   store.events().set_limits(limits);
-  while (store.make_some_parts() || store.events().is_making_parts()) std::this_thread::yield();
+  while (store.make_some_parts() || store.events().wait_for_parts()) {
+  }
   CHECK(sealed_parts(store) == Lines{"1"});
   CHECK(rows_left(store) == Lines{"1"});
 }

@@ -215,9 +215,8 @@ TEST_CASE("totals: what is made is given up when what it depends on changes", "[
     return store.rows("SELECT count(*) FROM total_batches WHERE state = 1").front();
   };
   const auto finish = [&] {
-    while (store.events().is_making_totals()) {
+    while (store.events().wait_for_totals()) {
       REQUIRE(store.events().totals_slice(kPurged).has_value());
-      std::this_thread::yield();
     }
   };
   begin();
@@ -267,8 +266,7 @@ TEST_CASE("totals: leave, with their texts, once a site keeps them no longer", "
   store.write();
   const auto work = [&](UnixSeconds now) {
     while (*store.events().expiry_slice(now) || *store.events().totals_slice(now) ||
-           store.events().is_making_totals() || *store.events().removal_slice()) {
-      std::this_thread::yield();
+           store.events().wait_for_totals() || *store.events().removal_slice()) {
     }
   };
   const auto texts = [&] {
@@ -311,8 +309,7 @@ TEST_CASE("totals: of days that get events again, once these leave, too, add up"
     REQUIRE(store.registry().sites().update_site(store.site, update, now, hours(1)));
     const auto later = now + hours(26);
     while (*store.events().expiry_slice(later) || *store.events().totals_slice(later) ||
-           store.events().is_making_totals() || *store.events().removal_slice()) {
-      std::this_thread::yield();
+           store.events().wait_for_totals() || *store.events().removal_slice()) {
     }
   };
   const auto pageviews = [&] {

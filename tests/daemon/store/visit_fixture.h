@@ -151,12 +151,14 @@ class Store {
                  "SELECT (SELECT count(*) FROM unsealed_days) + (SELECT count(*) FROM sealing)"
                  " + (SELECT count(*) FROM part_days)") != Lines{"0"};
     };
-    while (make_some_parts() || events_->is_making_parts() || is_due()) std::this_thread::yield();
+    while (make_some_parts() || events_->wait_for_parts() || is_due()) {
+    }
   }
   /// Copies every changed day into columns.
   void make_parts() {
     const auto is_due = [&] { return rows("SELECT count(*) FROM part_days") != Lines{"0"}; };
-    while (make_some_parts() || is_due()) std::this_thread::yield();
+    while (make_some_parts() || events_->wait_for_parts() || is_due()) {
+    }
   }
   /// Removes an import, and the texts that no other event uses.
   void undo(const std::string& import) {
@@ -165,17 +167,18 @@ class Store {
       return rows("SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM text_sweeps)") !=
              Lines{"0"};
     };
-    while (*events_->removal_slice() || make_some_parts() || is_due()) std::this_thread::yield();
+    while (*events_->removal_slice() || make_some_parts() || events_->wait_for_parts() ||
+           is_due()) {
+    }
   }
   /// Removes events, until the files no longer contain them. Returns how many there were.
   std::int64_t remove(const EventSelection& what) {
     std::optional<std::int64_t> removed;
     REQUIRE(events_->remove(what, kNow, [&](Result<std::int64_t> count) { removed = *count; }));
     while (!removed) {
-      while (*events_->removal_slice() || make_some_parts()) {
+      while (*events_->removal_slice() || make_some_parts() || events_->wait_for_parts()) {
       }
       REQUIRE(events_->truncate_if_due());
-      std::this_thread::yield();
     }
     return *removed;
   }
