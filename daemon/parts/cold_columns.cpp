@@ -76,13 +76,26 @@ class Owners {
   std::unordered_map<std::uint64_t, std::uint32_t> visitors_;
 };
 
-void add_engagements(const ColdEvents& cold, UnixSeconds from, ColumnWriter& columns) {
+/// Adds the visitors of events that are others than the visitor of the first event of their visit.
+/// One more than the number; 0: the same.
+void add_visitors(const ColdEvents& cold, Owners& owners, ColumnWriter& columns) {
+  std::vector<std::uint32_t> own;
+  std::unordered_map<VisitId, std::uint64_t> of_visits;
+  for (const auto* first : cold.first_of_visit) of_visits.try_emplace(first->visit, first->visitor);
+  for (const auto* event : cold.events) {
+    const bool is_same = event->visit == 0 || of_visits.at(event->visit) == event->visitor;
+    own.push_back(is_same ? 0 : owners.visitor_of(*event) + 1);
+  }
+  columns.add(kOwnVisitorId, std::move(own));
+}
+
+void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
+                     ColumnWriter& columns) {
   const auto& events = cold.engagements;
   columns.add_singles(kEngagementColdId, events);
   for (std::uint32_t i = 0; i < kOwn; ++i) {
     columns.add(engagement_own_id(i), events, [i](const RawEvent& event) { return event.own[i]; });
   }
-  Owners owners(cold);
   columns.add(kEngagementVisitId, events,
               [&](const RawEvent& event) { return owners.visit_of(event); });
   columns.add(kEngagementVisitorId, events,
@@ -163,7 +176,7 @@ void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVis
   }
 }
 
-/// Gives each visit an id. All pieces of a shared visit get the same id.
+/// Gives each visit an id.
 std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
   std::vector<RawEvent> named(part.visits());
   reader.read(kNamedId, named, [](auto& visit, auto value) { visit.is_named = value != 0; });
@@ -171,10 +184,6 @@ std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
   const auto is_visit = part.by_visit(Column::kVisit);
   for (std::size_t i = 0; i < is_visit.size(); ++i) {
     visits.push_back({is_visit[i] == 0 ? 0 : static_cast<VisitId>(i) + 1, named[i].is_named});
-  }
-  std::unordered_map<VisitId, VisitId> shared;
-  for (const auto& [visit, id] : part.shared_visits()) {
-    visits[visit].id = shared.try_emplace(id, visits[visit].id).first->second;
   }
   return visits;
 }
@@ -234,7 +243,9 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
   }
   columns.add(kNamedId, cold.first_of_visit,
               [](const RawEvent& event) { return event.is_named ? 1 : 0; });
-  if (!cold.engagements.empty()) add_engagements(cold, engagements_from, columns);
+  Owners owners(cold);
+  add_visitors(cold, owners, columns);
+  if (!cold.engagements.empty()) add_engagements(cold, engagements_from, owners, columns);
   return columns.take();
 }
 
@@ -278,6 +289,9 @@ std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& f
       if (value != 0) event.own[i] = static_cast<std::uint32_t>(value - 1);
     });
   }
+  reader.read(kOwnVisitorId, events, [](auto& event, auto value) {
+    if (value != 0) event.visitor = static_cast<std::uint64_t>(value);
+  });
   for (auto& event : events) {
     if (event.role != VisitRole::kPage) {
       event.role = event.is_passive ? VisitRole::kPassive : VisitRole::kInteractive;

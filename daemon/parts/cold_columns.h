@@ -26,6 +26,8 @@ inline constexpr std::uint32_t kEngagementMillisId = 86;
 inline constexpr std::uint32_t kEngagementDepthId = 87;
 inline constexpr std::uint32_t kLaterOwnId = 47;
 inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
+/// Visitors of events whose visit counts under another visitor.
+inline constexpr std::uint32_t kOwnVisitorId = 94;
 
 /// Returns the column id of the events' own values of kOwnColumns[place]. Columns from the 16th on
 /// were added later, so that their ids do not follow.
@@ -40,7 +42,7 @@ inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
 /// The events of a part, in the part's order.
 struct ColdEvents {
   std::vector<const RawEvent*> events;
-  std::vector<const RawEvent*> first_of_visit;  ///< First event of each visit in the part.
+  std::vector<const RawEvent*> first_of_visit;  ///< First event of each visit.
   std::vector<std::uint32_t> visitors;          ///< Index of the visitor of each visit.
   std::vector<const RawEvent*> engagements;
   /// Returns for each event the value that queries see in a column of its visit.

@@ -53,7 +53,6 @@ Engagements::Engagements(query::PartId id, const PartHead& head, const Part::Fet
   for (std::int64_t place = 0; place < part.visits(); ++place) {
     visit_ids_.push_back(query::EventBatch::kPassingVisits + id * kMostEvents + place);
   }
-  for (const auto& [place, shared] : part.shared_visits()) visit_ids_[place] = shared;
   add_own(head, fetch, columns);
   add_of_visits(part, columns);
   const auto& times = columns_.front().values;

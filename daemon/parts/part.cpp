@@ -101,6 +101,7 @@ void Part::load(const query::ColumnSet& columns) {
     loaded_.emplace(column.column, load(column));
   }
   if (columns.has(Column::kVisit)) load_visits();
+  if (columns.has(Column::kVisit) || columns.has(Column::kVisitor)) load_shared();
   if (columns.has(Column::kRevenue)) load_revenues();
   if (!reads_events && !columns.has(Column::kIsPageview)) return;
   if (events_.values.size() == 0) events_ = load_column(kEventsId, head_.visits);
@@ -237,23 +238,17 @@ void Part::load_visits() {
   if (!is_visit_.empty()) return;
   is_visit_ = unpack(load_column(kPseudoId, head_.visits).values);
   for (auto& pseudo : is_visit_) pseudo = pseudo == 0 ? 1 : 0;
-  for (const auto column : {kSharedId, kSharedWithinId}) {
-    if (head_.has(column)) load_shared(column);
-  }
 }
 
-void Part::load_shared(std::uint32_t column) {
-  const auto bytes = fetch_(column);
+void Part::load_shared() {
+  if (!shared_.empty() || !head_.has(kSharedId)) return;
+  const auto bytes = fetch_(kSharedId);
   ByteReader reader(bytes);
   const auto count = reader.small_number();
   if (count > head_.visits) throw Damaged("a part has too many shared visits");
   for (const auto visit : read_places(reader.bytes(), count, head_.visits)) {
-    auto id = static_cast<VisitId>(reader.number());
-    if (column == kSharedWithinId) {
-      if (id < 0 || id > visit) throw Damaged("a visit of a part begins after one of its pieces");
-      id += query::EventBatch::kVisitsOfParts + id_ * kMostEvents;
-    }
-    shared_.push_back({visit, id});
+    const auto id = static_cast<VisitId>(reader.number());
+    shared_.push_back({visit, id, reader.number()});
   }
   reader.end();
 }

@@ -64,16 +64,14 @@ inline constexpr std::uint32_t kHostnameId = 7;
 /// pageviews.
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
-/// The highest id. Columns of cold_columns.h have ids from 28 to 48, from 64 to 87, 92 and 93.
+/// The highest id. Columns of cold_columns.h have ids from 28 to 48, 64 to 87, and 92 to 94.
 inline constexpr std::uint32_t kNewestId = 94;
 /// The head, the marks of pseudo-visits, and the events with revenue.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
 inline constexpr std::uint32_t kRevenueId = 25;
-/// Shared visits. A part made of rows stores the ids of their rows. A part made of RawEvents has
-/// all events of its visits; for each piece of a visit it stores the index of the first piece.
+/// Shared visits of a part made of rows. A part made of RawEvents has all events of its visits.
 inline constexpr std::uint32_t kSharedId = 24;
-inline constexpr std::uint32_t kSharedWithinId = 94;
 
 /// The head of a part, which is read first.
 struct PartHead {
@@ -134,7 +132,7 @@ class Part final : public query::EventPart {
   [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();
   void load_visits();
-  void load_shared(std::uint32_t column);
+  void load_shared();
   void load_revenues();
   [[nodiscard]] const Loaded& loaded(query::Column column) const;
   static void number_visitors(std::vector<std::uint32_t>& values);

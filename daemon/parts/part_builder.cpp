@@ -114,7 +114,7 @@ void PartBuilder::add(std::vector<RawEvent> events) {
 
 void PartBuilder::add(const RawEvent& event, std::uint32_t place, const SeenVisit* visit) {
   auto& built = events_.emplace_back();
-  built.visitor = event.visitor;
+  built.visitor = visit == nullptr ? event.visitor : visit->first->visitor;
   built.visit = event.visit;
   built.time = second(event.order.first).time_since_epoch().count();
   built.values = static_cast<std::uint32_t>(values_.size());
@@ -176,18 +176,12 @@ void PartBuilder::sort_events() {
 
 /// Finds the visits and marks shared ones. REQUIRES: the events are sorted.
 void PartBuilder::find_visits() {
-  std::unordered_set<VisitId> seen;
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const bool begins_visitor = i == 0 || events_[i].visitor != events_[i - 1].visitor;
-    if (!begins_visitor && events_[i].visit == events_[i - 1].visit) continue;
     const auto id = events_[i].visit;
-    // A visit of two visitors was named by an import.
-    if (id != 0 && !seen.insert(id).second) shared_.insert(id);
-    visits_.push_back({static_cast<std::uint32_t>(i), begins_visitor, false});
-  }
-  for (auto& visit : visits_) {
-    const auto id = events_[visit.event].visit;
-    visit.is_shared = id != 0 && shared_.contains(id);
+    if (!begins_visitor && id == events_[i - 1].visit) continue;
+    visits_.push_back(
+        {static_cast<std::uint32_t>(i), begins_visitor, id != 0 && shared_.contains(id)});
   }
 }
 
@@ -248,11 +242,10 @@ std::string PartBuilder::pack_shared() const {
   if (places.empty()) return {};
   writer.number(places.size());
   writer.bytes(pack_places(places));
-  std::unordered_map<VisitId, std::uint32_t> firsts;
   for (const auto place : places) {
-    const auto id = events_[visits_[place].event].visit;
-    const auto first = firsts.try_emplace(id, place).first->second;
-    writer.number(raw_.empty() ? static_cast<std::uint64_t>(id) : first);
+    const auto& event = events_[visits_[place].event];
+    writer.number(static_cast<std::uint64_t>(event.visit));
+    writer.number(event.visitor);
   }
   return writer.take();
 }
@@ -342,7 +335,7 @@ PartBytes PartBuilder::finish(std::unordered_set<VisitId> shared) {
   keep(kEventsId, pack_counts());
   keep(kOthersId, pack_others());
   keep(kPseudoId, pack_pseudo());
-  keep(raw_.empty() ? kSharedId : kSharedWithinId, pack_shared());
+  keep(kSharedId, pack_shared());
   keep(kRevenueId, pack_revenues());
   if (!raw_.empty()) add_cold(part);
   for (const auto& [id, bytes] : part.columns) part.head.columns.push_back(id);

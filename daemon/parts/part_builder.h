@@ -32,10 +32,10 @@ class PartBuilder {
   void add(std::vector<RawEvent> events);
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
-  /// Returns the part with all added events. `shared`: visits that may have events elsewhere; the
-  /// builder itself finds visits of several visitors. REQUIRES: at most kMostEvents events,
-  /// and at least one event or engagement. The builder must not be used afterwards. Throws
-  /// std::length_error if a number or a time is too large for a part.
+  /// Returns the part with all added events. `shared`: visits that may have events elsewhere.
+  /// REQUIRES: at most kMostEvents events, and at least one event or engagement. The builder must
+  /// not be used afterwards. Throws std::length_error if a number or a time is too large for a
+  /// part.
   [[nodiscard]] PartBytes finish(std::unordered_set<VisitId> shared);
 
  private:

@@ -12,9 +12,9 @@ namespace analytics::query {
 /// in the source's dictionary, in which 0 is the empty text.
 enum class Column : std::uint8_t {
   // of an event
-  kTime,    ///< Unix seconds.
-  kMillis,  ///< Milliseconds past kTime. Only in rows: a part keeps a visit's events in order.
-  kVisitor,
+  kTime,        ///< Unix seconds.
+  kMillis,      ///< Milliseconds past kTime. Only in rows: a part keeps a visit's events in order.
+  kVisitor,     ///< Visitor of the first event of the visit; the event's own if it has no visit.
   kIsPageview,  ///< 1 or 0.
   kName,
   kPath,

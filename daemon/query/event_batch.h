@@ -19,8 +19,6 @@ namespace analytics::query {
 class EventBatch {
  public:
   static constexpr std::size_t kCapacity = 2'048;  ///< Maximum number of rows.
-  /// Values of kVisit from here on are visits of parts, which have no row. Ids of rows are smaller.
-  static constexpr std::int64_t kVisitsOfParts = std::int64_t{1} << 61;
   /// Values of kVisit from here on are visits whose rows are read one after another.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 

@@ -12,11 +12,11 @@ namespace analytics::query {
 
 using PartId = std::int64_t;
 
-/// A visit of a part whose events are not all next to each other: some are in other parts, in rows,
-/// or elsewhere in this part.
+/// A visit of a part that also has events in other parts or in rows.
 struct SharedVisit {
-  std::uint32_t visit;  ///< Index of the visit in the part.
-  VisitId id;           ///< Unique among the visits of the site's rows and parts.
+  std::uint32_t visit;    ///< Index of the visit in the part.
+  VisitId id;             ///< Id of the visit, the same in all parts and rows of the site.
+  std::uint64_t visitor;  ///< Id of its visitor, the same in all parts and rows of the site.
 };
 
 /// The revenue of an event of a part.
@@ -26,9 +26,10 @@ struct PartRevenue {
   std::int64_t micros;    ///< Millionths of the currency's unit.
 };
 
-/// Events of a site, as columns of small codes. A visitor's events are in a single part, next to
-/// each other, and within them the events of each visit that is not shared. Events without a visit
-/// belong to a pseudo-visit of their visitor. Functions throw the source's errors.
+/// Events of a site, as columns of small codes. The events of a visitor are next to each other, and
+/// within them the events of each visit. They are in a single part unless the visitor has a shared
+/// visit. Events without a visit belong to a pseudo-visit of their visitor. Functions throw the
+/// source's errors.
 ///
 /// Only load() reads from the source, and only the source's thread may call it. The other functions
 /// may be called by any thread, one at a time.
@@ -46,9 +47,9 @@ class EventPart {
   /// Returns a range that contains all events of the part.
   [[nodiscard]] virtual const TimeRange& range() const = 0;
 
-  /// Fetches columns. The functions below work only on loaded columns: shared_visits() needs
-  /// kVisit, revenues() needs kRevenue, and the events of each visit need kIsPageview or any column
-  /// of single events.
+  /// Fetches columns. The functions below work only on loaded columns: shared_visits() needs kVisit
+  /// or kVisitor, revenues() needs kRevenue, and the events of each visit need kIsPageview or any
+  /// column of single events.
   virtual void load(const ColumnSet& columns) = 0;
   /// Returns a power of two that exceeds every value of kTime.
   [[nodiscard]] std::uint32_t times() const {

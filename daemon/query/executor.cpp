@@ -79,7 +79,7 @@ std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) 
 class SumPart final : public PartTask {
  public:
   SumPart(std::unique_ptr<EventPart> part, const TimeRange& range,
-          const std::array<PartPass, 2>& passes, FilterPlan& filter, Numbering& visits,
+          const std::array<PartPass, 2>& passes, FilterPlan& filter, PartTally::ScanNumbers numbers,
           std::mutex& mutex, const Budget& budget)
       : part_(std::move(part)), budget_(budget) {
     for (const auto& pass : passes) {
@@ -87,7 +87,7 @@ class SumPart final : public PartTask {
       auto& reading = readings_.emplace_back();
       reading.selection =
           std::make_unique<PartSelection>(*part_, range, pass.columns, filter, mutex);
-      for (auto* tally : pass.tallies) reading.tallies.emplace_back(*tally, *part_, visits, mutex);
+      for (auto* tally : pass.tallies) reading.tallies.emplace_back(*tally, *part_, numbers, mutex);
     }
     budget.check(filter.memory() + memory());
   }
@@ -165,8 +165,9 @@ void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan&
   const auto columns = columns_of(aggregation);
   const auto passes = passes_of(selection.filter, tallies);
   parts.run(events.parts(selection.range), [&](PartId id) {
-    return std::make_unique<SumPart>(events.open_part(id), selection.range, passes, filter,
-                                     visits.numbering(), parts.mutex(), budget);
+    return std::make_unique<SumPart>(
+        events.open_part(id), selection.range, passes, filter,
+        PartTally::ScanNumbers{visitors.numbering(), visits.numbering()}, parts.mutex(), budget);
   });
   EventBatch batch(columns);
   RowList rows;

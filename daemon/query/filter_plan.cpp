@@ -43,8 +43,8 @@ class FilterPlan::VisitSearch final : public PartTask {
   }
 
   void finish() override {
-    for (const auto& [visit, id] : part_->shared_visits()) {
-      if (done_[visit] != 0) plan_.visits_.insert(static_cast<std::uint64_t>(id));
+    for (const auto& shared : part_->shared_visits()) {
+      if (done_[shared.visit] != 0) plan_.visits_.insert(static_cast<std::uint64_t>(shared.id));
     }
     plan_.visits_of_parts_.emplace(part_->id(), std::move(done_));
     budget_.check(plan_.memory());
@@ -102,8 +102,8 @@ void FilterPlan::find_visits(const Filter& part, const TimeRange& range, EventSo
 std::vector<char> FilterPlan::visits_of(EventPart& part) {
   auto done = visits_of_parts_.at(part.id());
   // A shared visit may have done it in other parts or rows.
-  for (const auto& [visit, id] : part.shared_visits()) {
-    done[visit] = visits_.contains(static_cast<std::uint64_t>(id)) ? 1 : 0;
+  for (const auto& shared : part.shared_visits()) {
+    done[shared.visit] = visits_.contains(static_cast<std::uint64_t>(shared.id)) ? 1 : 0;
   }
   return done;
 }

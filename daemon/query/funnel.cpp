@@ -75,14 +75,16 @@ class FunnelTally {
   }
   /// Registers a visitor who took at least `steps` steps and also has events elsewhere. Returns the
   /// visitor's number.
-  std::uint32_t add_visitor(std::size_t steps) {
-    best_.push_back(steps);
-    return static_cast<std::uint32_t>(best_.size() - 1);
+  std::uint32_t add_visitor(std::uint64_t id, std::size_t steps) {
+    const auto visitor = visitors_.number(id);
+    if (visitor == best_.size()) best_.push_back(0);
+    best_[visitor] = std::max(best_[visitor], steps);
+    return visitor;
   }
   void add(const Loose& event) { loose_.push_back(event); }
-  [[nodiscard]] std::size_t visitors() const { return best_.size(); }
   [[nodiscard]] std::size_t memory() const {
-    return best_.capacity() * sizeof(best_[0]) + loose_.capacity() * sizeof(Loose);
+    return visitors_.memory() + best_.capacity() * sizeof(best_[0]) +
+           loose_.capacity() * sizeof(Loose);
   }
 
   FunnelVisitors finish() {
@@ -118,7 +120,8 @@ class FunnelTally {
   }
 
   std::vector<std::int64_t> counts_;  ///< Number of visitors, by steps taken.
-  std::vector<std::size_t> best_;
+  Numbering visitors_;                ///< Visitors with events elsewhere.
+  std::vector<std::size_t> best_;     ///< Most steps of each of them.
   std::vector<Loose> loose_;
   const FunnelWithin within_;
 };
@@ -135,8 +138,9 @@ class FunnelPart final : public PartTask {
         selection_(*part_, funnel.selection.range, columns_of(funnel), filter, mutex),
         lists_(goals, *part_, mutex),
         counts_(funnel.steps.size() + 1) {
-    if (within_ == FunnelWithin::kVisit) {
-      for (const auto& shared : part_->shared_visits()) shared_.emplace(shared.visit, shared.id);
+    for (const auto& shared : part_->shared_visits()) {
+      shared_.emplace(shared.visit, shared.id);
+      shared_visitors_.emplace(part_->by_visit(Column::kVisitor)[shared.visit], shared.visitor);
     }
     budget.check(filter.memory() + tally.memory() + memory());
   }
@@ -168,8 +172,8 @@ class FunnelPart final : public PartTask {
 
   void finish() override {
     tally_.add(counts_);
-    for (const auto& [steps, events] : open_) {
-      const auto visitor = tally_.add_visitor(steps);
+    for (const auto& [id, steps, events] : open_) {
+      const auto visitor = tally_.add_visitor(id, steps);
       for (auto event : events) {
         event.visitor = visitor;
         tally_.add(event);
@@ -181,6 +185,7 @@ class FunnelPart final : public PartTask {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   /// A visitor with a visit that has events elsewhere.
   struct OpenVisitor {
+    std::uint64_t id = 0;
     std::size_t steps = 0;
     std::vector<Loose> events{};
   };
@@ -196,14 +201,20 @@ class FunnelPart final : public PartTask {
   }
 
   void end_visitor() {
+    const auto shared = shared_visitors_.find(visitor_);
+    const bool is_shared = shared != shared_visitors_.end();
     if (within_ == FunnelWithin::kDay) {
-      std::sort(events_.begin(), events_.end(), is_before);
-      steps_ = progress(events_);
+      if (is_shared) {
+        for (const auto& event : events_) loose_.push_back({event});
+      } else {
+        std::sort(events_.begin(), events_.end(), is_before);
+        steps_ = progress(events_);
+      }
       events_.clear();
     }
     end_visit();
-    if (!loose_.empty()) {
-      open_.push_back({steps_, std::exchange(loose_, {})});
+    if (is_shared) {
+      open_.push_back({shared->second, steps_, std::exchange(loose_, {})});
     } else if (steps_ > 0) {
       ++counts_[steps_];
     }
@@ -211,7 +222,9 @@ class FunnelPart final : public PartTask {
     visit_ = kNone;
   }
 
-  [[nodiscard]] std::size_t memory() const { return shared_.size() * 64; }
+  [[nodiscard]] std::size_t memory() const {
+    return (shared_.size() + shared_visitors_.size()) * 64;
+  }
 
   const std::unique_ptr<EventPart> part_;
   const FunnelWithin within_;
@@ -219,8 +232,9 @@ class FunnelPart final : public PartTask {
   const Budget& budget_;
   PartSelection selection_;
   PartLists lists_;
-  /// Site-wide ids of shared visits, by index in the part.
+  /// Ids of shared visits and of their visitors, by index in the part.
   std::unordered_map<std::uint32_t, VisitId> shared_;
+  std::unordered_map<std::uint32_t, std::uint64_t> shared_visitors_;
   std::vector<std::int64_t> counts_;
   std::vector<OpenVisitor> open_;
   // State of the visitor and visit that are being read:
@@ -233,8 +247,6 @@ class FunnelPart final : public PartTask {
 
 void add_rows(const FunnelQuery& funnel, EventSource& events, FilterPlan& filter,
               GoalNumbers& goals, FunnelTally& tally, const Budget& budget) {
-  Numbering visitors;
-  const auto first = static_cast<std::uint32_t>(tally.visitors());
   EventBatch batch(columns_of(funnel));
   RowList rows;
   std::uint32_t order = 0;
@@ -247,12 +259,11 @@ void add_rows(const FunnelQuery& funnel, EventSource& events, FilterPlan& filter
       const auto steps = steps_of(goals.of(batch, row));
       if (steps == 0) continue;
       const auto visitor =
-          visitors.number(static_cast<std::uint64_t>(batch[Column::kVisitor][row]));
-      if (first + visitor == tally.visitors()) tally.add_visitor(0);
+          tally.add_visitor(static_cast<std::uint64_t>(batch[Column::kVisitor][row]), 0);
       const auto time = batch[Column::kTime][row] * 1'000 + batch[Column::kMillis][row];
-      tally.add({{time, order++, steps}, batch[Column::kVisit][row], first + visitor});
+      tally.add({{time, order++, steps}, batch[Column::kVisit][row], visitor});
     }
-    budget.check(filter.memory() + visitors.memory() + tally.memory());
+    budget.check(filter.memory() + tally.memory());
   }
 }
 

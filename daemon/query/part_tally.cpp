@@ -18,8 +18,8 @@ bool precedes(const PartRevenue& revenue, std::size_t event) { return revenue.ev
 
 }  // namespace
 
-PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mutex& mutex)
-    : tally_(tally), part_(part), visit_numbers_(visits) {
+PartTally::PartTally(Tally& tally, EventPart& part, ScanNumbers numbers, std::mutex& mutex)
+    : tally_(tally), part_(part), numbers_(numbers) {
   const auto& grouping = tally.grouping();
   levels_.resize(grouping.dimensions.size());
   std::uint64_t cells = 1;
@@ -32,10 +32,21 @@ PartTally::PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mute
   }
   const bool is_numbered = !levels_.empty() && levels_.back().is_numbered;
   counts_.resize(is_numbered ? 0 : cells);
+  find_shared_visitors();
   if (!grouping.visits) return;
   visit_counts_.resize(counts_.size());
   is_shared_.assign(part.visits(), 0);
   for (const auto& shared : part.shared_visits()) is_shared_[shared.visit] = 1;
+}
+
+void PartTally::find_shared_visitors() {
+  const auto shared = part_.shared_visits();
+  if (shared.empty()) return;
+  const auto visitors = part_.by_visit(Column::kVisitor);
+  shared_of_visitor_.assign(visitors.back() + std::size_t{1}, 0);
+  for (std::uint32_t i = 0; i < shared.size(); ++i) {
+    shared_of_visitor_[visitors[shared[i].visit]] = i + 1;
+  }
 }
 
 void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
@@ -171,10 +182,15 @@ std::uint32_t PartTally::cell_of(Level& level, std::uint32_t above, std::uint32_
 
 void PartTally::count(PartRows& block) {
   if (!levels_.empty() && levels_.back().is_numbered) counts_.resize(levels_.back().pairs.size());
-  tally_.grouping().events ? count_visitors<true>(block) : count_visitors<false>(block);
+  const bool has_shared = !shared_of_visitor_.empty();
+  if (tally_.grouping().events) {
+    has_shared ? count_visitors<true, true>(block) : count_visitors<true, false>(block);
+  } else {
+    has_shared ? count_visitors<false, true>(block) : count_visitors<false, false>(block);
+  }
 }
 
-template <bool kCountsEvents>
+template <bool kCountsEvents, bool kHasShared>
 void PartTally::count_visitors(PartRows& block) {
   std::array<std::vector<std::uint32_t>, 3> rooms;
   const auto* const visitors = by_place(block[Column::kVisitor], rooms[0]);
@@ -189,8 +205,15 @@ void PartTally::count_visitors(PartRows& block) {
       counts.events += events[i];
       counts.pageviews += pageviews[i];
     }
-    counts.visitors += counts.last_visitor != visitors[i] ? 1U : 0U;
+    bool is_new = counts.last_visitor != visitors[i];
     counts.last_visitor = visitors[i];
+    if constexpr (kHasShared) {
+      if (is_new && shared_of_visitor_[visitors[i]] != 0) {
+        shared_visitors_.emplace_back(levels_.empty() ? 0 : cells_[i], visitors[i]);
+        is_new = false;
+      }
+    }
+    counts.visitors += is_new ? 1U : 0U;
   };
   if (levels_.empty()) {  // the only cell stays in registers
     auto counts = counts_.front();
@@ -274,7 +297,7 @@ std::size_t PartTally::memory() const {
 void PartTally::finish() {
   for (std::uint32_t cell = 0; cell < counts_.size(); ++cell) {
     const auto& counts = counts_[cell];
-    if (counts.visitors == 0) continue;
+    if (counts.last_visitor == kNone) continue;
     const auto group = group_of(cell);
     auto& sums = tally_.sums();
     sums.visitors[group] += counts.visitors;
@@ -293,9 +316,13 @@ void PartTally::finish() {
     const auto at = std::lower_bound(
         all_shared.begin(), all_shared.end(), visit,
         [](const SharedVisit& shared, std::uint32_t place) { return shared.visit < place; });
-    tally_.add_visit(visit_numbers_.number(static_cast<std::uint64_t>(at->id)), group_of(cell),
+    tally_.add_visit(numbers_.visits.number(static_cast<std::uint64_t>(at->id)), group_of(cell),
                      part_.by_visit(Column::kIsBounce)[visit],
                      part_.by_visit(Column::kVisitSeconds)[visit]);
+  }
+  for (const auto& [cell, visitor] : shared_visitors_) {
+    const auto& shared = all_shared[shared_of_visitor_[visitor] - 1];
+    tally_.add_visitor(numbers_.visitors.number(shared.visitor), group_of(cell));
   }
   for (const auto& [key, total] : revenue_) {
     tally_.add_revenue(group_of(key.first), key.second, total);

@@ -14,15 +14,20 @@ namespace analytics::query {
 /// Sums the accepted rows of a part by a single grouping, and then adds the sums to the groups of a
 /// tally.
 ///
-/// All rows of a visitor, and of a visit that is not shared, are next to each other. Comparing a
-/// row with the last visitor of its group therefore tells exactly whether the visitor is new in the
-/// group, without a set. Rows are counted in cells, which are small numbers that only this part
-/// uses.
+/// All rows of a visitor and of a visit are next to each other. Comparing a row with the last
+/// visitor of its group therefore tells exactly whether the visitor is new in the group, without a
+/// set; only visitors of shared visits need one. Rows are counted in cells, which are small numbers
+/// that only this part uses.
 class PartTally {
  public:
-  /// `visits` numbers the shared visits of all parts and rows of a scan. Must be called under
-  /// `mutex`, the mutex of the part's runner. The arguments must outlive the object.
-  PartTally(Tally& tally, EventPart& part, Numbering& visits, std::mutex& mutex);
+  /// Numbers that visitors and visits have in all parts and rows of a scan.
+  struct ScanNumbers {
+    Numbering& visitors;
+    Numbering& visits;
+  };
+  /// `numbers` are extended under `mutex`, the mutex of the part's runner. The arguments must
+  /// outlive the object.
+  PartTally(Tally& tally, EventPart& part, ScanNumbers numbers, std::mutex& mutex);
 
   void add(PartRows& block, const RowList& rows);
   /// Adds the sums to the tally. Must be called under the mutex. Throws LimitReached.
@@ -67,6 +72,7 @@ class PartTally {
     std::vector<std::uint64_t> pairs{};  ///< The pair of each cell.
   };
 
+  void find_shared_visitors();
   void prepare(Level& level, DimensionNumbers& numbers, std::uint64_t cells_above,
                std::mutex& mutex);
   void prepare_values(Level& level, ValueNumbers& numbers) const;
@@ -79,7 +85,7 @@ class PartTally {
   [[nodiscard]] static std::uint32_t cell_of(Level& level, std::uint32_t above,
                                              std::uint32_t value);
   void count(PartRows& block);
-  template <bool kCountsEvents>
+  template <bool kCountsEvents, bool kHasShared>
   void count_visitors(PartRows& block);
   void count_visits(PartRows& block);
   void sum_revenue(PartRows& block);
@@ -87,9 +93,11 @@ class PartTally {
 
   Tally& tally_;
   EventPart& part_;
-  Numbering& visit_numbers_;
+  ScanNumbers numbers_;
   std::vector<Level> levels_;
   std::vector<std::uint32_t> is_shared_;  ///< By visit; empty if no visits are counted.
+  /// By visitor: index of a shared visit of theirs, plus 1; 0: none. Empty if no visit is shared.
+  std::vector<std::uint32_t> shared_of_visitor_;
   // The block's rows and the cell of each; a row may occur several times, in different cells.
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cells_;
@@ -100,6 +108,7 @@ class PartTally {
   std::vector<Counts> counts_;         ///< By cell.
   std::vector<VisitCounts> visit_counts_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< A cell and a shared visit.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_visitors_;  ///< A cell and a visitor.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By cell, currency.
 };
 

@@ -134,8 +134,7 @@ void Tally::sum_up(const AcceptedRows& accepted, const Entries& entries) {
       ++sums.events;
       sums.pageviews += is_pageview[row];
     }
-    const bool is_new = visitors_.insert(accepted.visitors[entry.place], entry.group);
-    sums_.visitors[entry.group] += is_new ? 1 : 0;
+    add_visitor(accepted.visitors[entry.place], entry.group);
     if (grouping_.visits) sum_visit(accepted, entry);
     if (grouping_.revenue && batch[Column::kCurrency][row] != 0) {
       add_revenue(entry.group, batch[Column::kCurrency][row], {batch[Column::kRevenue][row], 1});
@@ -160,6 +159,10 @@ void Tally::sum_visit(const AcceptedRows& accepted, const Entry& entry) {
   if (batch[Column::kVisit][row] == 0) return;
   add_visit(accepted.visits[entry.place], entry.group, batch[Column::kIsBounce][row],
             batch[Column::kVisitSeconds][row]);
+}
+
+void Tally::add_visitor(std::uint32_t visitor, std::uint32_t group) {
+  if (visitors_.insert(visitor, group)) ++sums_.visitors[group];
 }
 
 void Tally::add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,

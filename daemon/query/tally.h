@@ -104,7 +104,9 @@ class Tally final : public Groups {
   [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> values);
   /// Returns the sums, which have an entry for every group that group_of() has returned.
   [[nodiscard]] GroupSums& sums() { return sums_; }
-  /// Counts a visit, given by its number in this scan, once per group.
+  /// Counts a visitor, by their number in this scan, once per group.
+  void add_visitor(std::uint32_t visitor, std::uint32_t group);
+  /// Counts a visit, by its number in this scan, once per group.
   void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                  std::int64_t seconds);
   void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);

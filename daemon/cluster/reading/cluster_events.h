@@ -27,8 +27,11 @@ class ClusterEvents final : public query::EventSource {
   }
   [[nodiscard]] bool sum(const Aggregation& aggregation, const query::TakeGroup& take) override {
     auto counts = EventCounts::of(aggregation, events_.marks, texts_);
-    if (counts) counts->read(access_, take);
-    return counts.has_value();
+    if (!counts || !EventCounts::can_tell_visitors(access_, events_.site, events_.marks)) {
+      return false;
+    }
+    counts->read(access_, take);
+    return true;
   }
   [[nodiscard]] EventTexts& texts() override { return texts_; }
 

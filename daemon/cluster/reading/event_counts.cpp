@@ -112,7 +112,36 @@ std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const 
   return keys;
 }
 
+/// Visits whose events can have several visitors, with the visitor of the first event, as
+/// `first_visitor`: those over midnight, those that an import has named, and those that became part
+/// of one of them.
+std::string shared_visits_sql(SiteId site, const TimeRange& range, const Marks& marks) {
+  const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
+  const auto of_site = "site = " + std::to_string(site) + " AND " + marks.of_nodes();
+  // Those that are not named are born on a day of their events.
+  const auto is_shared =
+      "(named = 1 OR (born >= " + sql_day(day(range.from) - std::chrono::days(1)) +
+      " AND born <= " + sql_day(day(range.to)) +
+      " AND intDiv(started, 86400000) != intDiv(ended, 86400000)))";
+  const auto shared =
+      "SELECT node, visit, argMax(visitor, version) AS first_visitor FROM visits WHERE " + of_site +
+      " AND (node, visit) IN (SELECT node, visit FROM visits WHERE " + of_site + " AND " +
+      is_shared + ") GROUP BY node, visit";
+  return shared +
+         " UNION ALL SELECT node, loser, first_visitor FROM (SELECT node, loser, kept AS visit FROM"
+         " (SELECT node, visit AS loser, argMax(winner, version) AS kept FROM visit_moves WHERE " +
+         of_site + " AND event = 0 GROUP BY node, visit)) ANY INNER JOIN (" + shared +
+         ") USING node, visit";
+}
+
 }  // namespace
+
+bool EventCounts::can_tell_visitors(const ReadAccess& access, SiteId site, const Marks& marks) {
+  AnswerRows rows(access, {{"count()", Type::kUInt64}},
+                  "FROM visit_moves WHERE site = " + std::to_string(site) + " AND " +
+                      marks.of_nodes() + " AND event != 0");
+  return rows.next() && rows.block().number(0, 0) == 0;
+}
 
 std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const Marks& marks,
                                            EventTexts& texts) {
@@ -125,8 +154,11 @@ std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const
     if (!keys) return {};
     counts.keys_.push_back(std::move(*keys));
   }
-  counts.selected_ = "FROM events WHERE " + events_of(selection.site, selection.range, marks) +
-                     " AND name != 'engagement' AND " + *condition;
+  counts.selected_ =
+      "FROM (SELECT node, visit, visitor, name, path, hostname, day, time FROM events WHERE " +
+      events_of(selection.site, selection.range, marks) + " AND name != 'engagement' AND " +
+      *condition + ") ANY LEFT JOIN (" + shared_visits_sql(selection.site, selection.range, marks) +
+      ") USING node, visit";
   return counts;
 }
 
@@ -145,7 +177,7 @@ void EventCounts::read(std::size_t grouping, const ReadAccess& access,
     asked.push_back({keys[i], is_time ? Type::kUInt32 : Type::kString});
     group_by += (i == 0 ? " GROUP BY " : ", ") + keys[i];
   }
-  asked.push_back({"uniqExact(visitor)", Type::kUInt64});
+  asked.push_back({"uniqExact(if(first_visitor = 0, visitor, first_visitor))", Type::kUInt64});
   if (wanted.events) {
     asked.push_back({"count()", Type::kUInt64});
     asked.push_back({"countIf(name = 'pageview')", Type::kUInt64});

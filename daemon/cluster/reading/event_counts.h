@@ -17,6 +17,10 @@ class EventCounts {
   /// the executor would. `texts` and the other references must outlive the object.
   [[nodiscard]] static std::optional<EventCounts> of(const Aggregation& aggregation,
                                                      const Marks& marks, EventTexts& texts);
+  /// Returns true if the server knows the visitor of each event: no single event has moved to
+  /// another visit.
+  [[nodiscard]] static bool can_tell_visitors(const ReadAccess& access, SiteId site,
+                                              const Marks& marks);
   /// Asks the server for one grouping after the other, and passes each group to `take`.
   void read(const ReadAccess& access, const query::TakeGroup& take);
 
@@ -28,7 +32,7 @@ class EventCounts {
 
   const Aggregation& aggregation_;
   EventTexts& texts_;
-  std::string selected_{};                        ///< SQL "FROM events WHERE …".
+  std::string selected_{};  ///< "FROM (SELECT … FROM events WHERE …) …".
   std::vector<std::vector<std::string>> keys_{};  ///< SQL keys by grouping and dimension.
 };
 

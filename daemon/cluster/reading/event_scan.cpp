@@ -36,7 +36,7 @@ const std::vector<EventColumn>& all_columns_of_events() {
 }
 
 bool needs_visits(const ColumnSet& columns) {
-  return columns.has_any(Column::kVisit, Column::kExitHostname);
+  return columns.has(Column::kVisitor) || columns.has_any(Column::kVisit, Column::kExitHostname);
 }
 
 // The columns that name an event's visit come first, if they are needed.
@@ -162,7 +162,11 @@ void EventScan::read_visits(EventBatch& batch, std::size_t count) {
     const auto* values = visits_.required(at_ + row);
     batch.set(Column::kVisit, row, values == nullptr ? 0 : static_cast<std::int64_t>(visit));
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      batch.set(columns[i], row, values == nullptr ? 0 : values[i]);
+      if (columns[i] != Column::kVisitor) {
+        batch.set(columns[i], row, values == nullptr ? 0 : values[i]);
+      } else if (values != nullptr) {  // else it is the event's own
+        batch.set(columns[i], row, static_cast<std::int64_t>(visits_.visitor(values[i])));
+      }
     }
   }
 }

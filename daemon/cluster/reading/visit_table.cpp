@@ -30,6 +30,7 @@ struct VisitColumn {
 const std::vector<VisitColumn>& all_columns() {
   static const std::vector<VisitColumn> kAll = [] {
     std::vector<VisitColumn> all = {
+        {Column::kVisitor, {{"visitor", Type::kUInt64}}},
         {Column::kIsBounce, {{"pageviews < 2 AND interactive = 0", Type::kUInt8}}},
         {Column::kVisitSeconds,
          {{"toUInt32(intDiv(ended, 1000) - intDiv(started, 1000))", Type::kUInt32}}}};
@@ -220,7 +221,8 @@ void VisitTable::read(const std::string& condition) {
 /// Charges the growth of the table to the budget.
 void VisitTable::charge() {
   const auto memory = places_.memory() + states_.capacity() * sizeof(State) +
-                      values_.capacity() * sizeof(values_[0]);
+                      values_.capacity() * sizeof(values_[0]) + visitor_numbers_.memory() +
+                      visitors_.capacity() * sizeof(visitors_[0]);
   if (memory <= charged_) return;
   charges_.add(memory - charged_);
   charged_ = memory;
@@ -248,6 +250,12 @@ std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Colu
   switch (column) {
     case Column::kIsBounce:
     case Column::kVisitSeconds: return static_cast<std::uint32_t>(block.number(at++, row));
+    case Column::kVisitor: {
+      const auto id = u64(block.number(at++, row));
+      const auto number = visitor_numbers_.number(id);
+      if (number == visitors_.size()) visitors_.push_back(id);
+      return number;
+    }
     case Column::kChannel: return static_cast<std::uint32_t>(parse_channel(block.text(at++, row)));
     case Column::kScreen:
       return static_cast<std::uint32_t>(

@@ -82,6 +82,8 @@ class VisitTable {
   /// Returns the values of visit `at` of the last require(), in the order of columns(); null if the
   /// visit is 0 or missing. Valid until the next load() or require().
   [[nodiscard]] const std::uint32_t* required(std::size_t at) const;
+  /// Returns the id that a value of kVisitor stands for.
+  [[nodiscard]] std::uint64_t visitor(std::uint32_t value) const { return visitors_[value]; }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -109,6 +111,8 @@ class VisitTable {
   std::vector<State> states_;            ///< States of visits, by place.
   std::vector<std::uint32_t> values_;    ///< Values of visits, by place: one for each column.
   std::vector<std::uint32_t> required_;  ///< Places of the visits that were required last.
+  query::Numbering visitor_numbers_;
+  std::vector<std::uint64_t> visitors_;  ///< By number.
 };
 
 }  // namespace analytics::cluster

@@ -43,7 +43,8 @@ const Expressions& event_columns() {
 /// v: the visit, f: its first event, en and ex: its first and last pageview.
 const Expressions& visit_columns() {
   static const auto kAll = [] {
-    Expressions all = {{Column::kIsBounce, "v.pageviews < 2 AND v.interactive IS NULL"},
+    Expressions all = {{Column::kVisitor, "f.visitor"},
+                       {Column::kIsBounce, "v.pageviews < 2 AND v.interactive IS NULL"},
                        {Column::kVisitSeconds, "(v.started + v.length) / 1000 - v.started / 1000"},
                        {Column::kChannel, "coalesce(nullif(f.channel, 0), 1)"},  // Channel::kDirect
                        {Column::kScreen, "coalesce(f.screen, 0)"},
@@ -77,7 +78,8 @@ std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
 
 std::string events_sql(const ColumnSet& columns, const std::string& not_leaving) {
   // The columns of a visit are found by its id. m: the merge of the visit into another.
-  const bool needs_visit = columns.has_any(Column::kVisit, Column::kExitHostname);
+  const bool needs_visit =
+      columns.has(Column::kVisitor) || columns.has_any(Column::kVisit, Column::kExitHostname);
   auto sql = std::string("SELECT e.name, ") +
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
              list_of(event_columns(), columns) + " FROM events e";
@@ -87,7 +89,7 @@ std::string events_sql(const ColumnSet& columns, const std::string& not_leaving)
 
 std::string visits_sql(const ColumnSet& columns) {
   auto sql = "SELECT v.id" + list_of(visit_columns(), columns) + " FROM visits v";
-  if (columns.has_any(Column::kReferrer, Column::kLanguage)) {
+  if (columns.has(Column::kVisitor) || columns.has_any(Column::kReferrer, Column::kLanguage)) {
     sql += " LEFT JOIN events f ON f.id = v.first";
   }
   if (columns.has(Column::kEntryPage) || columns.has(Column::kEntryHostname)) {
@@ -145,9 +147,9 @@ bool EventScan::next(query::EventBatch& batch) {
     if ((kind == NameKind::kEngagement) != (of_ == Of::kEngagements)) continue;
     batch.set(Column::kName, row, name);
     batch.set(Column::kIsPageview, row, kind == NameKind::kPageview ? 1 : 0);
-    read_visit(batch, row, event.int64(1));
     int at = 2;
     for (const auto column : columns_) batch.set(column, row, event.int64(at++));
+    read_visit(batch, row, event.int64(1));
     ++row;
   }
   batch.set_size(row);
@@ -160,7 +162,11 @@ void EventScan::read_visit(query::EventBatch& batch, std::size_t row, VisitId id
   const auto* values = id == 0 ? nullptr : visits_.find(id);
   batch.set(Column::kVisit, row, values == nullptr ? 0 : id);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    batch.set(columns[i], row, values == nullptr ? 0 : (*values)[i]);
+    if (values != nullptr) {
+      batch.set(columns[i], row, (*values)[i]);
+    } else if (columns[i] != Column::kVisitor) {  // which is the event's own then
+      batch.set(columns[i], row, 0);
+    }
   }
 }
 

@@ -103,7 +103,10 @@ class Slice {
 
   void keep(query::PartId source, const parts::RawEvent& event) {
     if (event.visit != 0 && event.role != VisitRole::kStay) {
-      visits_[{source, static_cast<std::uint64_t>(event.visit)}].add(event.member());
+      const Named name{source, static_cast<std::uint64_t>(event.visit)};
+      auto& visit = visits_[name];
+      visit.add(event.member());
+      if (visit.first == event.order) visitors_[name] = event.visitor;
     }
     events_.emplace_back(source, event);
   }
@@ -112,8 +115,9 @@ class Slice {
     auto& sums = plain.sums;
     ++sums.events;
     sums.pageviews += event.role == VisitRole::kPage ? 1 : 0;
-    sums.visitors += plain.visitors.insert({source, event.visitor}).second ? 1 : 0;
     const Named name{source, static_cast<std::uint64_t>(event.visit)};
+    const auto visitor = event.visit == 0 ? event.visitor : visitors_.at(name);
+    sums.visitors += plain.visitors.insert({source, visitor}).second ? 1 : 0;
     if (event.visit == 0 || !plain.visits.insert(name).second) return;
     const auto& visit = visits_.at(name);
     const auto second = [](UnixMillis time) {
@@ -142,11 +146,11 @@ class Slice {
       found(std::string(what) + " of " + site_.domain + " " + when + ": queries answer " +
             grouped(answered) + ", the events are " + grouped(counted));
     };
-    differs("visitors", plain.sums.visitors, asked.visitors);
     differs("visits", plain.sums.visits, asked.visits);
     differs("pageviews", plain.sums.pageviews, asked.pageviews);
     differs("events", plain.sums.events, asked.events);
     if (has_long_visits()) return;
+    differs("visitors", plain.sums.visitors, asked.visitors);
     differs("bounces", plain.sums.bounces, asked.bounces);
     differs("seconds of visits", plain.sums.visit_seconds, asked.visit_seconds);
   }
@@ -159,6 +163,7 @@ class Slice {
   query::Cores cores_{1};
   std::vector<std::pair<query::PartId, parts::RawEvent>> events_;
   std::map<Named, Visit> visits_;
+  std::map<Named, std::uint64_t> visitors_;  ///< Of the first event of each visit.
 };
 
 std::vector<CountedSite> sites_of(Connection& connection, const std::string& only) {

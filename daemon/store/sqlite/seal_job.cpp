@@ -25,6 +25,7 @@ struct WideVisit {
   bool is_named = false;
   bool is_outside = false;    ///< It has events before or after the days.
   UnixSeconds active_from{};  ///< None of its events is earlier.
+  std::uint64_t visitor = 0;  ///< Of its first event.
 };
 
 /// Returns the wide visits among those with ids from `first` to `last`. Shifts times so that
@@ -35,7 +36,8 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
                    "SELECT id, named IS NOT NULL, started < ?1 OR"
                    " started + length + coalesce(active_after, 0) >= ?2,"
                    " started - coalesce(active_before, 0) AS active_from,"
-                   " started + length + coalesce(active_after, 0) AS active_to FROM visits"
+                   " started + length + coalesce(active_after, 0) AS active_to,"
+                   " (SELECT visitor FROM events e WHERE e.id = visits.first) FROM visits"
                    " WHERE id >= ?3 AND id <= ?4 AND site = ?5 AND (named IS NOT NULL OR"
                    " (active_from + 86400000000000000) / 86400000 <>"
                    " (active_to + 86400000000000000) / 86400000)");
@@ -45,7 +47,8 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   while (rows.next()) {
     const auto from = std::chrono::floor<std::chrono::seconds>(to_unix_millis(rows.int64(3)));
     visits.emplace_hint(visits.end(), rows.int64(0),
-                        WideVisit{rows.int64(1) != 0, rows.int64(2) != 0, from});
+                        WideVisit{rows.int64(1) != 0, rows.int64(2) != 0, from,
+                                  static_cast<std::uint64_t>(rows.maybe_int64(5).value_or(0))});
   }
   return visits;
 }
@@ -161,6 +164,7 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
     const auto found = wide.find(visit);
     if (found == wide.end()) return;
     companions_.join(visit, visitor);
+    companions_.join(visit, found->second.visitor);  // whose all of them are to queries
     if (found->second.is_outside) companions_.keep(visitor);
     visitors.insert(visitor);
   });

@@ -61,7 +61,7 @@ bool meets(const Goal& step, const std::string& name, const std::string& path) {
                   : path == step.value);
 }
 
-/// Counts the answer from the rows of events.
+/// Counts the answer from the rows of events, each under the visitor of its visit's first event.
 FunnelVisitors recounted(Store& store, const FunnelQuery& query) {
   const auto number = [](UnixSeconds time) {
     return std::to_string(time.time_since_epoch().count());
@@ -70,8 +70,11 @@ FunnelVisitors recounted(Store& store, const FunnelQuery& query) {
   std::map<std::string, std::size_t> best;                            // steps by visitor
   std::map<std::string, std::pair<std::string, std::size_t>> wholes;  // a visit's visitor and steps
   for (const auto& row : store.rows(
-           "SELECT e.visitor || ' ' || coalesce(m.winner, e.visit, 'of ' || e.visitor) || ' ' ||"
-           " n.value || ' ' || p.value FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit"
+           "SELECT coalesce(f.visitor, e.visitor) || ' ' || coalesce(v.id, 'of ' || e.visitor) ||"
+           " ' ' || n.value || ' ' || p.value FROM events e"
+           " LEFT JOIN visit_merges m ON m.loser = e.visit"
+           " LEFT JOIN visits v ON v.id = coalesce(m.winner, e.visit)"
+           " LEFT JOIN events f ON f.id = v.first"
            " JOIN strings n ON n.site = e.site AND n.kind = 1 AND n.id = e.name"
            " JOIN strings p ON p.site = e.site AND p.kind = 3 AND p.id = e.path"
            " WHERE e.time >= " +

@@ -378,8 +378,8 @@ class Recount {
       if (!in_range(counted, query) || !holds(query.selection.filter, counted, query)) continue;
       for (const auto& key : keys_of(counted, query)) {
         auto& group = groups[key];
-        group.visitors.emplace(counted.visitor,
-                               std::chrono::floor<std::chrono::days>(counted.time));
+        const auto& first = events_[visits_[counted.visit].front()];
+        group.visitors.emplace(counted.visitor, std::chrono::floor<std::chrono::days>(first.time));
         group.visits.insert(counted.visit);
         group.pageviews += counted.values.at("event:name") == "pageview" ? 1 : 0;
         ++group.events;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "daemon/parts/bytes.h"
+#include "daemon/parts/coded.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "tests/daemon/store/sealed_store.h"
 
@@ -30,26 +31,22 @@ void set_column(Store& store, query::PartId part, std::uint32_t column, const st
                            128 * part + column, hex));
 }
 
-/// Gives the shared visits of a sealed part the number of a visit in rows.
+/// Makes a sealed part say that its first visit is the one that a row has.
 void share_number(Store& store, query::PartId part, VisitId row) {
   parts::PartHead head;
-  std::string shared;
   {
     sqlite::Connection connection(store.file(), sqlite::Role::kReader);
     head = parts::PartHead::read(sqlite::read_column(connection, part, parts::kHeadId));
-    shared = sqlite::read_column(connection, part, parts::kSharedWithinId);
   }
-  // The column ends with an eight-byte number for each piece of a visit.
-  constexpr std::size_t kBytes = 8;
-  const auto pieces = static_cast<std::size_t>(parts::ByteReader(shared).number());
-  shared.resize(shared.size() - pieces * kBytes);
-  parts::ByteWriter numbers;
-  for (std::size_t i = 0; i < pieces; ++i) numbers.number(static_cast<std::uint64_t>(row));
-  shared += numbers.take();
-  std::replace(head.columns.begin(), head.columns.end(), parts::kSharedWithinId, parts::kSharedId);
+  head.columns.push_back(parts::kSharedId);
   std::sort(head.columns.begin(), head.columns.end());
+  parts::ByteWriter shared;
+  shared.number(1);
+  shared.bytes(parts::pack_places({0}));
+  shared.number(static_cast<std::uint64_t>(row));
+  shared.number(std::stoull(store.rows("SELECT abs(visitor) FROM events LIMIT 1").front()));
   set_column(store, part, parts::kHeadId, head.write());
-  set_column(store, part, parts::kSharedId, shared);
+  set_column(store, part, parts::kSharedId, shared.take());
 }
 
 }  // namespace

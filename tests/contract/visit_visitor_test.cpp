@@ -1,0 +1,49 @@
+// All events of a visit count under the visitor of its first event.
+#include <fmt/format.h>
+
+#include "tests/contract/stats_fixture.h"
+
+namespace analytics::test::visit_visitor_test {
+
+namespace {
+
+/// Ten people who are on a site in New York at midnight UTC, five minutes before and after it.
+struct AtMidnight : StatsFixture {
+  AtMidnight() : StatsFixture("America/New_York") {
+    goal("goal_type=event&event_name=Signup");
+    for (int i = 0; i < 10; ++i) send_both(fmt::format("9.9.9.{}", i), i % 2 == 0);
+  }
+
+  void send_at(const std::string& address, const std::string& name, const std::string& time) {
+    REQUIRE(api.event(fmt::format(R"({{"d":"a.de","n":"{}","u":"https://a.de/","ip":"{}",)"
+                                  R"("timestamp":"{}"}})",
+                                  name, address, time),
+                      {{"User-Agent", kFirefox}})
+                .status == 202);
+  }
+
+ private:
+  void send_both(const std::string& address, bool in_order) {
+    const auto view = [&] { send_at(address, "pageview", "2026-11-20T23:55:00Z"); };
+    if (in_order) view();
+    send_at(address, "Signup", "2026-11-21T00:05:00Z");
+    if (!in_order) view();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("visitors: a visitor who is there at midnight UTC is one", "[contract][stats]") {
+  AtMidnight fixture;
+  CHECK(fixture.v2(R"(["visitors","visits","pageviews","events"])") == "[][10,10,10,20]");
+  CHECK(fixture.v2(R"(["conversion_rate"])", R"("filters":[["is","event:goal",["Signup"]]])") ==
+        "[][100]");
+  CHECK(fixture.v2(R"(["visitors","visits"])", R"("dimensions":["time:hour"])") ==
+        R"(["2026-11-20 18:00:00"][10,10] ["2026-11-20 19:00:00"][10,10])");
+  CHECK(fixture.v1_value("aggregate", "metrics=visitors") == 10);
+  // A visitor who comes back hours later is new, as on every day.
+  fixture.send_at("9.9.9.1", "pageview", "2026-11-21T04:00:00Z");
+  CHECK(fixture.v2(R"(["visitors","visits"])") == "[][11,11]");
+}
+
+}  // namespace analytics::test::visit_visitor_test
