@@ -69,7 +69,7 @@ function(analytics_room name)
   else()
     analytics_precompiled(${name} analytics_headers)
   endif()
-  if(ANALYTICS_TESTS AND NOT "fuzzer-no-link" IN_LIST ANALYTICS_SANITIZE)
+  if(ANALYTICS_TESTS AND NOT ANALYTICS_SANITIZE)
     # The linker proves the layers: this library is made of the room and what it may use, whole.
     add_library(${name}_alone MODULE $<TARGET_OBJECTS:${name}>)
     target_link_libraries(${name}_alone PRIVATE analytics_settings ${room_USES} ${room_LIBRARIES})
