@@ -28,6 +28,7 @@ void AlertSender::cancel() {
 void AlertSender::stop() {
   cancel();
   pool_.stop();
+  const std::scoped_lock lock(mutex_);
   reader_.reset();
 }
 

@@ -120,7 +120,7 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
     submission.key = {
         digest_of({scope, work->idempotency_key}),
         digest_of({hash, head.field(header::kImportId), head.field(header::kImportSource),
-                   head.field(header::kImportRange)}),
+                   head.field(header::kImportRange), head.field(header::kImportLog)}),
         now + kAnswerLife};
   }
   submission.lines = work->events.lines_of_events;

@@ -86,8 +86,11 @@ Status ImportClaims::settle(RegistryLog& log) {
                            ? log.claim_import(node_, question->site, question->import)
                            : log.owner_of(question->site, question->import.name);
     if (!owner && owner.error().code != ErrorCode::kInvalidParameter) return fail(owner.error());
-    // If the registry refuses the name, no import has it.
-    if (owner) answer(*question, *owner);
+    if (owner) {
+      answer(*question, *owner);
+    } else if (!question->is_claim) {
+      answer(*question, {});  // no import has a name that the registry refuses
+    }
   }
   answered_.notify_all();
   return {};

@@ -18,7 +18,7 @@ struct Warning {
 inline constexpr Warning kImportsLeftOut{
     "imports_left_out",
     "Some imported totals are left out: they count for whole days, by at most one dimension that "
-    "they have, which is not the hour, and under filters on that dimension alone."};
+    "they have, which is not the hour or minute, and under filters on that dimension alone."};
 
 inline constexpr Warning kNoRevenue{"no_revenue_goals_matching",
                                     "Revenue is null, as no event that counts here has any."};

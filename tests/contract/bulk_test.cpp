@@ -131,7 +131,7 @@ TEST_CASE("bulk: the same key gives the first answer, other bytes are a mismatch
   CHECK(fixture.rows() == "1");
 }
 
-TEST_CASE("bulk: a range is taken in once", "[contract][bulk]") {
+TEST_CASE("bulk: a range is stored once", "[contract][bulk]") {
   Fixture fixture;
   const auto body = line("/1") + "bad\n" + line("/2");
   CHECK(fixture.counts(fixture.bulk(body, import_range("0-300"))) == "2 0 0 1");
@@ -203,7 +203,8 @@ TEST_CASE("bulk: a deleted site forgets its imports, so that its file can be loa
   CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
 }
 
-TEST_CASE("bulk: the same key and bytes for another range is another request", "[contract][bulk]") {
+TEST_CASE("bulk: the same key and bytes for another range or log is another request",
+          "[contract][bulk]") {
   Fixture fixture;
   auto headers = import_range("0-9");
   headers.emplace_back("Idempotency-Key", "k");
@@ -211,6 +212,9 @@ TEST_CASE("bulk: the same key and bytes for another range is another request", "
   auto other = import_range("9-18");
   other.emplace_back("Idempotency-Key", "k");
   CHECK(code_of(fixture.bulk(line("/1"), other)) == "422 idempotency_mismatch");
+  auto of_log = headers;
+  of_log.emplace_back("Import-Log", "access.log");
+  CHECK(code_of(fixture.bulk(line("/1"), of_log)) == "422 idempotency_mismatch");
 }
 
 TEST_CASE("bulk: a part of the source without an event of a site is held for it too",
