@@ -112,9 +112,9 @@ std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const 
   return keys;
 }
 
-/// Visits whose events can have several visitors, with the visitor of the first event, as
-/// `first_visitor`: those over midnight, those that an import has named, and those that became part
-/// of one of them.
+/// Returns SQL that selects the visits whose events can have several visitors: visits over
+/// midnight, visits that an import has named, and visits that merged into such a visit. Its columns
+/// are node, visit and first_visitor, the visitor of the first event.
 std::string shared_visits_sql(SiteId site, const TimeRange& range, const Marks& marks) {
   const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
   const auto of_site = "site = " + std::to_string(site) + " AND " + marks.of_nodes();

@@ -163,7 +163,7 @@ class Slice {
   query::Cores cores_{1};
   std::vector<std::pair<query::PartId, parts::RawEvent>> events_;
   std::map<Named, Visit> visits_;
-  std::map<Named, std::uint64_t> visitors_;  ///< Of the first event of each visit.
+  std::map<Named, std::uint64_t> visitors_;  ///< The visitor of each visit's first event.
 };
 
 std::vector<CountedSite> sites_of(Connection& connection, const std::string& only) {
