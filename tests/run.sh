@@ -76,6 +76,7 @@ check_sources() {
   fi
   bash tests/check_layers.sh
   sh tests/check_sizes.sh
+  sh tests/check_words.sh
   case $(clang-format --version 2>/dev/null) in # other versions format otherwise
     *" 14."*) git ls-files '*.cpp' '*.h' | xargs -P "$(nproc)" -n 50 clang-format --dry-run -Werror ;;
     *) left_out+=("the format of sources: clang-format 14 is missing") ;;

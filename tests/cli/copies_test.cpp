@@ -77,7 +77,9 @@ TEST_CASE("replay: what a folder has beside events is named and left out", "[cli
   CHECK(service.run_command({"replay", unknown, logs.string()}).exit == 3);
 }
 
-TEST_CASE("replay: batches need no folder for checkpoints, others say what it is for", "[cli]") {
+TEST_CASE(
+    "replay: batches need no folder for checkpoints, and other forms explain why they need one",
+    "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(100));
   auto options = service.options();

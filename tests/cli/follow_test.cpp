@@ -141,7 +141,7 @@ TEST_CASE("follow: over copying and cutting", "[cli]") {
   log.stop(SIGTERM);
 }
 
-TEST_CASE("follow: what was rotated while nobody followed is found", "[cli]") {
+TEST_CASE("follow: files that were rotated between two runs are found", "[cli]") {
   for (const int signal : {SIGTERM, SIGKILL}) {
     Service service;
     Followed log(service);

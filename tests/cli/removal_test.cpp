@@ -46,7 +46,7 @@ TEST_CASE("events delete: counted first, deleted once it is confirmed, and never
   CHECK(std::count(exported.begin(), exported.end(), '\n') == 1);
 }
 
-TEST_CASE("export events: with ids, and of one visitor", "[cli]") {
+TEST_CASE("export events: with ids, and for a single visitor", "[cli]") {
   Stored service;
   const auto exported = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"export", "events", "--site", "demo.example"});

@@ -78,7 +78,7 @@ TEST_CASE("replay: dry run sends nothing", "[cli]") {
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
 }
 
-TEST_CASE("replay: a finished file is known, a grown one goes on, other bytes are refused",
+TEST_CASE("replay: a finished file is recognised, a grown file continues, other bytes are refused",
           "[cli]") {
   Service service;
   const auto text = generate(700);
@@ -178,7 +178,8 @@ std::string vhost_log(int first, int count, const std::function<std::string(int)
 
 }  // namespace
 
-TEST_CASE("replay: a log with hosts that are no sites goes on, wherever their lines are", "[cli]") {
+TEST_CASE("replay: a log with hosts that are not sites continues, wherever their lines are",
+          "[cli]") {
   const auto ok = [](int) { return 200; };
   struct Shape {
     const char* name;

@@ -66,7 +66,7 @@ TEST_CASE("report: no message is longer than mail programs show, and each site i
   CHECK(has(html, " more sites only the line above is here."));
 }
 
-TEST_CASE("report: of one site and of all, as text, HTML and JSON", "[cli]") {
+TEST_CASE("report: for a site and for all sites, as text, HTML and JSON", "[cli]") {
   Sites sites;
   const auto text = sites.run_command({"report", "--site", "a.example", "--period", "day"});
   CHECK(text.exit == 0);

@@ -31,7 +31,8 @@ int sum(const json& counters) {
 
 }  // namespace
 
-TEST_CASE("resume: a run that stops on a signal, and the next, have the counters of one", "[cli]") {
+TEST_CASE("resume: an interrupted run and the next run have the counters of a single run",
+          "[cli]") {
   for (const auto& mode : {std::vector<std::string>{"--batch", "20"}, kSingle}) {
     Service service;
     const auto rejects = (service.folder / "rejects").string();
@@ -92,7 +93,7 @@ TEST_CASE("resume: killed at any moment, each record is stored once", "[cli]") {
   }
 }
 
-TEST_CASE("resume: the checkpoint is of one file, target, option and run", "[cli]") {
+TEST_CASE("resume: a checkpoint belongs to a file, target, option and run", "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(50));
   const auto other = service.write("o.ndjson", R"({"d":"demo.example","n":"x","u":"https://a/"})"
@@ -128,7 +129,7 @@ TEST_CASE("resume: the checkpoint is of one file, target, option and run", "[cli
   slow.wait();
 }
 
-TEST_CASE("resume: standard input goes on under --checkpoint", "[cli]") {
+TEST_CASE("resume: standard input continues with --checkpoint", "[cli]") {
   Service service;
   const auto text = generate(120);
   const auto checkpoint = (service.folder / "cp").string();
@@ -240,7 +241,7 @@ TEST_CASE("resume: rejects are fed back, each as it was", "[cli]") {
   CHECK(service.replay({file, "--from-rejects", again}).first == 2);
 }
 
-TEST_CASE("resume: a mended event of a reject file is sent, and not the row around it", "[cli]") {
+TEST_CASE("resume: a corrected event of a reject file is sent without the row around it", "[cli]") {
   Service service;
   const std::string event =
       R"({"domain":"demo.example","name":"pageview","timestamp":"2026-10-01T00:00:00Z","ip":"1.2.3.4"})";
@@ -273,7 +274,7 @@ TEST_CASE("resume: a last line that was half written is sent once, and what foll
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "3");
 }
 
-TEST_CASE("resume: a file goes on behind whatever its last line was", "[cli]") {
+TEST_CASE("resume: a file continues after its last line, whatever that line was", "[cli]") {
   const auto page = [](int i) {
     return "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /p" + std::to_string(i) +
            " HTTP/1.1\" 200 1 \"-\" \"UA\"\n";

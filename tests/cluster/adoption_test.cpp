@@ -88,7 +88,7 @@ void copy(Node& from, const std::filesystem::path& to) {
 
 }  // namespace
 
-TEST_CASE("cluster: a restored node goes on as another one", "[cluster][nodes]") {
+TEST_CASE("cluster: a restored node continues as another node", "[cluster][nodes]") {
   ClickHouseProcess server;
   Shipped shipped(server);
   Cluster cluster(2, kHurry, server.url());
@@ -154,7 +154,7 @@ TEST_CASE("cluster: a restored node goes on as another one", "[cluster][nodes]")
   CHECK(eventually([&] { return pageviews(node, cluster.key) == "31"; }));
 }
 
-TEST_CASE("cluster: a copy of a node goes on beside it", "[cluster][nodes]") {
+TEST_CASE("cluster: a copy of a node continues beside it", "[cluster][nodes]") {
   ClickHouseProcess server;
   Shipped shipped(server);
   Cluster cluster(1, kHurry, server.url());

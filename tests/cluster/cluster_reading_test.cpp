@@ -39,7 +39,8 @@ void visit(const Node& node, int visitor) {
 
 }  // namespace
 
-TEST_CASE("reading: every node answers for all nodes, and says who is behind", "[cluster][nodes]") {
+TEST_CASE("reading: every node answers for all nodes and names those that are behind",
+          "[cluster][nodes]") {
   ClickHouseProcess events;
   Cluster cluster(3, kHurry, events.url());
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);

@@ -277,7 +277,8 @@ TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
   }));
 }
 
-TEST_CASE("forgetting: what is to be removed is not forgotten meanwhile", "[cluster]") {
+TEST_CASE("forgetting: events that a removal has selected are not forgotten before it",
+          "[cluster]") {
   ForgettingNode it(4, ForgettingNode::Arrival::kInOrder);
   it.node.store.destroy_salts();
   it.node.ship(kLater);

@@ -68,7 +68,7 @@ TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it
   CHECK(cluster.agree());
 }
 
-TEST_CASE("registry: a revocation is over when a node that cannot hear of it answers nobody",
+TEST_CASE("registry: a revocation ends when a node that cannot learn of it refuses all keys",
           "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   const auto other = cluster.node(0).daemon().make_key("other");
@@ -156,7 +156,7 @@ TEST_CASE("registry: a newer version changes nothing until all nodes have it", "
   CHECK(pageview(a, "a.de").status == 202);
 }
 
-TEST_CASE("registry: one node alone needs nobody for a newer version", "[cluster][nodes]") {
+TEST_CASE("registry: a single node changes to a newer version by itself", "[cluster][nodes]") {
   Cluster cluster(1);
   auto& node = cluster.node(0);
   REQUIRE(node.create("a.de", cluster.key).status == 200);

@@ -27,7 +27,7 @@ bool is_in_files(const std::filesystem::path& folder, const std::string& bytes) 
 
 }  // namespace
 
-TEST_CASE("registry: three nodes provision as one", "[cluster][nodes]") {
+TEST_CASE("registry: three nodes provision like a single daemon", "[cluster][nodes]") {
   Cluster cluster(3);
   // Every node knows a change once any node has answered it.
   CHECK(cluster.node(0).create("a.de", cluster.key).status == 200);

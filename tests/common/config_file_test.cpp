@@ -17,7 +17,7 @@ Result<std::vector<ConfigEntry>> read_text(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("config_file: settings are flattened in the order they stand in", "[common][config]") {
+TEST_CASE("config_file: settings are flattened in their order in the file", "[common][config]") {
   const auto entries =
       read_text("b = 1\na = [\"x\", \"y\"]\n[http]\ntimeout = \"10s\"\non = true\n");
   REQUIRE(entries);

@@ -38,7 +38,7 @@ TEST_CASE("decoder: characters are whole however their bytes are cut", "[common]
   CHECK(decode("latin1", large, large.size()).size() == 2 * large.size());
 }
 
-TEST_CASE("decoder: what is no character is replaced, and nothing behind it is lost", "[common]") {
+TEST_CASE("decoder: invalid bytes are replaced, and nothing after them is lost", "[common]") {
   const std::string bad(kReplaced);
   CHECK(decode("UTF-8", "\x61\xFF\x62"sv, 1) == "a" + bad + "b");
   CHECK(decode("UTF-8", "\x61\xC3"sv, 2) == "a" + bad);

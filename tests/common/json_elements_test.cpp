@@ -42,7 +42,7 @@ void check_joined(const std::vector<CompressedInput::Line>& all, const std::stri
 
 }  // namespace
 
-TEST_CASE("json elements: a list is taken apart, however it is written", "[common][input]") {
+TEST_CASE("json elements: a list is split, however it is written", "[common][input]") {
   const auto document =
       nlohmann::json::parse(R"([{"a":"}]{[\"","b":[1,{"c":2}]},{},{"a":"\\"},{"d":{"e":[[{}]]}}])");
   for (const int indent : {-1, 0, 4}) {
@@ -76,7 +76,7 @@ TEST_CASE("json elements: what is cut off is no element", "[common][input]") {
   CHECK_FALSE(all[1].is_ended);
 }
 
-TEST_CASE("json elements: what is damaged ends with its line, and spoils nothing behind it",
+TEST_CASE("json elements: damage ends with its line, and spoils nothing after it",
           "[common][input]") {
   struct Case {
     std::string text;

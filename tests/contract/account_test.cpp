@@ -180,7 +180,7 @@ TEST_CASE("summaries: what the owner of several sites looks at first", "[contrac
   CHECK(body_of(limited.send("GET", "/api/v1/stats/sites"))["sites"].size() == 1);
 }
 
-TEST_CASE("front: people who open the address are told what it is", "[contract][account]") {
+TEST_CASE("front: people who open the address learn what the service is", "[contract][account]") {
   Accounts accounts;
   const auto front = accounts.visitor.send("GET", "/");
   CHECK(front.status == 200);

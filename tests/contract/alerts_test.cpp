@@ -40,7 +40,7 @@ nlohmann::json alerts_of(Api& api, const std::string& query = "") {
 
 }  // namespace
 
-TEST_CASE("alerts: a site that had events and has none is silent", "[contract][alerts]") {
+TEST_CASE("alerts: a site that no longer gets events is silent", "[contract][alerts]") {
   StatsFixture fixture;
   auto& api = fixture.api;
   api.form("POST", "/api/v1/sites", "domain=new.example");

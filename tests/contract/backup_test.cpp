@@ -94,7 +94,7 @@ TEST_CASE("backup: of a running daemon, whole, private, checked and without salt
   CHECK(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
 }
 
-TEST_CASE("backup: while events come in, it is one moment of them, and metrics tell its time",
+TEST_CASE("backup: during intake it is a snapshot, and metrics show its time",
           "[contract][alone]") {
   DaemonProcess daemon(daemon_program(), {"--admin-listen", "0"});
   const auto key = daemon.make_key();

@@ -98,7 +98,7 @@ TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]")
   CHECK(body["meta"]["other"] == 20);  // 1 of 4 + 1
 }
 
-TEST_CASE("caveats: a removal that goes on is said until it is done", "[contract][alone]") {
+TEST_CASE("caveats: a running removal is reported until it is done", "[contract][alone]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
   REQUIRE(fixture.api

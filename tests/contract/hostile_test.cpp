@@ -122,7 +122,7 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
   await(0);
 }
 
-TEST_CASE("hostile: who does not read is dropped, and holds no memory without end",
+TEST_CASE("hostile: clients that do not read are dropped, and their memory is bounded",
           "[contract][alone]") {
   Fixture fixture("[http]\nidle_timeout = \"1s\"\n");
   std::vector<std::unique_ptr<RawConnection>> deaf;

@@ -112,7 +112,7 @@ TEST_CASE("imports: ids of records count only when they are asked for", "[contra
   CHECK(body_of(fixture.import(both, "z", dedupe))["accepted"] == 1);
 }
 
-TEST_CASE("export: what comes out goes in again, and tells no address", "[contract]") {
+TEST_CASE("export: the output can be imported again, and contains no address", "[contract]") {
   Fixture fixture;
   fixture.import(
       line("a b/ü?utm_source=News&utm_campaign=x%26y",
@@ -180,7 +180,7 @@ TEST_CASE("export: ranges, rights and forms of HTTP", "[contract]") {
   CHECK(raw("HEAD", "1.1").find("pageview") == std::string::npos);
 }
 
-TEST_CASE("export: who goes away in the middle harms nobody", "[contract][alone]") {
+TEST_CASE("export: a client that leaves in the middle harms no other", "[contract][alone]") {
   Fixture fixture;
   std::string many;
   for (int i = 0; i < 20'000; ++i) many += line(std::to_string(i));
@@ -264,7 +264,7 @@ TEST_CASE("imports: a line whose site is made later is stored by another import,
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
 }
 
-TEST_CASE("imports: a range that comes again is counted once, whoever of its sites is new",
+TEST_CASE("imports: a repeated range is counted once, whichever of its sites is new",
           "[contract]") {
   Fixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=c.de");
@@ -317,7 +317,7 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
   CHECK(ranges[0]["hash"] != ranges[1]["hash"]);
 }
 
-TEST_CASE("imports: those of a log are shown and undone as one", "[contract]") {
+TEST_CASE("imports: the imports of a log are shown and undone together", "[contract]") {
   Fixture fixture;
   const Headers of_log{{"Import-Log", "access.log.web1"}};
   CHECK(fixture.import(line("1"), "x").status == 200);  // joins the log once more of it arrives

@@ -26,7 +26,7 @@ TEST_CASE("keys: made and revoked while the daemon runs, in force at once", "[co
   CHECK(daemon.keys({"revoke", "999"}).exit == 1);
 }
 
-TEST_CASE("keys: the log tells who has changed what, without secrets", "[contract]") {
+TEST_CASE("keys: the log names the author of each change, without secrets", "[contract]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key("acme");
   Api api(daemon.url(), key);

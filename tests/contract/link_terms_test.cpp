@@ -273,7 +273,8 @@ TEST_CASE("link terms: an exit rate is of the views that the link shows", "[cont
   CHECK(shared.has(csv, "/a,1,100,1,100"));  // not 50, which would reveal the other visit
 }
 
-TEST_CASE("link terms: a first period, and who may frame the page", "[contract][share]") {
+TEST_CASE("link terms: a first period, and the sites that may frame the page",
+          "[contract][share]") {
   Terms shared;
   CHECK(may_be_framed_by(shared.get(), "'none'"));
   REQUIRE(

@@ -123,7 +123,8 @@ TEST_CASE("removal: what cannot be meant deletes nothing", "[contract]") {
   CHECK(fixture.count("from=2026-01-01") == 4);
 }
 
-TEST_CASE("removal: a daemon that ends tells who waits, and goes on when it starts", "[contract]") {
+TEST_CASE("removal: a daemon that ends answers waiting clients, and continues when it starts",
+          "[contract]") {
   Fixture fixture;
   CHECK(fixture.daemon.stop(SIGTERM) == 0);
   fixture.daemon.start("in_removal=sleep:20000");
@@ -307,7 +308,7 @@ TEST_CASE("retention: the shared page counts daily totals, and says where it can
   CHECK(page("&browsers=versions").find("<main>") != std::string::npos);
 }
 
-TEST_CASE("retention: the settings have a default, and what it is", "[contract]") {
+TEST_CASE("retention: the settings have a default", "[contract]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "default_keep = \"25mo\"\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});

@@ -191,7 +191,8 @@ TEST_CASE(
   service.stop();
 }
 
-TEST_CASE("restart: ten restarts under load refuse nobody and lose no event", "[contract][alone]") {
+TEST_CASE("restart: ten restarts under load refuse no client and lose no event",
+          "[contract][alone]") {
   Service service(true);
   write(service.file("settings"), "max_events_per_minute = 0\n");
   service.start();
@@ -238,7 +239,7 @@ TEST_CASE("restart: requests in hand and those that follow at once are answered"
   CHECK(client.receive().find("HTTP/1.1 202") != std::string::npos);
 }
 
-TEST_CASE("restart: who is just being accepted when the daemon stops is answered",
+TEST_CASE("restart: a client that connects just when the daemon stops is answered",
           "[contract][alone]") {
   const bool hands_over = GENERATE(true, false);
   Service service(hands_over);

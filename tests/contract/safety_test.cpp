@@ -109,7 +109,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
   CHECK(log.find("\"path\"", first) != log.find("kind=path", first));
 }
 
-TEST_CASE("safety: an address has its events a minute, where nobody can make it up",
+TEST_CASE("safety: events per minute are limited by an address that clients cannot forge",
           "[contract][safety]") {
   Fixture fixture("max_events_per_address_per_minute = 5\ntrusted_proxies = [\"loopback\"]\n");
   int refused = 0;
@@ -340,7 +340,7 @@ TEST_CASE("safety: a key goes into a file that only its owner can read", "[contr
   CHECK(!std::filesystem::exists(folder / "no"));
 }
 
-TEST_CASE("safety: a NUL byte does not hide what is behind it", "[contract][safety]") {
+TEST_CASE("safety: a NUL byte does not hide the bytes after it", "[contract][safety]") {
   Fixture fixture;
   const std::string event = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
   const auto behind = [](const std::string& body) { return body + std::string("\0junk", 5); };

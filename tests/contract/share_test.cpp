@@ -114,8 +114,7 @@ TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][shar
   CHECK(csv("&panel=%22x").status == 404);
 }
 
-TEST_CASE("share: who has no link sees nothing, and not whether there is anything",
-          "[contract][share]") {
+TEST_CASE("share: without a link, nobody can see whether a site exists", "[contract][share]") {
   Shared shared;
   CHECK(shared.get("", "/current").body == "0");
   const auto unknown = shared.visitor.send("GET", "/share/nope?auth=" + shared.token);
@@ -260,8 +259,7 @@ TEST_CASE("share: the half hour up to now, by minutes", "[contract][share]") {
             .status == 200);
 }
 
-TEST_CASE("share: the chart's interval, and what it is compared with, are chosen",
-          "[contract][share]") {
+TEST_CASE("share: the chart's interval and its comparison can be chosen", "[contract][share]") {
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});  // on the 20th
   const std::string days = "&from=2026-11-19&to=2026-11-25";

@@ -62,7 +62,7 @@ TEST_CASE("stats: a page has one duration and one bounce rate, by row and by fil
   CHECK(fixture.v1_value("aggregate", "metrics=visit_duration&filters=event:page%3D%3D/b") == 600);
 }
 
-TEST_CASE("stats: a group's conversion rate is of those who have the row's property",
+TEST_CASE("stats: a group's conversion rate is relative to visitors with the row's property",
           "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");

@@ -74,7 +74,7 @@ TEST_CASE("stats v2: what is wrong is named by its JSON pointer", "[contract][st
       "#/date_range");
 }
 
-TEST_CASE("stats v2: bodies that are none", "[contract][stats]") {
+TEST_CASE("stats v2: malformed bodies are refused", "[contract][stats]") {
   StatsFixture fixture;
   const auto code = [&](const std::string& body, const std::string& type = "application/json") {
     return code_of(fixture.api.send("POST", "/api/v2/query", body, type));

@@ -105,7 +105,7 @@ TEST_CASE("totals: imported ones have no row of nowhere, nor of no campaign",
   CHECK(fixture.rows() == "[][5,9]");
 }
 
-TEST_CASE("totals: a site without any says that it has none", "[contract][alone][totals]") {
+TEST_CASE("totals: a site without totals says so", "[contract][alone][totals]") {
   Fixture fixture;
   const auto meta = fixture.answer("", R"(["2026-11-18","2026-11-20"])")["meta"];
   CHECK(meta["imports_included"] == false);

@@ -33,7 +33,7 @@ struct AtMidnight : StatsFixture {
 
 }  // namespace
 
-TEST_CASE("visitors: a visitor who is there at midnight UTC is one", "[contract][stats]") {
+TEST_CASE("visitors: a person on the site at midnight UTC counts once", "[contract][stats]") {
   AtMidnight fixture;
   CHECK(fixture.v2(R"(["visitors","visits","pageviews","events"])") == "[][10,10,10,20]");
   CHECK(fixture.v2(R"(["conversion_rate"])", R"("filters":[["is","event:goal",["Signup"]]])") ==

@@ -251,7 +251,7 @@ TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contr
   CHECK(run({cli_program(), "sites", "exclude", "add", "a.de"}, settings).exit == 2);
 }
 
-TEST_CASE("exclusions: nobody finds out by a made-up X-Forwarded-For which addresses there are",
+TEST_CASE("exclusions: a forged X-Forwarded-For does not reveal excluded addresses",
           "[contract][visitor]") {
   Fixture fixture;
   Api(fixture.daemon.url(), fixture.key)

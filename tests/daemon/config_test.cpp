@@ -59,7 +59,7 @@ TEST_CASE("config: trusted proxies by preset, network and file", "[daemon][confi
   CHECK(!load(folder, "trusted_proxies = [\"/nonexistent\"]\n"));
 }
 
-TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[daemon][config]") {
+TEST_CASE("config: only a node of a cluster may forget days", "[daemon][config]") {
   const TempFolder folder;
   std::ofstream(folder / "key") << std::string(32, 'k');
   const auto events = std::string("[cluster]\nevents = \"http://127.0.0.1:8123/a\"\n");
@@ -82,8 +82,7 @@ TEST_CASE("config: a node may forget what the cluster has, and nobody else", "[d
   CHECK(alone.error().message.find("needs cluster.registry") != std::string::npos);
 }
 
-TEST_CASE("config: who may frame shared pages, and nothing else in the policy",
-          "[daemon][config]") {
+TEST_CASE("config: frame ancestors cannot add other directives to the policy", "[daemon][config]") {
   const TempFolder folder;
   const auto config =
       load(folder, "frame_ancestors = [\"https://a.example\", \"http://*.b.example:8080\"]\n");

@@ -13,7 +13,7 @@ namespace analytics::test::route_table_test {
 
 using api::find_route;
 
-TEST_CASE("routes: literals stand before patterns, a segment is decoded once", "[daemon][routes]") {
+TEST_CASE("routes: literals win over patterns, and a segment is decoded once", "[daemon][routes]") {
   const auto goals = find_route(route_table().routes, http::Method::kGet, "/api/v1/sites/goals");
   REQUIRE(goals.route != nullptr);
   CHECK(goals.route->pattern == "/api/v1/sites/goals");

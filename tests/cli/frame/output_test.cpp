@@ -18,7 +18,7 @@ std::string show(const Table& table, TableStyle style) {
 
 }  // namespace
 
-TEST_CASE("output: tabs for programs, columns for people, control characters for nobody",
+TEST_CASE("output: programs get tabs, people get columns, and control characters are escaped",
           "[output]") {
   const Table table{{"name", "url"}, {{"a\x1b[2J", "u"}, {"long name", "v"}}};
   CHECK(show(table, TableStyle::kTabs) == "a\\x1b[2J\tu\nlong name\tv\n");

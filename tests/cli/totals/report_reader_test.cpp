@@ -179,7 +179,7 @@ TEST_CASE("reports: a table that is divided by something else is not added up", 
             .lines == "2026-11-19 total 0/2/0/0/0/80\n");
 }
 
-TEST_CASE("reports: nothing is taken for what it is not", "[totals]") {
+TEST_CASE("reports: other tables are not read as reports", "[totals]") {
   CHECK(read("Date,Visits,Pageviews,Unique Pageviews\n2026-11-19,12,50,40\n").lines ==
         "2026-11-19 total 0/12/50/50/0/0\n");
   CHECK(read("Date,Page title,Views,New users\n2026-11-19,Home,3,1\n").rows == 1);

@@ -47,7 +47,7 @@ TEST_CASE("representation: a tag is known by weak comparison", "[call]") {
   for (const auto* no : {"", "a", "\"b\"", "W/\"ab\""}) CHECK_FALSE(api::names_tag(no, "W/\"a\""));
 }
 
-TEST_CASE("representation: long bodies are packed for those who take it", "[call]") {
+TEST_CASE("representation: long bodies are compressed for clients that accept it", "[call]") {
   const auto packed = represented({{"Accept-Encoding", "gzip"}}, json(kLong));
   CHECK(packed.field("Content-Encoding") == "gzip");
   CHECK(*decompress(packed.body(), ContentCoding::kGzip, 10'000) == kLong);
@@ -59,7 +59,7 @@ TEST_CASE("representation: long bodies are packed for those who take it", "[call
   CHECK(represented({{"Accept-Encoding", "gzip"}}, json("{}")).body() == "{}");
 }
 
-TEST_CASE("representation: who has the body already gets 304 without it", "[call]") {
+TEST_CASE("representation: a client that has the body already gets 304 without it", "[call]") {
   const auto tag = std::string(represented({}, json("{}")).field("ETag"));
   const auto again = represented({{"If-None-Match", tag}}, json("{}"));
   CHECK(again.status() == 304);

@@ -46,7 +46,7 @@ TEST_CASE("geo: country, region and city of the usual databases", "[geo]") {
   CHECK(shown("no address").empty());
 }
 
-TEST_CASE("geo: a file that is none is refused", "[geo]") {
+TEST_CASE("geo: a file of another kind is refused", "[geo]") {
   TempFolder folder;
   CHECK(!GeoDatabase::open(folder / "absent"));
   std::ofstream(folder / "text") << "not a database";
@@ -117,7 +117,7 @@ TEST_CASE("enrichment: expressions for User-Agents are read when the first one c
   CHECK(enricher.snapshot()->user_agents->read("Gamma/7")->client.browser == "Gamma");
 }
 
-TEST_CASE("geo: whoever writes over the file harms nobody", "[geo]") {
+TEST_CASE("geo: overwriting the file while it is read harms nothing", "[geo]") {
   TempFolder folder;
   const auto file = folder / "geo.mmdb";
   write_mmdb(file, {{"::1.0.0.0", 104, Members{{"country", "DE"}}}});

@@ -170,7 +170,7 @@ TEST_CASE("user_agent: browser, system, device and bots as people know them", "[
   }
 }
 
-TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]") {
+TEST_CASE("user_agent: bots are told from browsers that look like bots", "[user_agent]") {
   for (const auto* person : {
            "Dalvik/2.1.0 (Linux; U; Android 13; SM-G991B Build/TP1A)",
            "Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)",
@@ -228,7 +228,7 @@ TEST_CASE("user_agent: who is a bot, and who only looks like one", "[user_agent]
   }
 }
 
-TEST_CASE("user_agent: devices that are easily taken for others", "[user_agent]") {
+TEST_CASE("user_agent: devices that are easily mistaken for others", "[user_agent]") {
   const std::pair<const char*, const char*> rows[] = {
       {"Instagram 300.0.0.29.110 Android (33/13; 420dpi; 1080x2176; samsung; SM-G991B)", "Mobile"},
       {"Mozilla/5.0 (Linux; Android 9; AFTHA001) AppleWebKit/537.36 (KHTML, like Gecko) "

@@ -35,7 +35,8 @@ struct Fixture : WriterParts {
 
 }  // namespace
 
-TEST_CASE("batch_writer: what waits is one batch, each gets its own answer", "[daemon][writer]") {
+TEST_CASE("batch_writer: waiting events form a batch, and each gets its own answer",
+          "[daemon][writer]") {
   Fixture fixture;
   fixture.events.hold();
   auto first = fixture.submit("a");

@@ -46,7 +46,7 @@ TEST_CASE("client_ip: presets stand for their networks", "[client_ip]") {
   CHECK(!parse_networks("public"));
 }
 
-TEST_CASE("client_ip: clients are grouped by the network that one of them has", "[client_ip]") {
+TEST_CASE("client_ip: clients are grouped by the network of a single client", "[client_ip]") {
   CHECK(client_group("203.0.113.5") == "203.0.113.5");
   CHECK(client_group("64:ff9b::203.0.113.5") == "203.0.113.5");
   CHECK(client_group("::ffff:203.0.113.5") == "203.0.113.5");

@@ -84,7 +84,7 @@ TEST_CASE("import order: only the last batch to arrive has a next one", "[bulk]"
   CHECK(a.arrive(kThird, kFirst) == nullptr);
 }
 
-TEST_CASE("import order: what is remembered, and who waits, has a bound", "[bulk]") {
+TEST_CASE("import order: its memory and its waiting requests are bounded", "[bulk]") {
   Arrivals a;
   std::vector<std::unique_ptr<ImportOrder::Turn>> turns;
   turns.push_back(a.arrive(kFirst));

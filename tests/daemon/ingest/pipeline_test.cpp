@@ -81,7 +81,7 @@ TEST_CASE("drop counters: what could not be written down is counted later", "[in
   CHECK(taken.unknown[0].last_seen == now + std::chrono::seconds(1));
 }
 
-TEST_CASE("pipeline: a limit per client is about an address that nobody can make up", "[ingest]") {
+TEST_CASE("pipeline: a limit per client uses an address that clients cannot forge", "[ingest]") {
   const std::vector<Network> none;
   CHECK(limited_client_of("203.0.113.9", "", none) == "203.0.113.9");
   CHECK(limited_client_of("203.0.113.9", "198.51.100.1", none) == "203.0.113.9");

@@ -162,7 +162,7 @@ TEST_CASE("executor: an event in more groups than one step takes is counted in e
   }
 }
 
-TEST_CASE("executor: goals of one name are one group that an event enters once", "[query]") {
+TEST_CASE("executor: goals with the same name form a group that an event enters once", "[query]") {
   MemoryEvents events;
   events.add({{Column::kName, events.number("pageview")}, {Column::kPath, events.number("/a")}});
   Grouping grouping{

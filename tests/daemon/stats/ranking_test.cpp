@@ -114,7 +114,7 @@ TEST_CASE("ranking: texts are looked up where numbers do not decide", "[stats]")
   CHECK(groups.lookups() == 20);  // the first ten groups tie, and so do the next ten
 }
 
-TEST_CASE("group index: groups are found by numbers of one space, and by texts", "[stats]") {
+TEST_CASE("group index: groups are found by number and by text", "[stats]") {
   const std::vector<std::string> texts = {"a", "b", "c"};
   const std::vector<std::string> other_texts = {"c", "b", "x"};
   ListedGroups asking({{0, {0}}, {0, {1}}, {1, {1}}, {0, {2}}}, texts, 7);

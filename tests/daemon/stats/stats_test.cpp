@@ -230,7 +230,8 @@ TEST_CASE("stats: where midnight comes twice, a day begins when the one before i
         "1800-01-01T00:00:00Z");
 }
 
-TEST_CASE("representation: what a client takes, and what it has", "[api]") {
+TEST_CASE("representation: the coding that a client accepts, and the version that it has",
+          "[api]") {
   for (const auto* takes : {"gzip", "GZIP", "br, gzip;q=0.5", "*", "*;q=0, gzip", "gzip;level=9"}) {
     CHECK(api::accepts_gzip(takes));
   }

@@ -111,8 +111,7 @@ TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") 
   CHECK(strings.page(1, {}, 100).size() == 4);
 }
 
-TEST_CASE("event fields: each kind of text stands in the table once, under its own column",
-          "[store]") {
+TEST_CASE("event fields: each kind of text is in the table once, under its own column", "[store]") {
   std::set<int> kinds;
   std::set<std::string> columns, labels;
   for (const auto& field : kEventFields) {

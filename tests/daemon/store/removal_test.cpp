@@ -287,7 +287,7 @@ TEST_CASE("removal: nothing of the events is left in the files when it is answer
   }
 }
 
-TEST_CASE("removal: those who wait are told that the service ends", "[removal]") {
+TEST_CASE("removal: waiting clients are told that the service ends", "[removal]") {
   Store store;
   store.append(page(1, kDay, "/a"));
   store.write();

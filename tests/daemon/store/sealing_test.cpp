@@ -292,7 +292,7 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
   CHECK_THROWS_AS(store.restart(true), store::StoreUnusable);
 }
 
-TEST_CASE("sealing: rows stay as long as they are to be kept", "[sealing]") {
+TEST_CASE("sealing: rows stay for the time that the settings keep them", "[sealing]") {
   Store store;
   store::StoreLimits limits{
       .part_quiet = std::chrono::seconds(0), .part_events = 1, .sealed_events = 1};

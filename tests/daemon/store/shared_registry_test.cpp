@@ -150,7 +150,7 @@ Change any_change(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("shared registry: copies stay equal whoever drafts what", "[store]") {
+TEST_CASE("shared registry: copies stay equal, whichever node drafts a change", "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind), other(kind), alone(kind);
@@ -196,7 +196,8 @@ TEST_CASE("shared registry: the first store gives all it has, and the numbers it
   }
 }
 
-TEST_CASE("shared registry: who may see less is told from who may see more", "[store]") {
+TEST_CASE("shared registry: a change that takes rights away is told from one that adds them",
+          "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind);

@@ -261,7 +261,7 @@ TEST_CASE("every store: a deleted site takes no events, and none of its own is l
   });
 }
 
-TEST_CASE("every store: a renamed site's old name stays taken for a while", "[store]") {
+TEST_CASE("every store: the old name of a renamed site stays reserved for a while", "[store]") {
   for_each_kind([](Store& store) {
     const auto keep = std::chrono::hours(72);
     REQUIRE(store.sites().update_site(store.site, {"b.example", {}}, kNow, keep));

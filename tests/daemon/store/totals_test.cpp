@@ -180,7 +180,7 @@ TEST_CASE("totals: days that are only partly in the range are left out", "[total
   CHECK_FALSE(use.are_left_out);
 }
 
-TEST_CASE("totals: a goal that is gone has none, and another keeps its own", "[totals]") {
+TEST_CASE("totals: a deleted goal has no totals, and another goal keeps its own", "[totals]") {
   KeptStore kept(5);
   kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
   kept.work(kPurged);

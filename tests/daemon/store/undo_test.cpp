@@ -208,7 +208,7 @@ TEST_CASE("undo: hours that reach over all of an import are not walked through f
   CHECK(slices < kEvents);
 }
 
-TEST_CASE("undo: nothing is left of one whose site goes in the middle", "[visits]") {
+TEST_CASE("undo: nothing is left of an undo whose site is deleted in the middle", "[visits]") {
   Store store;
   store.limit_removal_rows(1);
   for (int i = 0; i < 4; ++i) {

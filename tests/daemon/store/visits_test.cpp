@@ -39,7 +39,7 @@ TEST_CASE("visits: thirty minutes join, a moment more parts", "[visits]") {
                                  "2026-11-21T13:00:00Z 2026-11-21T13:00:00Z p1 e1 b1 /c /c -"});
 }
 
-TEST_CASE("visits: what came first in one moment is the entry, what came last the exit",
+TEST_CASE("visits: of several pages in the same moment, the first is the entry, the last the exit",
           "[visits]") {
   Store store;
   for (const auto* path : {"/a", "/c", "/b"}) store.append(page(1, kNow, path));

@@ -322,7 +322,7 @@ TEST_CASE("visit rules: an event between two visits makes them one, under the la
   CHECK(fixture.stored().size() == 1);
 }
 
-TEST_CASE("visit rules: a visit goes on over midnight, where its visitor has another id",
+TEST_CASE("visit rules: a visit continues over midnight, where its visitor has another id",
           "[visit_rules]") {
   Fixture fixture;
   const auto visit = fixture.join({1, minutes(-10)});

@@ -114,7 +114,7 @@ TEST_CASE("access log: every format is known by its first line, and gives the sa
   }
 }
 
-TEST_CASE("access log: what stands before the time is host and client, or the line is refused",
+TEST_CASE("access log: a line is refused if the text before its time is not host and client",
           "[replay]") {
   const std::string request = R"x( - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12)x";
   const std::string agents = R"x( "-" "Mozilla/5.0 (X11; Linux)")x";
@@ -186,7 +186,7 @@ TEST_CASE("access log: what stands before the time is host and client, or the li
   }
 }
 
-TEST_CASE("access log: an address that is no client is never counted as one", "[replay]") {
+TEST_CASE("access log: an address that cannot be a client's is not counted", "[replay]") {
   const std::string rest = R"x([17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
   const auto vhost = open_reader("auto", "www.example.com 81.2.69.7 - " + rest, options());
   REQUIRE(vhost);

@@ -145,7 +145,7 @@ TEST_CASE("exports: of an order's calls one is the sale", "[replay][exports]") {
   CHECK(unread.props == std::vector<Property>{{"revenue", "$12"}});
 }
 
-TEST_CASE("exports: a call's campaign, page and time stand in several places",
+TEST_CASE("exports: the campaign, page and time of a call are read from several places",
           "[replay][exports]") {
   const auto page =
       one(segment(R"("type":"Page","context":{"campaign":{"source":"google","medium":"cpc",)"

@@ -54,7 +54,7 @@ TEST_CASE("exports: neither the visitor's ids nor addresses become properties",
   CHECK(std::get<ReplayEvent>(read.at(0)).withheld == 10);
 }
 
-TEST_CASE("exports: who was not to be recognised is no importer, and nobody else",
+TEST_CASE("exports: an anonymous person is neither the importer nor another visitor",
           "[replay][exports]") {
   const auto line = [](const std::string& time) {
     return R"({"event_name":"page_view","event_timestamp":")" + time +

@@ -226,7 +226,7 @@ TEST_CASE("exports: calls of Segment and RudderStack", "[replay][exports]") {
   CHECK(std::holds_alternative<Filtered>(read.at(2)));
 }
 
-TEST_CASE("exports: Google Analytics 4, a line each or as one list", "[replay][exports]") {
+TEST_CASE("exports: Google Analytics 4 is read as lines and as a list", "[replay][exports]") {
   const auto line = [](const std::string& name, const std::string& params) {
     return R"({"event_name":")" + name +
            R"(","event_timestamp":"1748764800123456","user_pseudo_id":"1.2","event_params":[)" +
@@ -311,7 +311,7 @@ TEST_CASE("exports: a path may hold a URL", "[replay][exports]") {
   CHECK(event_of(path.at(0)).url == "https://a.de/go?u=https://b.de/");
 }
 
-TEST_CASE("exports: a damaged reject does not spoil those behind it", "[replay][exports]") {
+TEST_CASE("exports: a damaged reject does not spoil the rejects after it", "[replay][exports]") {
   const auto reject = [](const std::string& format, const std::string& original) {
     return R"({"stage":"parse","format":")" + format + R"(","original":)" + json::quote(original) +
            "}";

@@ -170,7 +170,7 @@ TEST_CASE("log formats: Vercel's request counts, whatever the lines before have"
   CHECK(event_of(read[1]).url == "https://a.de/a?x=1");
 }
 
-TEST_CASE("log formats: lines without a request are filtered, also where they stand first",
+TEST_CASE("log formats: lines without a request are filtered, even at the start of a file",
           "[replay][logs]") {
   const std::string owner(64, 'a');
   const std::string haproxy = " [17/May/2015:08:05:03.000] in s/1 -1/-1/-1/-1/0 ";

@@ -107,7 +107,7 @@ TEST_CASE("matomo: a goal is met by another action, and one that was deleted is 
   CHECK(std::holds_alternative<Filtered>(read_parts(visit)[6]));
 }
 
-TEST_CASE("matomo: for how long a page was read is said behind it", "[replay][exports]") {
+TEST_CASE("matomo: the time that a page was read follows the page", "[replay][exports]") {
   auto visit = kVisit;
   visit["actionDetails"][0]["timeSpent"] = "5";
   const auto read = read_parts_of(visit.dump(), options("a.de"), "matomo");

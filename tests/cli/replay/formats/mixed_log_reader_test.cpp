@@ -30,7 +30,7 @@ TEST_CASE("mixed logs: lines of other formats are read where they come", "[repla
   CHECK(std::holds_alternative<Error>(strict.at(1)));
 }
 
-TEST_CASE("mixed logs: a line that was cut is none of a shorter format", "[replay][logs]") {
+TEST_CASE("mixed logs: a cut line is not read as a line of a shorter format", "[replay][logs]") {
   for (std::size_t size = kCombined.find("200 12") + 6; size < kCombined.size(); ++size) {
     INFO(size);
     const auto read = read_all({kCombined, kCombined.substr(0, size)}, options("a.de"));

@@ -156,7 +156,7 @@ TEST_CASE("dumps: what is cut or does not fit is told", "[replay][dumps]") {
   CHECK(rows_of("INSERT INTO skipped VALUES ('" + std::string(5'000'000, 'x') + "');").empty());
 }
 
-TEST_CASE("dumps: files that are none are not taken for some", "[replay][dumps]") {
+TEST_CASE("dumps: other files are not read as dumps", "[replay][dumps]") {
   for (const std::string_view line :
        {"--", "-- MySQL dump 10.13", "/*M!999999\\- enable the sandbox mode */", "/*!40101 SET",
         "INSERT INTO `t` VALUES (1)", "CREATE TABLE t (", "COPY public.t (a) FROM stdin;"}) {
