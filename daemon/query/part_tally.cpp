@@ -287,7 +287,10 @@ std::uint32_t PartTally::group_of(std::uint32_t cell) {
 }
 
 std::size_t PartTally::memory() const {
-  auto bytes = counts_.capacity() * sizeof(Counts) + visit_counts_.capacity() * sizeof(VisitCounts);
+  auto bytes = counts_.capacity() * sizeof(Counts) +
+               visit_counts_.capacity() * sizeof(VisitCounts) +
+               (is_shared_.capacity() + shared_of_visitor_.capacity()) * sizeof(std::uint32_t) +
+               (shared_.capacity() + shared_visitors_.capacity()) * sizeof(shared_[0]);
   for (const auto& level : levels_) {
     bytes += level.cells.memory() + level.pairs.capacity() * sizeof(level.pairs[0]);
   }

@@ -1,38 +1,18 @@
 // Queries to a cluster give the same result as recounting its nodes' stored events.
+#include "tests/cluster/reading.h"
 #include "common/url.h"
 #include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/reading/event_reader.h"
-#include "daemon/cluster/reading/stats_store.h"
 #include "daemon/query/funnel.h"
 #include "daemon/store/sqlite/event_reader.h"
-#include "tests/cluster/shipped_store.h"
 #include "tests/support/rounds.h"
 
 namespace analytics::test::reading_test {
-
-using cluster::ClusterStatsStore;
 
 namespace {
 
 constexpr int kEvents = 400;
 constexpr int kQueries = 100;
-
-/// The stores and limits that a node uses to answer queries from ClickHouse.
-struct Reading {
-  explicit Reading(const ClickHouseProcess& server, const std::string& cluster = "")
-      : stats({.url = server.url()}, cluster, nodes, limits, cores) {}
-  Published<cluster::RegisteredNodes> nodes;
-  Published<query::Limits> limits;
-  query::Cores cores{2};
-  ClusterStatsStore stats;
-};
-
-std::vector<std::string> answered_by(const Query& query, store::StatsStore& stats) {
-  const auto answered = answer(query, stats);
-  INFO((answered ? std::string() : answered.error().reason()));
-  REQUIRE(answered);
-  return sorted(texts_of(answered->rows));
-}
 
 constexpr Field kOfEvents[] = {Field::kName, Field::kPage, Field::kHostname};
 

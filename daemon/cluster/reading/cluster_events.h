@@ -27,7 +27,7 @@ class ClusterEvents final : public query::EventSource {
   }
   [[nodiscard]] bool sum(const Aggregation& aggregation, const query::TakeGroup& take) override {
     auto counts = EventCounts::of(aggregation, events_.marks, texts_);
-    if (!counts || !EventCounts::can_tell_visitors(access_, events_.site, events_.marks)) {
+    if (!counts || EventCounts::has_moved(access_, aggregation.selection, events_.marks)) {
       return false;
     }
     counts->read(access_, take);

@@ -112,35 +112,40 @@ std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const 
   return keys;
 }
 
-/// Returns SQL that selects the visits whose events can have several visitors: visits over
-/// midnight, visits that an import has named, and visits that merged into such a visit. Its columns
-/// are node, visit and first_visitor, the visitor of the first event.
-std::string shared_visits_sql(SiteId site, const TimeRange& range, const Marks& marks) {
-  const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
+/// Returns SQL that selects the visits of events in the range that can have several visitors:
+/// visits over midnight, visits that an import has named, and visits that merged into such a visit.
+/// Its columns are node, visit and first_visitor, the visitor of the first event.
+std::string mixed_visits_sql(SiteId site, const TimeRange& range, const Marks& marks) {
   const auto of_site = "site = " + std::to_string(site) + " AND " + marks.of_nodes();
-  // Those that are not named are born on a day of their events.
-  const auto is_shared =
-      "(named = 1 OR (born >= " + sql_day(day(range.from) - std::chrono::days(1)) +
-      " AND born <= " + sql_day(day(range.to)) +
-      " AND intDiv(started, 86400000) != intDiv(ended, 86400000)))";
-  const auto shared =
+  const auto millis = [](UnixSeconds time) {
+    return std::to_string(std::chrono::milliseconds(time.time_since_epoch()).count());
+  };
+  auto is_mixed =
+      std::string("(named = 1 OR intDiv(started, 86400000) != intDiv(ended, 86400000))");
+  if (range.from > UnixSeconds()) is_mixed += " AND ended >= " + millis(range.from);
+  if (range.to != UnixSeconds::max()) is_mixed += " AND started < " + millis(range.to);
+  const auto mixed =
       "SELECT node, visit, argMax(visitor, version) AS first_visitor FROM visits WHERE " + of_site +
       " AND (node, visit) IN (SELECT node, visit FROM visits WHERE " + of_site + " AND " +
-      is_shared + ") GROUP BY node, visit";
-  return shared +
+      is_mixed + ") GROUP BY node, visit HAVING argMax(gone, version) = 0";
+  return mixed +
          " UNION ALL SELECT node, loser, first_visitor FROM (SELECT node, loser, kept AS visit FROM"
          " (SELECT node, visit AS loser, argMax(winner, version) AS kept FROM visit_moves WHERE " +
-         of_site + " AND event = 0 GROUP BY node, visit)) ANY INNER JOIN (" + shared +
-         ") USING node, visit";
+         of_site + " AND event = 0 GROUP BY node, visit) AS moves) AS losers ANY LEFT JOIN (" +
+         mixed + ") AS winners USING (node, visit) WHERE first_visitor != 0";
 }
 
 }  // namespace
 
-bool EventCounts::can_tell_visitors(const ReadAccess& access, SiteId site, const Marks& marks) {
+bool EventCounts::has_moved(const ReadAccess& access, const Selection& selection,
+                            const Marks& marks) {
+  const auto events = events_of(selection.site, selection.range, marks);
   AnswerRows rows(access, {{"count()", Type::kUInt64}},
-                  "FROM visit_moves WHERE site = " + std::to_string(site) + " AND " +
-                      marks.of_nodes() + " AND event != 0");
-  return rows.next() && rows.block().number(0, 0) == 0;
+                  "FROM events WHERE " + events +
+                      " AND name != 'engagement' AND (node, id) IN"
+                      " (SELECT node, event FROM visit_moves WHERE site = " +
+                      std::to_string(selection.site) + " AND event != 0)");
+  return !rows.next() || rows.block().number(0, 0) != 0;
 }
 
 std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const Marks& marks,
@@ -157,8 +162,8 @@ std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const
   counts.selected_ =
       "FROM (SELECT node, visit, visitor, name, path, hostname, day, time FROM events WHERE " +
       events_of(selection.site, selection.range, marks) + " AND name != 'engagement' AND " +
-      *condition + ") ANY LEFT JOIN (" + shared_visits_sql(selection.site, selection.range, marks) +
-      ") USING node, visit";
+      *condition + ") AS counted ANY LEFT JOIN (" +
+      mixed_visits_sql(selection.site, selection.range, marks) + ") AS mixed USING (node, visit)";
   return counts;
 }
 

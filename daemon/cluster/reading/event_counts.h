@@ -9,18 +9,18 @@
 namespace analytics::cluster {
 
 /// Counts of events that the server computes itself, so that their rows need not be transferred.
-/// They depend on no visits. The executor has the same few rules, and tests compare both with
-/// random queries. Throws as AnswerRows.
+/// Of visits they need only the visitor. The executor has the same few rules, and tests compare
+/// both with random queries. Throws as AnswerRows.
 class EventCounts {
  public:
   /// Returns nullopt, without asking the server, unless it can compute all of these sums exactly as
   /// the executor would. `texts` and the other references must outlive the object.
   [[nodiscard]] static std::optional<EventCounts> of(const Aggregation& aggregation,
                                                      const Marks& marks, EventTexts& texts);
-  /// Returns true if the server knows the visitor of each event: no single event has moved to
-  /// another visit.
-  [[nodiscard]] static bool can_tell_visitors(const ReadAccess& access, SiteId site,
-                                              const Marks& marks);
+  /// Returns true if single events of the site and range have moved to another visit. The counts
+  /// would then have visitors of their former visits.
+  [[nodiscard]] static bool has_moved(const ReadAccess& access, const Selection& selection,
+                                      const Marks& marks);
   /// Asks the server for one grouping after the other, and passes each group to `take`.
   void read(const ReadAccess& access, const query::TakeGroup& take);
 

@@ -162,11 +162,12 @@ void EventScan::read_visits(EventBatch& batch, std::size_t count) {
     const auto* values = visits_.required(at_ + row);
     batch.set(Column::kVisit, row, values == nullptr ? 0 : static_cast<std::int64_t>(visit));
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i] != Column::kVisitor) {
-        batch.set(columns[i], row, values == nullptr ? 0 : values[i]);
-      } else if (values != nullptr) {  // else it is the event's own
-        batch.set(columns[i], row, static_cast<std::int64_t>(visits_.visitor(values[i])));
+      std::int64_t value = values == nullptr ? 0 : values[i];
+      if (columns[i] == Column::kVisitor) {
+        if (values != nullptr) value = static_cast<std::int64_t>(visits_.visitor(values[i]));
+        if (value == 0) continue;  // the event's own visitor is set
       }
+      batch.set(columns[i], row, value);
     }
   }
 }

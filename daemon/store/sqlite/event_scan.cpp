@@ -162,11 +162,10 @@ void EventScan::read_visit(query::EventBatch& batch, std::size_t row, VisitId id
   const auto* values = id == 0 ? nullptr : visits_.find(id);
   batch.set(Column::kVisit, row, values == nullptr ? 0 : id);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (values != nullptr) {
-      batch.set(columns[i], row, (*values)[i]);
-    } else if (columns[i] != Column::kVisitor) {  // which is the event's own then
-      batch.set(columns[i], row, 0);
-    }
+    const auto value = values == nullptr ? 0 : (*values)[i];
+    // An event keeps its own visitor if it has no visit, or if a removal took the first event and
+    // has not yet made the visit again.
+    if (columns[i] != Column::kVisitor || value != 0) batch.set(columns[i], row, value);
   }
 }
 

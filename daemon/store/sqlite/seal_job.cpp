@@ -25,7 +25,7 @@ struct WideVisit {
   bool is_named = false;
   bool is_outside = false;    ///< It has events before or after the days.
   UnixSeconds active_from{};  ///< None of its events is earlier.
-  std::uint64_t visitor = 0;  ///< Of its first event.
+  std::uint64_t visitor = 0;  ///< The visitor of its first event.
 };
 
 /// Returns the wide visits among those with ids from `first` to `last`. Shifts times so that
@@ -164,7 +164,7 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
     const auto found = wide.find(visit);
     if (found == wide.end()) return;
     companions_.join(visit, visitor);
-    companions_.join(visit, found->second.visitor);  // whose all of them are to queries
+    companions_.join(visit, found->second.visitor);  // under whom the part has all its events
     if (found->second.is_outside) companions_.keep(visitor);
     visitors.insert(visitor);
   });
