@@ -40,6 +40,8 @@ endfunction()
 function(analytics_precompiled target headers)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fpch-preprocess) # for ccache
+  else()
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # for ccache
   endif()
   if(NOT target STREQUAL headers)
     target_precompile_headers(${target} REUSE_FROM ${headers})
