@@ -31,7 +31,7 @@ void require_up_to(std::int64_t most, const std::vector<std::int64_t>& numbers) 
   if (has_greater) throw Damaged("an engagement is impossible");
 }
 
-/// Returns those of `columns` that the part has by visit, and kVisit, which loads shared visits.
+/// Returns those of `columns` that the part has by visit, and kVisit, which tells pseudo-visits.
 ColumnSet visit_columns(const ColumnSet& columns) {
   ColumnSet wanted;
   wanted.add(Column::kVisit);
