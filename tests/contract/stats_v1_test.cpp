@@ -256,7 +256,8 @@ TEST_CASE("stats v1: visitors of the last five minutes", "[contract][stats]") {
   CHECK(realtime() == "1");
 }
 
-TEST_CASE("stats: an answer that the client has is not sent again", "[contract][stats]") {
+// In a cluster, an answer also says up to when it counts, which changes by itself.
+TEST_CASE("stats: an answer that the client has is not sent again", "[contract][alone]") {
   StatsFixture fixture;
   const std::string path = "/api/v1/stats/breakdown?site_id=a.de&property=event:page";
   const auto first = fixture.api.send("GET", path);
