@@ -139,13 +139,17 @@ std::string mixed_visits_sql(SiteId site, const TimeRange& range, const Marks& m
 
 bool EventCounts::has_moved(const ReadAccess& access, const Selection& selection,
                             const Marks& marks) {
-  const auto events = events_of(selection.site, selection.range, marks);
-  AnswerRows rows(access, {{"count()", Type::kUInt64}},
-                  "FROM events WHERE " + events +
-                      " AND name != 'engagement' AND (node, id) IN"
-                      " (SELECT node, event FROM visit_moves WHERE site = " +
-                      std::to_string(selection.site) + " AND event != 0)");
-  return !rows.next() || rows.block().number(0, 0) != 0;
+  const auto has_rows = [&](const std::string& table) {
+    AnswerRows rows(access, {{"count()", Type::kUInt64}}, "FROM " + table);
+    return !rows.next() || rows.block().number(0, 0) != 0;
+  };
+  const auto moves =
+      "visit_moves WHERE site = " + std::to_string(selection.site) + " AND event != 0";
+  // Most sites have none, and to look for each event takes as long as to count.
+  return has_rows(moves) &&
+         has_rows("events WHERE " + events_of(selection.site, selection.range, marks) +
+                  " AND name != 'engagement' AND (node, id) IN (SELECT node, event FROM " + moves +
+                  ")");
 }
 
 std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const Marks& marks,

@@ -9,8 +9,8 @@
 namespace analytics::cluster {
 
 /// Counts of events that the server computes itself, so that their rows need not be transferred.
-/// Of visits they need only the visitor. The executor has the same few rules, and tests compare
-/// both with random queries. Throws as AnswerRows.
+/// All that they need of a visit is its visitor. The executor has the same few rules, and tests
+/// compare both with random queries. Throws as AnswerRows.
 class EventCounts {
  public:
   /// Returns nullopt, without asking the server, unless it can compute all of these sums exactly as
