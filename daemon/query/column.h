@@ -78,6 +78,11 @@ class ColumnSet {
     }
     return false;
   }
+  /// Returns true if the visits of the events must be found: for columns of visits, for kVisit, and
+  /// for kVisitor, which is the visitor of the visit's first event.
+  [[nodiscard]] bool needs_visits() const {
+    return has(Column::kVisitor) || has_any(Column::kVisit, Column::kExitHostname);
+  }
 
  private:
   std::bitset<kColumns> bits_;

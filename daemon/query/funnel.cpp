@@ -121,7 +121,7 @@ class FunnelTally {
 
   std::vector<std::int64_t> counts_;  ///< Number of visitors, by steps taken.
   Numbering visitors_;                ///< Visitors with events elsewhere.
-  std::vector<std::size_t> best_;     ///< Most steps of each of them.
+  std::vector<std::size_t> best_;     ///< The most steps that each took.
   std::vector<Loose> loose_;
   const FunnelWithin within_;
 };

@@ -35,16 +35,12 @@ const std::vector<EventColumn>& all_columns_of_events() {
   return kAll;
 }
 
-bool needs_visits(const ColumnSet& columns) {
-  return columns.has(Column::kVisitor) || columns.has_any(Column::kVisit, Column::kExitHostname);
-}
-
 // The columns that name an event's visit come first, if they are needed.
 std::size_t first_own(bool has_visits) { return has_visits ? 3 : 0; }
 
 std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
   std::vector<AskedColumn> asked;
-  if (needs_visits(columns)) {
+  if (columns.needs_visits()) {
     asked = VisitMoves::event_columns();
   }
   for (const auto& each : all_columns_of_events()) {
@@ -66,7 +62,7 @@ std::string from_events(const EventsOf& events, const TimeRange& range, EventSca
 /// moved already.
 VisitMoves* EventScan::load_visits(const TimeRange& range, const ColumnSet& columns,
                                    std::optional<VisitMoves>& moves) {
-  if (!needs_visits(columns)) return nullptr;
+  if (!columns.needs_visits()) return nullptr;
   if (!visits_.columns().empty()) {
     // Most visits were born on a day of their events. The others are looked up.
     const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };

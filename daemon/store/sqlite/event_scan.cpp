@@ -78,8 +78,7 @@ std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
 
 std::string events_sql(const ColumnSet& columns, const std::string& not_leaving) {
   // The columns of a visit are found by its id. m: the merge of the visit into another.
-  const bool needs_visit =
-      columns.has(Column::kVisitor) || columns.has_any(Column::kVisit, Column::kExitHostname);
+  const bool needs_visit = columns.needs_visits();
   auto sql = std::string("SELECT e.name, ") +
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
              list_of(event_columns(), columns) + " FROM events e";

@@ -95,9 +95,17 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
   [[nodiscard]] bool is_making_totals() const { return totals_making_.is_under_way(); }
   /// If a worker is making parts, waits until it needs parts_slice(), and returns true.
-  bool wait_for_parts() const { return is_making_parts() && (making_.wait(), true); }
+  bool wait_for_parts() const {
+    if (!is_making_parts()) return false;
+    making_.wait();
+    return true;
+  }
   /// If a worker is making totals, waits until it needs totals_slice(), and returns true.
-  bool wait_for_totals() const { return is_making_totals() && (totals_making_.wait(), true); }
+  bool wait_for_totals() const {
+    if (!is_making_totals()) return false;
+    totals_making_.wait();
+    return true;
+  }
   /// Forgets expired idempotency keys of events and of bulk requests.
   Result<bool> expire_keys_slice(UnixSeconds now);
 

@@ -36,6 +36,11 @@ struct Plain {
   Sums sums{};
 };
 
+struct CountedVisit {
+  Visit visit{};
+  std::uint64_t visitor = 0;  ///< The visitor of its first event.
+};
+
 struct CountedSite {
   SiteId id = 0;
   std::string domain;
@@ -104,9 +109,9 @@ class Slice {
   void keep(query::PartId source, const parts::RawEvent& event) {
     if (event.visit != 0 && event.role != VisitRole::kStay) {
       const Named name{source, static_cast<std::uint64_t>(event.visit)};
-      auto& visit = visits_[name];
+      auto& [visit, visitor] = visits_[name];
       visit.add(event.member());
-      if (visit.first == event.order) visitors_[name] = event.visitor;
+      if (visit.first == event.order) visitor = event.visitor;
     }
     events_.emplace_back(source, event);
   }
@@ -116,10 +121,11 @@ class Slice {
     ++sums.events;
     sums.pageviews += event.role == VisitRole::kPage ? 1 : 0;
     const Named name{source, static_cast<std::uint64_t>(event.visit)};
-    const auto visitor = event.visit == 0 ? event.visitor : visitors_.at(name);
+    const auto* counted = event.visit == 0 ? nullptr : &visits_.at(name);
+    const auto visitor = counted == nullptr ? event.visitor : counted->visitor;
     sums.visitors += plain.visitors.insert({source, visitor}).second ? 1 : 0;
-    if (event.visit == 0 || !plain.visits.insert(name).second) return;
-    const auto& visit = visits_.at(name);
+    if (counted == nullptr || !plain.visits.insert(name).second) return;
+    const auto& visit = counted->visit;
     const auto second = [](UnixMillis time) {
       return std::chrono::floor<std::chrono::seconds>(time);
     };
@@ -133,7 +139,7 @@ class Slice {
     const UnixMillis from = days_.from - kAround + days(1);
     const UnixMillis to = days_.to + kAround - days(1);
     return std::any_of(visits_.begin(), visits_.end(), [&](const auto& each) {
-      const auto& visit = each.second;
+      const auto& visit = each.second.visit;
       return (visit.started() < from && visit.ended >= days_.from) ||
              (visit.ended >= to && visit.started() < days_.to);
     });
@@ -162,8 +168,7 @@ class Slice {
   query::Budget budget_{{std::chrono::hours(24), SIZE_MAX}, cancelled_};
   query::Cores cores_{1};
   std::vector<std::pair<query::PartId, parts::RawEvent>> events_;
-  std::map<Named, Visit> visits_;
-  std::map<Named, std::uint64_t> visitors_;  ///< The visitor of each visit's first event.
+  std::map<Named, CountedVisit> visits_;
 };
 
 std::vector<CountedSite> sites_of(Connection& connection, const std::string& only) {
