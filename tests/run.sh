@@ -8,11 +8,13 @@ cd "$(dirname "$0")/.."
 started=$SECONDS
 summary=()
 left_out=()
-system= # the process of a test that runs in the background
+system= # the process of a test that runs in the background, and what it has printed
+system_log=
 
 finish() {
   local code=$?
   [ -z "$system" ] || kill -- -"$system" 2>/dev/null || true
+  [ -z "$system_log" ] || rm -f "$system_log"
   echo
   ((${#summary[@]} == 0)) || printf '%s\n' "${summary[@]}"
   printf '%6d s  all\n' $((SECONDS - started))
@@ -128,7 +130,6 @@ end_system() {
   wait "$system" || code=$?
   system=
   cat "$system_log"
-  rm "$system_log"
   [ "$code" = 77 ] || return "$code"
   left_out+=("the package on a bare system")
 }

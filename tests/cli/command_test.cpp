@@ -160,7 +160,7 @@ TEST_CASE("commands: what can be typed next is known, names of the server includ
   CHECK(next({"nonsense", ""}).empty());
 }
 
-TEST_CASE("commands: a person who waits for a server is told at once, a program is not", "[cli]") {
+TEST_CASE("commands: a person waiting for a server is told at once, a program is not", "[cli]") {
   const auto run_without_server = [](std::vector<std::string> words) {
     words.insert(words.begin(),
                  {cli_program(), "--server", "http://127.0.0.1:1", "--retries", "1"});

@@ -114,7 +114,8 @@ TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][shar
   CHECK(csv("&panel=%22x").status == 404);
 }
 
-TEST_CASE("share: without a link, nobody can see whether a site exists", "[contract][share]") {
+TEST_CASE("share: without a link, a visitor cannot see whether a site exists",
+          "[contract][share]") {
   Shared shared;
   CHECK(shared.get("", "/current").body == "0");
   const auto unknown = shared.visitor.send("GET", "/share/nope?auth=" + shared.token);
