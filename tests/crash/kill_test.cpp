@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/ledger.h"
 #include "tests/support/programs.h"
+#include "tests/support/temp_folder.h"
 
 namespace analytics::test::kill_test {
 
@@ -142,11 +143,13 @@ TEST_CASE("crash: SIGTERM under load answers all it took, and ends with 0", "[cr
 TEST_CASE("crash: the tests have teeth", "[crash]") {
   Fixture fixture;
   fixture.daemon.stop(SIGTERM);
-  // The daemon answers before a slow commit, so a kill right after an answer loses the event.
-  fixture.daemon.start("reply_first=on,before_commit=sleep:50000");
+  // The daemon answers, and then waits in the batch for a file that nobody makes, so a kill loses
+  // the event.
+  const TempFolder folder;
+  fixture.daemon.start("reply_first=on,mid_batch=wait:" + (folder / "never").string());
   {
     Load load(fixture.ledger, fixture.daemon.url(), "", "x");
-    fixture.await(20);
+    fixture.await(1);
     fixture.daemon.stop(SIGKILL);
   }
   fixture.daemon.start();
