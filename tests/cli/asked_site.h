@@ -1,0 +1,274 @@
+#pragma once
+
+#include <map>
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "common/text.h"
+#include "common/time.h"
+#include "common/url.h"
+#include "tests/cli/replay_service.h"
+
+/// A site that answers the same question in every way there is: by the Stats API v1 and v2, the
+/// command line, its report, the shared page and the page's CSV.
+namespace analytics::test {
+
+using Json = nlohmann::json;
+using Numbers = std::map<std::string, double>;  ///< By metric, or by the value of a dimension.
+
+/// A filter as the Stats API v1 and the command line write it, and as v2 and the page do.
+struct Filter {
+  const char* v1;
+  const char* v2;
+};
+struct Dimension {
+  const char* name;
+  const char* panel;  ///< The page's panel, with the parameter that selects its tab.
+};
+struct Question {
+  std::string from;
+  std::string to;
+  Filter filter;
+  std::string metrics;  ///< Names with commas between them.
+};
+
+/// Reads 12, 1.5, 50% and 3m 20s as numbers.
+inline double shown_number(const std::string& text) {
+  static const std::regex kDuration(R"((?:(\d+)m )?(\d+)s)");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, kDuration)) return std::stod(text);
+  return 60 * (parts[1].matched ? std::stod(parts[1]) : 0) + std::stod(parts[2]);
+}
+
+inline Numbers numbers_of(const Json& metrics) {
+  Numbers numbers;
+  for (const auto& [name, value] : metrics.items()) {
+    const auto& number = value.is_object() ? value["value"] : value;
+    if (number.is_number()) numbers[name] = number.get<double>();
+  }
+  return numbers;
+}
+
+inline std::vector<std::vector<std::string>> cells_of(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    while (line.ends_with('\r')) line.pop_back();
+    std::vector<std::string> cells;
+    for (const auto cell : split(line, ',')) cells.emplace_back(cell);
+    rows.push_back(std::move(cells));
+  }
+  return rows;
+}
+
+/// First and last day of the site's events.
+inline constexpr char kFirst[] = "2026-11-18";
+inline constexpr char kLast[] = "2026-11-20";
+
+/// Three days of a site in New York, of which some events are sealed and some are not.
+class AskedSite : public Service {
+ public:
+  AskedSite() {
+    api().form("PUT", "/api/v1/sites/demo.example", "timezone=America/New_York");
+    api().form("PUT", "/api/v1/sites/goals",
+               "site_id=demo.example&goal_type=event&event_name=Signup");
+    api().form("PUT", "/api/v1/sites/goals", "site_id=demo.example&goal_type=page&page_path=/b");
+    load(120);
+    daemon.stop(SIGTERM);
+    const auto database = daemon.database().string();
+    REQUIRE(run({"sqlite3", database, "DELETE FROM salts"}).exit == 0);
+    REQUIRE(run({daemon_program(), "compact", "--db", database}).exit == 0);
+    REQUIRE(daemon.query("SELECT count(*) FROM parts") != "0");
+    daemon.start();
+    load(60);
+    const std::string url = body_of(
+        api().form("PUT", "/api/v1/sites/shared-links", "site_id=demo.example&name=x"))["url"];
+    token_ = url.substr(url.find("auth=") + 5);
+  }
+
+  Json ask_v2(const Question& question, const Json& dimensions, const Json& metrics) {
+    const auto body = Json{{"site_id", "demo.example"},
+                           {"date_range", {question.from, question.to}},
+                           {"metrics", metrics},
+                           {"dimensions", dimensions},
+                           {"filters", Json::parse(question.filter.v2)}}
+                          .dump();
+    const auto reply = api().send("POST", "/api/v2/query", body, "application/json");
+    INFO(body << reply.body);
+    REQUIRE(reply.status == 200);
+    return body_of(reply)["results"];
+  }
+  Numbers ask_v1(const Question& question) {
+    const auto body =
+        get("/api/v1/stats/aggregate?" + v1_of(question) + "&metrics=" + question.metrics);
+    return numbers_of(Json::parse(body)["results"]);
+  }
+  Numbers ask_v2(const Question& question) {
+    const auto metrics = split(question.metrics, ',');
+    const auto row = ask_v2(question, Json::array(), metrics)[0];
+    Json named;
+    for (std::size_t i = 0; i < metrics.size(); ++i) named[metrics[i]] = row["metrics"][i];
+    return numbers_of(named);
+  }
+  Numbers ask_command(const Question& question) {
+    Numbers numbers;
+    const auto answer = command(question, {"--metrics", question.metrics, "--compare", "none"});
+    for (const auto& row : answer["results"]) numbers[row["metric"]] = row["value"].get<double>();
+    return numbers;
+  }
+  Numbers ask_report(const Question& question) {
+    if (*question.filter.v1 != '\0') return {};  // a report has no filters
+    const auto done = run_command({"report", "--site", "demo.example", "--period",
+                                   question.from + "," + question.to, "-o", "json"});
+    INFO(done.err);
+    REQUIRE(done.exit == 0);
+    return numbers_of(Json::parse(done.out)["sites"][0]["totals"]);
+  }
+  Numbers ask_page(const Question& question) {
+    const std::map<std::string, std::string> metrics = {{"Visitors", "visitors"},
+                                                        {"Converted", "visitors"},
+                                                        {"Visits", "visits"},
+                                                        {"Pageviews", "pageviews"},
+                                                        {"Bounce rate", "bounce_rate"},
+                                                        {"Views per visit", "views_per_visit"},
+                                                        {"Visit duration", "visit_duration"},
+                                                        {"Conversions", "events"},
+                                                        {"Rate", "conversion_rate"}};
+    const auto page = get(page_of(question, ""));
+    static const std::regex kTotal(R"(([A-Z][a-z ]+)</span> <strong>([^<]+)</strong>)");
+    Numbers numbers;
+    for (auto at = std::sregex_iterator(page.begin(), page.end(), kTotal);
+         at != std::sregex_iterator(); ++at) {
+      const auto metric = metrics.find((*at)[1]);
+      const std::string value = (*at)[2];
+      if (metric != metrics.end() && value != "–") numbers[metric->second] = shown_number(value);
+    }
+    return numbers;
+  }
+  /// Returns the row of the day in the CSV of all days.
+  Numbers ask_csv(const Question& question) {
+    if (question.from != question.to) return {};
+    const Question days{kFirst, kLast, question.filter, {}};
+    const auto rows = cells_of(get(page_of(days, "/csv") + "&interval=day"));
+    Numbers numbers;
+    for (const auto& row : rows) {
+      if (row[0] != question.from) continue;
+      for (std::size_t i = 1; i < row.size(); ++i) {
+        if (!row[i].empty()) numbers[rows[0][i]] = std::stod(row[i]);
+      }
+    }
+    return numbers;
+  }
+
+  Numbers rows_v1(const Question& question, const Dimension& dimension) {
+    const auto body = get("/api/v1/stats/breakdown?" + v1_of(question) +
+                          "&limit=1000&property=" + dimension.name);
+    return rows_of(Json::parse(body)["results"]);
+  }
+  Numbers rows_v2(const Question& question, const Dimension& dimension) {
+    Numbers numbers;
+    for (const auto& row : ask_v2(question, {dimension.name}, {"visitors"})) {
+      numbers[row["dimensions"][0]] = row["metrics"][0].get<double>();
+    }
+    return numbers;
+  }
+  Numbers rows_command(const Question& question, const Dimension& dimension) {
+    return rows_of(command(question, {"--by", dimension.name, "--limit", "1000"})["results"]);
+  }
+  Numbers rows_page(const Question& question, const Dimension& dimension) {
+    const auto rows = cells_of(get(page_of(question, "/csv") + "&panel=" + dimension.panel));
+    Numbers numbers;
+    for (std::size_t i = 1; i < rows.size(); ++i) numbers[rows[i][0]] = std::stod(rows[i][1]);
+    return numbers;
+  }
+
+ private:
+  [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
+  /// Sends visits of which many are there at midnight of UTC or of New York.
+  void load(int visits) {
+    const auto pick = [&](int below) {
+      return static_cast<int>(random_() % static_cast<unsigned>(below));
+    };
+    static const char* const kPages[] = {"/", "/b", "/c", "/blog/x", "/blog/y/z"};
+    static const char* const kReferrers[] = {"", "", "https://google.com/",
+                                             "https://example.org/x"};
+    static const char* const kAgents[] = {
+        "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        "Version/17.5 Safari/605.1.15"};
+    const auto first =
+        std::chrono::floor<std::chrono::seconds>(*parse_rfc3339("2026-11-18T05:00:00Z"));
+    std::string lines;
+    for (int visit = 0; visit < visits; ++visit) {
+      auto time = first + std::chrono::minutes(pick(71 * 60));
+      if (visit % 3 == 0) {
+        const std::chrono::hours midnight(19 + 24 * pick(2) + 5 * pick(2));
+        time = first + midnight - std::chrono::minutes(pick(20));
+      }
+      const auto address = "192.0.2." + std::to_string(pick(50));
+      const auto* agent = kAgents[pick(2)];
+      const auto* referrer = kReferrers[pick(4)];
+      for (int event = 0, events = 1 + pick(4); event < events; ++event) {
+        const bool signup = pick(5) == 0;
+        Json line = {{"domain", "demo.example"},
+                     {"name", signup ? "Signup" : "pageview"},
+                     {"url", std::string("https://demo.example") + kPages[pick(5)]},
+                     {"referrer", referrer},
+                     {"timestamp", format_rfc3339(time)},
+                     {"ip", address},
+                     {"user_agent", agent}};
+        if (pick(3) == 0) line["props"]["plan"] = pick(2) == 0 ? "pro" : "free";
+        lines += line.dump() + "\n";
+        time += std::chrono::seconds(pick(600));
+      }
+    }
+    const auto reply = api().send("POST", "/api/v1/events", lines, "application/x-ndjson");
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    REQUIRE(body_of(reply)["rejected"] == 0);
+  }
+
+  static std::string v1_of(const Question& question) {
+    return "site_id=demo.example&period=custom&date=" + question.from + "," + question.to +
+           "&filters=" + percent_encode(question.filter.v1);
+  }
+  std::string page_of(const Question& question, const std::string& below) const {
+    return "/share/demo.example" + below + "?auth=" + token_ + "&from=" + question.from +
+           "&to=" + question.to + "&filters=" + percent_encode(question.filter.v2);
+  }
+  std::string get(const std::string& target) {
+    const auto reply = api().send("GET", target);
+    INFO(target << "\n" << reply.body);
+    REQUIRE(reply.status == 200);
+    return reply.body;
+  }
+  Json command(const Question& question, const std::vector<std::string>& more) {
+    std::vector<std::string> all{
+        "stats", "--site", "demo.example", "--period", question.from + "," + question.to,
+        "-o",    "json"};
+    for (const auto filter : split(question.filter.v1, ';')) {
+      if (!filter.empty()) all.insert(all.end(), {"--filter", std::string(filter)});
+    }
+    all.insert(all.end(), more.begin(), more.end());
+    const auto done = run_command(all);
+    INFO(done.err);
+    REQUIRE(done.exit == 0);
+    return Json::parse(done.out);
+  }
+  /// Reads rows that have the value of a dimension, and visitors.
+  static Numbers rows_of(const Json& rows) {
+    Numbers numbers;
+    for (const auto& row : rows) {
+      for (const auto& [name, value] : row.items()) {
+        if (value.is_string()) numbers[value] = row["visitors"].get<double>();
+      }
+    }
+    return numbers;
+  }
+
+  std::mt19937 random_{42};
+  std::string token_;
+};
+
+}  // namespace analytics::test
