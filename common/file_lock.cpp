@@ -45,10 +45,17 @@ tl::unexpected<Error> failed(const std::string& path) {
   return fail(ErrorCode::kInternal, path + ": " + reason);
 }
 
+/// Returns the path of a file's lock file. SQLite follows links to a file in the same way.
+std::string lock_of(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const auto real = std::filesystem::weakly_canonical(file, unknown);
+  return (unknown ? file : real).string() + ".lock";
+}
+
 }  // namespace
 
 Result<FileLock> FileLock::take(const std::filesystem::path& file) {
-  const auto path = file.string() + ".lock";
+  const auto path = lock_of(file);
   FileDescriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return failed(path);
   (void)fchmod(fd.get(), 0600);
@@ -76,6 +83,18 @@ Result<FileLock> FileLock::take_with_file(const std::filesystem::path& file) {
     return held(file, holder_of(lock->file_));
   }
   return lock;
+}
+
+Status FileLock::check_name(const std::filesystem::path& file) {
+  const FileDescriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (!opened.valid() || fstat(opened.get(), &info) != 0) return failed(file.string());
+  if (info.st_nlink < 2 || is_network_disk(file.parent_path())) return {};
+  if (flock(opened.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};
+  const FileDescriptor named(open(lock_of(file).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const bool is_by_this_name = named.valid() && flock(named.get(), LOCK_SH | LOCK_NB) != 0;
+  if (is_by_this_name) return {};
+  return held(file, holder_of(opened));
 }
 
 }  // namespace analytics

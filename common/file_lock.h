@@ -7,8 +7,9 @@
 
 namespace analytics {
 
-/// Lock on `<file>.lock` that gives one process the right to write a file, held by this object. A
-/// symbolic link in place of the lock file is an error.
+/// Lock on `<file>.lock`, beside the file that symbolic links lead to, that gives one process the
+/// right to write a file, held by this object. A symbolic link in place of the lock file is an
+/// error.
 class FileLock {
  public:
   /// Takes the lock. Errors: kOverloaded if another process holds it, naming that process;
@@ -19,6 +20,10 @@ class FileLock {
   /// before this call or after the lock is released, because closing it would drop SQLite's own
   /// locks.
   [[nodiscard]] static Result<FileLock> take_with_file(const std::filesystem::path& file);
+  /// Returns an error if a process has locked the file by take_with_file() under another name (a
+  /// hard link): SQLite's log is beside that name, so readers of this one would miss it. This
+  /// process must not have opened the file. Errors: kOverloaded, naming the process; kInternal.
+  [[nodiscard]] static Status check_name(const std::filesystem::path& file);
 
  private:
   explicit FileLock(FileDescriptor fd) : fd_(std::move(fd)) {}

@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 
+#include "common/file_lock.h"
 #include "daemon/admin/owner.h"
 #include "daemon/backends.h"
 
@@ -30,6 +31,7 @@ void take_database(const std::filesystem::path& database) {
                        ": name it with --db, or start the daemon, which makes it");
   }
   become_owner(database);
+  value_or_throw(FileLock::check_name(database));
 }
 
 void refuse_older(const std::filesystem::path& database) {

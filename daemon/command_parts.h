@@ -24,7 +24,8 @@ T value_or_throw(Result<T> result) {
 
 /// Makes the process run as the user whom the database belongs to, and prints the database's path.
 void become_owner(const std::filesystem::path& database);
-/// Refuses a database that does not exist, and calls become_owner() for any other.
+/// Calls become_owner(). Refuses a database that does not exist, and one that a process uses under
+/// another name.
 void take_database(const std::filesystem::path& database);
 /// Refuses a database with an older schema. Only the daemon upgrades it: the daemon logs the
 /// upgrade, and copies the file first.

@@ -222,6 +222,33 @@ TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[c
   }
 }
 
+TEST_CASE("backup: a running daemon's file is read by its own name only", "[contract][alone]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(10))}).first == 0);
+  const auto database = service.daemon.database();
+  const auto hard = service.folder / "hard.db";
+  const auto soft = service.folder / "soft.db";
+  const auto backup = service.folder / "backup.db";
+  fs::create_hard_link(database, hard);
+  fs::create_symlink(database, soft);
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"backup", backup.string()}, {"check"}, {"doctor"}}) {
+    const auto refused = operate(hard, command);
+    INFO(command.front() << refused.err);
+    CHECK(refused.exit == 4);
+    CHECK(refused.err.find("held by another process (pid ") != std::string::npos);
+  }
+  CHECK(!fs::exists(hard.string() + "-wal"));
+  CHECK(!fs::exists(backup));
+  for (const auto& name : {database, soft}) {
+    INFO(name);
+    CHECK(operate(name, {"check"}).exit == 0);
+    CHECK(operate(name, {"backup", backup.string()}).exit == 0);
+    CHECK(events_in(backup) == "10");
+    fs::remove(backup);
+  }
+}
+
 TEST_CASE("restore: killed at the last moment, the former database is there", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
