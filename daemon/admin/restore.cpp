@@ -68,6 +68,23 @@ std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
          "): delete it once you do not need it.\n";
 }
 
+/// Removes the empty file that FileLock has made, unless keep() is called.
+class EmptyFile {
+ public:
+  EmptyFile(fs::path file, bool is_new) : file_(std::move(file)), is_new_(is_new) {}
+  ~EmptyFile() {
+    std::error_code unknown;
+    if (is_new_) fs::remove(file_, unknown);
+  }
+  EmptyFile(const EmptyFile&) = delete;
+  EmptyFile& operator=(const EmptyFile&) = delete;
+  void keep() { is_new_ = false; }
+
+ private:
+  fs::path file_;
+  bool is_new_;
+};
+
 }  // namespace
 
 Result<std::string> restore(const fs::path& database, const FileDescriptor& backup,
@@ -81,6 +98,7 @@ Result<std::string> restore(const fs::path& database, const FileDescriptor& back
     return fail(lock.error().code,
                 lock.error().message + (is_held ? ": stop the daemon first" : ""));
   }
+  EmptyFile empty(database, is_new);
   auto fresh = NewFile::create(with_suffix(database, ".restored-" + std::to_string(getpid())));
   if (!fresh) return fail(fresh.error());
   if (auto copied = copy_all(backup, fresh->descriptor()); !copied) return fail(copied.error());
@@ -95,6 +113,7 @@ Result<std::string> restore(const fs::path& database, const FileDescriptor& back
   if (auto removed = remove_log(database); !removed) return fail(removed.error());
   failpoint("before_restored");
   if (auto named = fresh->rename(database, true); !named) return fail(named.error());
+  empty.keep();
   return "restored " + std::to_string(info->events) + " events, schema " +
          std::to_string(info->schema) + ", as " + database.string() + "\n" +
          (has_former ? forget_salts(aside, upkeep) : "");

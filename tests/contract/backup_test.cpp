@@ -213,6 +213,9 @@ TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[c
     CHECK(refused.exit == exit);
     CHECK(events_in(database) == "100");
   }
+  const auto fresh = service.folder / "fresh" / "a.db";
+  CHECK(operate(fresh, {"restore", bad.string()}).exit == 5);
+  CHECK(!fs::exists(fresh));
   CHECK(operate(database, {"restore", (service.folder / "none").string()}).exit == 1);
   fs::create_symlink(backup, service.folder / "link");
   CHECK(operate(database, {"restore", (service.folder / "link").string()}).exit == 1);
@@ -247,6 +250,40 @@ TEST_CASE("backup: a running daemon's file is read by its own name only", "[cont
     CHECK(events_in(backup) == "10");
     fs::remove(backup);
   }
+}
+
+TEST_CASE("restore: a file that another program has changed is refused, also by check and serve",
+          "[contract][alone]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(10))}).first == 0);
+  const auto backup = service.folder / "backup.db";
+  REQUIRE(operate(service.daemon.database(), {"backup", backup.string()}).exit == 0);
+  const auto changed = service.folder / "changed.db";
+  const auto restored = service.folder / "restored.db";
+  for (const auto* change :
+       {"PRAGMA user_version = -5", "PRAGMA user_version = 0", "PRAGMA application_id = 7",
+        "CREATE TRIGGER x AFTER INSERT ON events BEGIN DELETE FROM api_keys; END",
+        "DROP VIEW event_text; CREATE VIEW event_text AS SELECT 1 AS id",
+        "CREATE VIRTUAL TABLE more USING fts5(text)", "CREATE TABLE more(x)", "DROP TABLE salts",
+        "CREATE INDEX more ON events(path)", "ALTER TABLE goals DROP COLUMN display_name",
+        "UPDATE sites SET timezone = '../../etc/passwd'"}) {
+    INFO(change);
+    fs::copy_file(backup, changed, fs::copy_options::overwrite_existing);
+    REQUIRE(run({"sqlite3", changed.string(), change}).exit == 0);
+    const auto refused = operate(restored, {"restore", changed.string()});
+    INFO(refused.err);
+    CHECK(refused.exit == 5);
+    CHECK(!fs::exists(restored));
+    CHECK(operate(changed, {"check"}).exit == 5);
+    const auto served = operate(changed, {"serve", "--listen", "127.0.0.1:0"});
+    INFO(served.err);
+    CHECK(served.exit == 5);
+    fs::remove(changed);
+  }
+  fs::copy_file(backup, changed);
+  REQUIRE(run({"sqlite3", changed.string(), "ANALYZE"}).exit == 0);
+  CHECK(operate(restored, {"restore", changed.string()}).exit == 0);
+  CHECK(events_in(restored) == "10");
 }
 
 TEST_CASE("restore: killed at the last moment, the former database is there", "[contract][alone]") {

@@ -36,6 +36,7 @@ class SqliteBackend final : public store::Backend {
   SqliteBackend(const std::filesystem::path& file, const store::Limits& limits)
       : file_(file), query_limits_(limits.stats), connection_(file, Role::kWriter) {
     migrate(connection_);
+    require_whole(connection_);
     registry_ = std::make_unique<SqliteRegistry>(connection_);
     salts_ = std::make_unique<SqliteSalts>(connection_);
     counters_ = std::make_unique<SqliteCounters>(connection_);

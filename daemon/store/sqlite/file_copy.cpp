@@ -46,6 +46,7 @@ store::CopyInfo check(Connection& connection) {
   check_pages(connection, true, [](const std::string& problem) {
     throw store::StoreUnusable("the copy is damaged: " + problem);
   });
+  if (schema == newest_schema()) require_whole(connection);
   // A copy of an older version lacks tables that this one counts in.
   return {schema,
           schema == newest_schema() ? sealed_events(connection) + staying_rows(connection) : 0};

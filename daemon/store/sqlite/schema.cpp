@@ -1,8 +1,10 @@
 #include "daemon/store/sqlite/schema.h"
 
+#include <map>
 #include <string>
 
 #include "common/failpoint.h"
+#include "common/time.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/sqlite/schema_sql.h"
 #include "daemon/store/sqlite/views.h"
@@ -24,6 +26,44 @@ bool is_empty(Connection& connection) {
   return rows.next() && rows.int64(0) == 0;
 }
 
+/// The tables, indexes, views and triggers of a file: their text, by kind and name.
+using Entries = std::map<std::string, std::string>;
+
+Entries read_entries(Connection& connection) {
+  // The query planner's statistics do no harm, and whoever has the sqlite3 shell can make them.
+  Statement select(connection,
+                   "SELECT type || ' ' || name, tbl_name || coalesce(sql, '') FROM sqlite_schema"
+                   " WHERE NOT (type = 'table' AND name LIKE 'sqlite\\_stat%' ESCAPE '\\')");
+  Entries entries;
+  for (auto rows = select.query(); rows.next();) entries[rows.text(0)] = rows.text(1);
+  return entries;
+}
+
+Entries make_own_entries() {
+  Connection fresh(":memory:", Role::kCopy);
+  migrate(fresh);
+  return read_entries(fresh);
+}
+
+[[noreturn]] void refuse_entry(const std::string& what) {
+  throw store::StoreUnusable("the file is damaged, or another program has changed it: " + what);
+}
+
+/// Throws StoreUnusable unless the file, which has the newest schema, has exactly its entries.
+/// Another program may have added triggers, which run whenever an event is stored.
+void require_own_entries(Connection& connection) {
+  static const auto kOwn = make_own_entries();
+  const auto entries = read_entries(connection);
+  for (const auto& [name, text] : kOwn) {
+    const auto found = entries.find(name);
+    if (found == entries.end()) refuse_entry("it lacks the " + name);
+    if (found->second != text) refuse_entry("its " + name + " is another");
+  }
+  for (const auto& [name, text] : entries) {
+    if (kOwn.count(name) == 0) refuse_entry("it has a " + name);
+  }
+}
+
 }  // namespace
 
 SchemaSteps schema_steps() {
@@ -39,15 +79,29 @@ std::int64_t schema_of(Connection& connection, SchemaSteps steps) {
                                ": it was written by a newer analyticsd");
   }
   const bool ours = pragma(connection, "application_id") == kApplicationId;
-  if (!ours && !is_empty(connection)) {
-    throw store::StoreUnusable("the file is a database of another program");
+  const bool is_new = is_empty(connection);
+  if (!ours && !is_new) throw store::StoreUnusable("the file is a database of another program");
+  if (version < 0 || (version == 0) != is_new) {
+    refuse_entry("it has the schema number " + std::to_string(version));
   }
   return version;
 }
 
 void require_newest(Connection& connection) {
-  if (schema_of(connection) == newest_schema()) return;
-  throw store::StoreUnusable("the file is of an older version: start the daemon once");
+  if (schema_of(connection) != newest_schema()) {
+    throw store::StoreUnusable("the file is of an older version: start the daemon once");
+  }
+  require_whole(connection);
+}
+
+void require_whole(Connection& connection) {
+  require_own_entries(connection);
+  Statement select(connection, "SELECT min(domain), timezone FROM sites GROUP BY timezone");
+  for (auto sites = select.query(); sites.next();) {
+    if (is_time_zone(sites.text(1))) continue;
+    throw store::StoreUnusable("this system does not know the time zone \"" + sites.text(1) +
+                               "\" of the site " + sites.text(0) + ": install newer tzdata");
+  }
 }
 
 void migrate(Connection& connection, SchemaSteps steps) {

@@ -19,10 +19,17 @@ void migrate(Connection& connection, SchemaSteps steps = schema_steps());
 /// Returns the schema that migrate() upgrades a file to.
 [[nodiscard]] inline std::int64_t newest_schema() { return std::ssize(schema_steps()); }
 
-/// Returns the schema of a file; 0: it is empty. Throws as migrate().
+/// Returns the number of a file's schema; 0: it is empty. Throws as migrate(), and for a number
+/// that no version has written.
 [[nodiscard]] std::int64_t schema_of(Connection& connection, SchemaSteps steps = schema_steps());
 
-/// Throws StoreUnusable unless the file has the newest schema: only the daemon upgrades files.
+/// Throws StoreUnusable unless a file with the newest schema has exactly the tables, indexes, views
+/// and triggers of that schema, and every site has a known time zone. Anything more, such as a
+/// trigger, could do harm: https://sqlite.org/security.html.
+void require_whole(Connection& connection);
+
+/// As require_whole(). Also throws StoreUnusable for an older schema: only the daemon upgrades
+/// files.
 void require_newest(Connection& connection);
 
 }  // namespace analytics::sqlite
