@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "common/version.h"
 #include "daemon/cluster/removal_text.h"
+#include "daemon/store/salts.h"
 
 namespace analytics::cluster {
 namespace {
@@ -344,7 +345,11 @@ Result<std::vector<WrappedSalt>> RegistryLog::keep_salts(std::span<const Wrapped
 
 Status RegistryLog::destroy_salts(UnixSeconds now) {
   const auto at = std::to_string(now.time_since_epoch().count());
-  const auto over = server_.ask("SELECT 1 FROM salts WHERE expires_at <= $1 LIMIT 1", {at});
+  // Compared with the server's clock, so that no node with a slow clock destroys the others' salts.
+  static const auto kOver = "(expires_at <= $1 OR expires_at > extract(epoch FROM now()) + " +
+                            std::to_string(std::chrono::seconds(store::kLatestExpiry).count()) +
+                            ")";
+  const auto over = server_.ask("SELECT 1 FROM salts WHERE " + kOver + " LIMIT 1", {at});
   if (!over) return fail(over.error());
   if (over->empty()) return {};
   // A deleted row stays in the table's file until it is overwritten. TRUNCATE gives the table a new
@@ -355,7 +360,7 @@ Status RegistryLog::destroy_salts(UnixSeconds now) {
       return fail(locked.error());
     }
     const auto living =
-        server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE expires_at > $1", {at});
+        server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE NOT " + kOver, {at});
     if (!living) return fail(living.error());
     if (auto emptied = server_.ask("TRUNCATE salts"); !emptied) return fail(emptied.error());
     for (const auto& row : *living) {

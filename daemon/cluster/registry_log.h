@@ -132,7 +132,7 @@ class RegistryLog {
 
   /// Adds the salts of days that have no salt yet. Returns the stored salts of all these days.
   [[nodiscard]] Result<std::vector<WrappedSalt>> keep_salts(std::span<const WrappedSalt> salts);
-  /// Destroys salts that have expired.
+  /// Destroys salts that have expired or would live for longer than store::kLatestExpiry.
   [[nodiscard]] Status destroy_salts(UnixSeconds now);
 
  private:

@@ -24,6 +24,10 @@ struct SaltDay {
   return (day < today ? now : UnixSeconds(day)) + kSaltLife;
 }
 
+/// A salt that expires later than this from now was made while a clock was wrong, because a day
+/// that has not begun has events only shortly before it begins.
+inline constexpr std::chrono::hours kLatestExpiry{72};
+
 struct Salt {
   SaltDay of;
   HashKey value{};
@@ -44,7 +48,8 @@ class Salts {
   /// Stores salts that other nodes of a cluster use, too. Returns the days that already have
   /// another salt, which they keep.
   virtual Result<std::vector<Days>> add(std::span<const Salt> salts) = 0;
-  /// Destroys expired salts in every file. Returns false if the last trace must wait for a reader.
+  /// Destroys, in every file, salts that have expired and salts that would live for longer than
+  /// kLatestExpiry. Returns false if the last trace must wait for a reader.
   virtual Result<bool> destroy_expired(UnixSeconds now) = 0;
 };
 

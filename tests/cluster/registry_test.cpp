@@ -234,8 +234,15 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   const UnixSeconds at = day + std::chrono::hours(1);
   const auto dying = box.wrap(day, random_hash_key());
   const auto living = box.wrap(day + std::chrono::days(1), random_hash_key());
+  // Made by a node whose clock was a year ahead.
+  const auto early = box.wrap(day + std::chrono::days(2), random_hash_key());
+  const auto next_year =
+      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
+      std::chrono::days(365);
   const std::vector<cluster::WrappedSalt> salts = {
-      {day, dying, at}, {day + std::chrono::days(1), living, at + std::chrono::hours(48)}};
+      {day, dying, at},
+      {day + std::chrono::days(1), living, at + std::chrono::hours(48)},
+      {day + std::chrono::days(2), early, next_year}};
   REQUIRE(log.keep_salts(salts));
   // Stopping PostgreSQL writes all of its memory to files.
   const auto write_files = [&] {
@@ -249,6 +256,7 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   REQUIRE(log.destroy_salts(at));
   write_files();
   CHECK_FALSE(is_in_files(postgres.files(), dying));
+  CHECK_FALSE(is_in_files(postgres.files(), early));
   CHECK(is_in_files(postgres.files(), living));
   // A day keeps the first salt that was stored for it; a crash of the server loses all salts.
   const auto another = box.wrap(day + std::chrono::days(1), random_hash_key());

@@ -84,8 +84,9 @@ Result<std::vector<Days>> SqliteSalts::add(std::span<const store::Salt> salts) {
 
 Result<bool> SqliteSalts::destroy_expired(UnixSeconds now) {
   return guarded([&]() -> bool {
-    Statement remove(connection_, "DELETE FROM salts WHERE expires_at <= ?");
-    remove.run(seconds(now));
+    Statement remove(connection_,
+                     "DELETE FROM salts WHERE expires_at <= ?1 OR expires_at - ?2 > ?1");
+    remove.run(seconds(now), std::chrono::seconds(store::kLatestExpiry).count());
     // secure_delete has overwritten the row; the log still contains the old page.
     if (connection_.changes() > 0) connection_.want_truncation();
     failpoint("in_salt_rotation");

@@ -331,6 +331,30 @@ TEST_CASE("every store: visitors differ by day, and a destroyed salt does not co
   });
 }
 
+TEST_CASE("every store: a salt that was made while the clock was ahead goes when it is right again",
+          "[store]") {
+  for_each_kind([](Store& store) {
+    VisitorIds visitors(store.backend->salts());
+    const auto now = UnixSeconds(kToday) + std::chrono::hours(12);
+    const auto identity = visitor_identity("1.2.3.4", "UA", 1, "www.a.example");
+    const auto id_at = [&](UnixSeconds clock) {
+      return visitors.id(identity, std::chrono::floor<std::chrono::days>(clock), clock).value();
+    };
+    const auto today = id_at(now);
+    const auto soon = now + std::chrono::hours(24);
+    const auto tomorrow = id_at(soon);
+    const auto ahead = now + std::chrono::hours(48);
+    const auto far_ahead = now + std::chrono::days(400);
+    const auto two_days_on = id_at(ahead);
+    const auto later = id_at(far_ahead);
+    CHECK(visitors.destroy_old(now).value());
+    CHECK(id_at(now) == today);
+    CHECK(id_at(soon) == tomorrow);
+    CHECK(id_at(ahead) != two_days_on);
+    CHECK(id_at(far_ahead) != later);
+  });
+}
+
 TEST_CASE("every store: drops of an hour and a reason add up", "[store]") {
   for_each_kind([](Store& store) {
     const auto hour = std::chrono::floor<std::chrono::hours>(kNow);
