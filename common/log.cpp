@@ -1,5 +1,6 @@
 #include "common/log.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <spdlog/async.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/json.h"
+#include "common/text.h"
 
 namespace analytics {
 namespace {
@@ -35,15 +37,25 @@ bool is_bare(std::string_view value) {
   return true;
 }
 
+/// Returns a value as its line has it. Cuts a long one, because clients send some of them.
+std::string written(std::string_view value) {
+  constexpr std::size_t kMost = 400;  // bytes of the line
+  if (value.size() <= kMost && is_bare(value)) return std::string(value);
+  auto quoted = json::quote(value);
+  constexpr std::size_t kMostOfByte = 6;  // "\\u0001"
+  for (auto kept = value; quoted.size() > kMost;) {
+    const auto excess = (quoted.size() - kMost + kMostOfByte - 1) / kMostOfByte;
+    kept = cut_utf8(kept, std::min(kMost, kept.size() - excess));
+    quoted = json::quote(std::string(kept) + "…");
+  }
+  return quoted;
+}
+
 void append(std::string& line, std::string_view key, std::string_view value) {
   line += ' ';
   line += key;
   line += '=';
-  if (is_bare(value)) {
-    line += value;
-  } else {
-    line += json::quote(value);
-  }
+  line += written(value);
 }
 
 /// Returns true if stderr is connected to systemd's journal: systemd.exec(5), JOURNAL_STREAM.

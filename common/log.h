@@ -18,8 +18,8 @@ struct LogField {
 };
 
 /// The structured log: one line `time=… level=… msg=… key=value …` on stderr per call, with values
-/// escaped so that no value can forge a line. Writing is asynchronous: a bounded queue drops and
-/// counts its oldest lines when full. Any thread may call.
+/// escaped so that no value can forge a line, and cut to 400 bytes. Writing is asynchronous: a
+/// bounded queue drops and counts its oldest lines when full. Any thread may call.
 class Log {
  public:
   explicit Log(LogLevel level);

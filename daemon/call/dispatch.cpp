@@ -1,10 +1,12 @@
 #include "daemon/call/dispatch.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "common/text.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/routes.h"
+#include "daemon/model/exclusion.h"
 
 namespace analytics::api {
 namespace {
@@ -142,18 +144,35 @@ http::Responder kept_private(http::Responder respond) {
   });
 }
 
-/// Returns the parameters for the log, without addresses, even excluded ones, and without a link's
-/// secrets.
+/// Returns the parameters for the log: those that routes know, with the value that counts. Hides
+/// values that may be secrets, addresses (even excluded ones) or what visitors sent.
 std::string shown_parameters(const Params& params) {
+  static constexpr std::string_view kShown[] = {
+      "site_id", "domain",    "timezone",     "keep",       "keep_totals", "confirm",
+      "name",    "goal_type", "display_name", "event_name", "page_type",   "page_path",
+      "steps",   "within",    "period",       "expires_at", "filters",     "frame_ancestors",
+      "type",    "from",      "to",           "page",       "source",      "import",
+      "ids",     "dry_run",   "silent_hours"};
+  static constexpr std::string_view kHidden[] = {"password", "token", "value", "prop",
+                                                 "visitor_of"};
+  std::vector<std::string> all;
+  for (const auto name : kShown) {
+    if (const auto* value = params.find(name)) all.push_back(std::string(name) + "=" + *value);
+  }
   const auto* type = params.find("type");
-  const bool has_address = type != nullptr && *type == "address";
-  return params.text_hiding({"token", "password", has_address ? "value" : ""});
+  const auto kind = type == nullptr ? std::nullopt : parse_exclusion_kind(trim(*type));
+  const bool shows_value = kind && *kind != ExclusionKind::kAddress;
+  for (const auto name : kHidden) {
+    const auto* value = params.find(name);
+    if (value == nullptr) continue;
+    const bool is_shown = value->empty() || (name == "value" && shows_value);
+    all.push_back(std::string(name) + "=" + (is_shown ? *value : "***"));
+  }
+  return join(all, " ");
 }
 
-/// Wraps the responder to log which key changed what. Cuts the request's texts, because their
-/// length is up to the client.
+/// Wraps the responder to log which key changed what.
 http::Responder audited(const Services& services, const Call& call, http::Responder respond) {
-  constexpr std::size_t kMostShown = 500;  // bytes
   const auto& head = call.request.head;
   auto change = std::string(http::method_name(head.method)) + " " + std::string(head.path);
   return http::Responder([respond = std::move(respond), &log = services.log,
@@ -163,8 +182,8 @@ http::Responder audited(const Services& services, const Call& call, http::Respon
     if (response.status() < 300) {
       log.info("change", {{"key", key},
                           {"account", account},
-                          {"request", change.substr(0, kMostShown)},
-                          {"parameters", object.substr(0, kMostShown)},
+                          {"request", change},
+                          {"parameters", object},
                           {"outcome", std::string(response.field("X-Analytics-Outcome"))}});
     }
     respond(std::move(response));

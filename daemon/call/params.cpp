@@ -77,15 +77,6 @@ const std::string* Params::find(std::string_view name) const {
   return nullptr;
 }
 
-std::string Params::text_hiding(std::initializer_list<std::string_view> hidden) const {
-  std::vector<std::string> all;
-  for (const auto& [name, value] : values_) {
-    const bool is_hidden = std::find(hidden.begin(), hidden.end(), name) != hidden.end();
-    all.push_back(name + "=" + (is_hidden && !value.empty() ? "***" : value));
-  }
-  return join(all, " ");
-}
-
 const std::string* Params::find_text(std::string_view name) const {
   const auto* text = find(name);
   return text == nullptr || trim(*text).empty() ? nullptr : text;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,9 +24,6 @@ class Params {
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
   /// Returns the value as a flag; nullopt if absent or blank. Errors: kInvalidParameter.
   [[nodiscard]] Result<std::optional<bool>> flag(const char* name) const;
-  /// Formats the parameters as "name=Team password=***", in their order; replaces the values of
-  /// `hidden` by asterisks.
-  [[nodiscard]] std::string text_hiding(std::initializer_list<std::string_view> hidden) const;
   /// Reads limit, after and before. Errors: kInvalidParameter.
   [[nodiscard]] Result<store::PageRequest> page() const;
 

@@ -1,7 +1,10 @@
 // Addresses, User-Agents and keys must not appear in any file. The tests search every byte.
 #include <csignal>
+#include <map>
 
 #include "common/fs.h"
+#include "common/text.h"
+#include "common/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
@@ -43,6 +46,67 @@ TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "
     CHECK(log.find(canary) == std::string::npos);
     CHECK(metrics.find(canary) == std::string::npos);
   }
+}
+
+TEST_CASE("privacy: an excluded address is in no log, however it is sent", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  Api api(daemon.url(), daemon.make_key());
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  const std::string path = "/api/v1/sites/a.de/exclusions";
+  const std::string boundary = "multipart/form-data; boundary=x";
+  const auto part = [](const std::string& name, const std::string& value) {
+    return "--x\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+  };
+  const std::string form = "application/x-www-form-urlencoded";
+  const std::pair<std::string, std::string> requests[] = {
+      {form, "type=address%20&value=192.0.2.99"},
+      {form, "type=%09address%0A&value=%20192.0.2.99"},
+      {form, "type=page&type=+address&value=192.0.2.99"},
+      {form, "type=page&value=/x&value%20=192.0.2.99&address=192.0.2.99"},
+      {form, "type=page&value=/192&192.0.2.99=1"},
+      {"application/json", R"({"type":" address","value":"192.0.2.99\n"})"},
+      {boundary, part("type", "address ") + part("value", "192.0.2.99") + "--x--\r\n"}};
+  for (const auto& [type, body] : requests) {
+    const auto reply = api.send("PUT", path, body, type);
+    INFO(body << reply.body);
+    CHECK(reply.status == 200);
+  }
+  const auto log = daemon.end();
+  CHECK(log.find("msg=change") != std::string::npos);
+  CHECK(log.find("type=page value=/192") != std::string::npos);
+  CHECK(log.find("value=***") != std::string::npos);
+  CHECK(log.find("192.0.2.99") == std::string::npos);
+}
+
+TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  Api api(daemon.url(), daemon.make_key());
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  const auto quotes = std::string(3'000, '"');
+  const std::string letters(3'000, 'x');
+  for (const auto& text : {letters, quotes}) {
+    api.send("GET", "/" + text);
+    api.send("GET", "/js/" + text);
+    api.send("GET", "/share/" + text + "?auth=" + text);
+    api.send("DELETE", "/api/v1/sites/" + text);
+  }
+  const auto filters = R"([["is","event:page",[")" + std::string(1'500, 'x') + R"("]]])";
+  CHECK(api.form("PUT", "/api/v1/sites/shared-links",
+                 "site_id=a.de&name=x&filters=" + percent_encode(filters))
+            .status == 200);
+  std::map<std::string, std::size_t> bytes;  // by request, or by change
+  const auto log = daemon.end();
+  for (const auto line : split(log, '\n')) {
+    const auto at = line.find("request_id=");
+    bytes[at == std::string::npos ? "" : std::string(line.substr(at, 40))] += line.size() + 1;
+    CHECK(line.size() < 1'000);
+  }
+  CHECK(bytes.size() > 10);
+  for (const auto& [request, size] : bytes) {
+    INFO(request);
+    if (!request.empty()) CHECK(size <= 1'000);
+  }
+  CHECK(log.find("…") != std::string::npos);
 }
 
 }  // namespace analytics::test::privacy_test
