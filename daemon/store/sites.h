@@ -36,7 +36,7 @@ class Sites {
  public:
   virtual ~Sites() = default;
 
-  /// Errors: kDomainTaken.
+  /// Errors: kDomainTaken; kLimitReached if the account has as many sites as it may.
   virtual Result<Changed<Site>> create_site(AccountId account, const std::string& domain,
                                             const std::string& timezone, UnixSeconds now) = 0;
   /// Updates a site. After a rename, the old name remains valid for `keep_alias`. A changed `keep`
@@ -50,7 +50,7 @@ class Sites {
   /// Deletes a site. It disappears at once; housekeeping removes its rows. Errors: kSiteNotFound.
   virtual Status delete_site(SiteId site) = 0;
 
-  /// Errors: kSiteNotFound.
+  /// Errors: kSiteNotFound; kLimitReached if a new link would exceed a limit.
   virtual Result<Changed<Link>> ensure_link(SiteId site, const WantedLink& wanted,
                                             UnixSeconds now) = 0;
   virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.

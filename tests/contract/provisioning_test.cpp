@@ -1,5 +1,7 @@
+#include <csignal>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
@@ -151,17 +153,56 @@ TEST_CASE("goals: display names are shown, unique among those given, and changed
         "400 limit_reached");
 }
 
-TEST_CASE("goals: at most a thousand, and what exists is found all the same", "[contract][alone]") {
+TEST_CASE("limits: of what an owner may have, what exists is found all the same",
+          "[contract][alone]") {
   Service service;
   auto& api = service.api;
-  api.form("POST", "/api/v1/sites", "domain=a.de");
-  const auto ensure = [&](const std::string& name) {
-    return api.form("PUT", "/api/v1/sites/goals",
-                    "site_id=a.de&goal_type=event&event_name=" + name);
-  };
-  for (int i = 0; i < 1'000; ++i) REQUIRE(ensure("n" + std::to_string(i)).status == 200);
-  CHECK(code_of(ensure("one-more")) == "400 limit_reached");
-  CHECK(ensure("n999").header("X-Analytics-Outcome") == "unchanged");
+  const std::string goals = "site_id=0.de&goal_type=event&event_name=";
+  const std::string links = "site_id=0.de&name=";
+  CHECK(api.form("POST", "/api/v1/sites", "domain=0.de").status == 200);
+  CHECK(api.form("PUT", "/api/v1/sites/goals", goals + "0").status == 200);
+  CHECK(api.form("PUT", "/api/v1/sites/shared-links", links + "0").status == 200);
+  CHECK(api.form("PUT", "/api/v1/account/shared-links", "name=0").status == 200);
+  service.daemon.stop(SIGTERM);
+  // Each has as many as it may, but one.
+  const std::string numbers =
+      "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n"
+      " WHERE i < ";
+  const auto fill = numbers +
+                    "9998) INSERT INTO sites(account, domain, timezone, created_at)"
+                    " SELECT 1, i || '.de', 'UTC', 0 FROM n; " +
+                    numbers +
+                    "998) INSERT INTO goals(site, type, value, created_at, display_name)"
+                    " SELECT 1, 0, i, 0, '' FROM n; " +
+                    numbers +
+                    "998) INSERT INTO shared_links(site, name, token, created_at)"
+                    " SELECT 1, i, 's' || i, 0 FROM n; " +
+                    numbers +
+                    "998) INSERT INTO account_links(account, name, token, created_at)"
+                    " SELECT 1, i, 'a' || i, 0 FROM n;";
+  const auto filled = run({"sqlite3", service.daemon.database().string(), fill});
+  INFO(filled.err);
+  REQUIRE(filled.exit == 0);
+  service.daemon.start();
+  Api again(service.daemon.url(), service.daemon.make_key());
+  const std::tuple<const char*, const char*, std::string> kinds[] = {
+      {"POST", "/api/v1/sites", "domain=n"},
+      {"PUT", "/api/v1/sites/goals", goals},
+      {"PUT", "/api/v1/sites/shared-links", links},
+      {"PUT", "/api/v1/account/shared-links", "name="}};
+  for (const auto& [method, path, form] : kinds) {
+    INFO(path);
+    CHECK(again.form(method, path, form + "last.de").status == 200);
+    const auto refused = again.form(method, path, form + "more.de");
+    INFO(refused.body);
+    CHECK(code_of(refused) == "400 limit_reached");
+    if (std::string(method) == "PUT") {
+      CHECK(again.form(method, path, form + "last.de").header("X-Analytics-Outcome") ==
+            "unchanged");
+    }
+  }
+  Api other(service.daemon.url(), service.daemon.make_key("other"));
+  CHECK(other.form("POST", "/api/v1/sites", "domain=other.de").status == 200);
 }
 
 TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {

@@ -2,6 +2,7 @@
 
 #include "daemon/model/wildcard.h"
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/owned_rows.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -47,12 +48,7 @@ Result<Changed<Funnel>> SqliteFunnels::ensure_funnel(const Funnel& wanted, UnixS
       return {wanted, ChangeOutcome::kUpdated};
     }
     check_pages(steps);
-    Statement count(connection_, "SELECT count(*) FROM funnels WHERE site = ?");
-    if (auto rows = count.query(site); rows.next() && rows.int64(0) >= kMostFunnels) {
-      throw Error{ErrorCode::kLimitReached,
-                  "The site has " + std::to_string(kMostFunnels) + " funnels, as many as it may.",
-                  {}};
-    }
+    refuse_more(connection_, kOwnedFunnels, site);
     Statement insert(
         connection_,
         "INSERT INTO funnels(site, name, within, steps, created_at) VALUES(?, ?, ?, ?, ?)");

@@ -4,22 +4,16 @@
 
 #include "daemon/model/link.h"
 #include "daemon/store/sites.h"
+#include "daemon/store/sqlite/owned_rows.h"
 #include "daemon/store/sqlite/rows.h"
 
 /// Links of sites and of accounts are rows of the same form, in a table for each.
 namespace analytics::sqlite {
 
-struct LinkTable {
-  const char* name;
-  const char* owner;  ///< The column with the id of the link's owner.
-};
-inline constexpr LinkTable kSiteLinks{"shared_links", "site"};
-inline constexpr LinkTable kAccountLinks{"account_links", "account"};
-
 /// Returns the beginning of a statement whose rows read_link() reads.
-[[nodiscard]] inline std::string select_links(const LinkTable& table) {
-  return std::string("SELECT ") + table.owner +
-         ", name, token, password, expires_at, filters, period, frame_ancestors FROM " + table.name;
+[[nodiscard]] inline std::string select_links(const OwnedRows& of) {
+  return std::string("SELECT ") + of.owner +
+         ", name, token, password, expires_at, filters, period, frame_ancestors FROM " + of.table;
 }
 
 /// AnyLink: Link or AccountLink.
@@ -32,28 +26,29 @@ template <typename AnyLink>
 }
 
 /// Finds the owner's link with that name or creates it, and sets the wanted terms. Throws
-/// SqliteError. Called inside a transaction.
+/// SqliteError, and as refuse_more(). Called inside a transaction.
 template <typename AnyLink>
-store::Changed<AnyLink> ensure_link_row(Connection& connection, const LinkTable& table,
+store::Changed<AnyLink> ensure_link_row(Connection& connection, const OwnedRows& of,
                                         std::int64_t owner, const WantedLink& wanted,
                                         UnixSeconds now) {
   AnyLink link{owner, wanted.name, wanted.token, {}};
-  Statement find(connection, select_links(table) + " WHERE " + table.owner + " = ? AND name = ?");
+  Statement find(connection, select_links(of) + " WHERE " + of.owner + " = ? AND name = ?");
   auto outcome = ChangeOutcome::kCreated;
   if (auto rows = find.query(owner, wanted.name); rows.next()) {
     link = read_link<AnyLink>(rows);
     outcome = ChangeOutcome::kUnchanged;
   } else {
-    Statement insert(connection, std::string("INSERT INTO ") + table.name + "(" + table.owner +
+    refuse_more(connection, of, owner);
+    Statement insert(connection, std::string("INSERT INTO ") + of.table + "(" + of.owner +
                                      ", name, token, created_at) VALUES(?, ?, ?, ?)");
     insert.run(owner, link.name, link.token, seconds(now));
   }
   if (!wanted.terms.apply_to(link.terms)) return {link, outcome};
   const auto& [password, expires_at, filters, period, frames] = link.terms;
-  Statement update(connection, std::string("UPDATE ") + table.name +
+  Statement update(connection, std::string("UPDATE ") + of.table +
                                    " SET password = ?, expires_at = ?, filters = ?, period = ?,"
                                    " frame_ancestors = ? WHERE " +
-                                   table.owner + " = ? AND name = ?");
+                                   of.owner + " = ? AND name = ?");
   update.run(password, expires_at ? std::optional(seconds(*expires_at)) : std::nullopt, filters,
              period, frames, owner, link.name);
   if (outcome == ChangeOutcome::kUnchanged) outcome = ChangeOutcome::kUpdated;

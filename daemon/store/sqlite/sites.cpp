@@ -5,6 +5,7 @@
 #include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/funnels.h"
 #include "daemon/store/sqlite/link_rows.h"
+#include "daemon/store/sqlite/owned_rows.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/site_purge.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 using store::Changed;
 
-// Every event of a site is matched against all of the site's exclusions before it is stored.
-constexpr std::int64_t kMostExclusions = 200;
 constexpr std::int64_t kMostPatternBytes = 4'096;  // of a site's exclusions with wildcards
 
 Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
@@ -43,6 +42,7 @@ Result<Changed<Site>> SqliteSites::create_site(AccountId account, const std::str
                                                const std::string& timezone, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> Changed<Site> {
     refuse_taken(domain, 0);
+    refuse_more(connection_, kOwnedSites, account);
     Statement insert(connection_,
                      "INSERT INTO sites(account, domain, timezone, created_at) VALUES(?, ?, ?, ?)");
     insert.run(account, domain, timezone, seconds(now));
@@ -142,12 +142,6 @@ Status SqliteSites::delete_link(SiteId site, const std::string& name) {
   });
 }
 
-std::int64_t SqliteSites::count_rows(const char* table, SiteId site) {
-  Statement count(connection_, std::string("SELECT count(*) FROM ") + table + " WHERE site = ?");
-  auto rows = count.query(site);
-  return rows.next() ? rows.int64(0) : 0;
-}
-
 Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> Changed<Goal> {
     const auto& [no_id, site, type, value, display_name] = wanted;
@@ -177,10 +171,7 @@ Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds n
     if (const auto problem = wildcard_problem(value); type == GoalType::kPage && !problem.empty()) {
       throw Error{ErrorCode::kLimitReached, "page_type " + problem + ".", {{"page_type", problem}}};
     }
-    if (count_rows("goals", site) >= static_cast<std::int64_t>(kMaxGoals)) {
-      throw Error{
-          ErrorCode::kLimitReached, "The site already has 1000 goals, which is the limit.", {}};
-    }
+    refuse_more(connection_, kOwnedGoals, site);
     Statement insert(connection_,
                      "INSERT INTO goals(site, type, value, created_at, display_name)"
                      " VALUES(?, ?, ?, ?, ?)");
@@ -215,10 +206,7 @@ Result<Changed<Exclusion>> SqliteSites::ensure_exclusion(SiteId site, ExclusionK
     if (const auto problem = wildcard_problem(value); !problem.empty()) {
       throw Error{ErrorCode::kLimitReached, "value " + problem + ".", {{"value", problem}}};
     }
-    if (count_rows("exclusions", site) >= kMostExclusions) {
-      throw Error{
-          ErrorCode::kLimitReached, "The site already has 200 exclusions, which is the limit.", {}};
-    }
+    refuse_more(connection_, kOwnedExclusions, site);
     Statement patterns(connection_,
                        "SELECT COALESCE(sum(length(CAST(value AS BLOB))), 0) FROM exclusions"
                        " WHERE site = ? AND instr(value, '*') > 0");

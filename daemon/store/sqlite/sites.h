@@ -38,7 +38,6 @@ class SqliteSites final : public store::Sites {
   void add_to(store::Directory& all);
 
  private:
-  [[nodiscard]] std::int64_t count_rows(const char* table, SiteId site);
   [[nodiscard]] Site load_site(SiteId site);  ///< Throws Error kSiteNotFound.
   void refuse_taken(const std::string& domain, SiteId except);
 

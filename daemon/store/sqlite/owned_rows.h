@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "daemon/model/funnel.h"
+#include "daemon/model/goal.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+/// Bounds of what an owner, which is a site or an account, may have. All of it is in memory, and a
+/// change by one owner costs the others time.
+namespace analytics::sqlite {
+
+/// Rows of a table that belong to a site or an account.
+struct OwnedRows {
+  const char* table;
+  const char* owner;   ///< Its name, also that of the table's column with its id.
+  const char* things;  ///< What the rows are, for a message.
+  std::int64_t most;
+};
+inline constexpr OwnedRows kOwnedGoals{"goals", "site", "goals", kMaxGoals};
+inline constexpr OwnedRows kOwnedFunnels{"funnels", "site", "funnels", kMostFunnels};
+inline constexpr OwnedRows kSiteLinks{"shared_links", "site", "shared links", 1'000};
+inline constexpr OwnedRows kAccountLinks{"account_links", "account", "shared links", 1'000};
+inline constexpr OwnedRows kOwnedSites{"sites", "account", "sites", 10'000};
+/// Every event of a site is matched against all of the site's exclusions before it is stored.
+inline constexpr OwnedRows kOwnedExclusions{"exclusions", "site", "exclusions", 200};
+
+/// Throws Error kLimitReached if the owner already has as many rows as it may.
+inline void refuse_more(Connection& connection, const OwnedRows& of, std::int64_t owner) {
+  Statement count(connection,
+                  std::string("SELECT count(*) FROM ") + of.table + " WHERE " + of.owner + " = ?");
+  auto rows = count.query(owner);
+  if (!rows.next() || rows.int64(0) < of.most) return;
+  throw Error{ErrorCode::kLimitReached,
+              std::string("The ") + of.owner + " already has " + std::to_string(of.most) + " " +
+                  of.things + ", which is the limit.",
+              {}};
+}
+
+}  // namespace analytics::sqlite
