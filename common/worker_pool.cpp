@@ -1,6 +1,7 @@
 #include "common/worker_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace analytics {
 
@@ -22,28 +23,54 @@ void WorkerPool::stop() {
   }
 }
 
-bool WorkerPool::submit(Work work, Lane lane) {
+/// Returns true if `reached` is true of the load of the lane's owner or part, if it has one.
+template <typename Test>
+bool WorkerPool::is_any_bound(WorkLane lane, const Test& reached) {
+  return (lane.owner != 0 && reached(loads_[owner_of(lane)])) ||
+         (lane.part != 0 && reached(loads_[lane]));
+}
+
+/// Changes the load of the lane's owner, and that of its part.
+template <typename Change>
+void WorkerPool::change_loads(WorkLane lane, const Change& change) {
+  change(loads_[owner_of(lane)]);
+  if (lane.part != 0) change(loads_[lane]);
+}
+
+bool WorkerPool::submit(Work work, WorkLane lane) {
   {
     const std::scoped_lock lock(mutex_);
     if (stopping_ || queue_.size() >= max_queued_) return false;
-    if (lane != kAnyLane) {
-      auto& waiting = waiting_[lane];
-      if (2 * waiting >= max_queued_) return false;
-      ++waiting;
-    }
+    const auto is_full = [&](const Load& load) { return 2 * load.waiting >= max_queued_; };
+    if (is_any_bound(lane, is_full)) return false;
+    change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
   wake_.notify_one();
   return true;
 }
 
-/// Returns the first work whose lane may use another thread; the end if there is no such work.
+/// Returns the work whose turn it is; the end if no work may use another thread.
 std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
-  return std::find_if(queue_.begin(), queue_.end(), [&](const Waiting& each) {
-    if (each.lane == kAnyLane || stopping_) return true;
-    const auto found = running_.find(each.lane);
-    return found == running_.end() || found->second < most;
+  const auto has_most = [&](const Load& load) { return load.running >= most; };
+  const auto turns_of = [&](WorkLane lane) {
+    return std::pair(loads_[owner_of(lane)].turn, loads_[lane].turn);
+  };
+  auto first = queue_.end();
+  for (auto at = queue_.begin(); at != queue_.end(); ++at) {
+    if (!stopping_ && is_any_bound(at->lane, has_most)) continue;
+    if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
+  }
+  return first;
+}
+
+/// Forgets who has no work, once they are many.
+void WorkerPool::forget_idle() {
+  constexpr std::size_t kMostLoads = 1'000;
+  if (loads_.size() < kMostLoads) return;
+  std::erase_if(loads_, [](const auto& each) {
+    return each.second.waiting == 0 && each.second.running == 0;
   });
 }
 
@@ -55,17 +82,19 @@ void WorkerPool::run(std::size_t worker) {
     if (at == queue_.end()) return;  // stopping, and no work is left
     auto [lane, work] = std::move(*at);
     queue_.erase(at);
-    if (lane != kAnyLane) {
-      ++running_[lane];
-      if (--waiting_[lane] == 0) waiting_.erase(lane);
-    }
+    ++turns_;
+    change_loads(lane, [this](Load& load) {
+      --load.waiting;
+      ++load.running;
+      load.turn = turns_;
+    });
     lock.unlock();
     work(worker);
     work = nullptr;  // frees its captures before taking the mutex
     lock.lock();
-    if (lane == kAnyLane) continue;
-    if (--running_[lane] == 0) running_.erase(lane);
-    wake_.notify_all();  // other work of the lane may run now
+    change_loads(lane, [](Load& load) { --load.running; });
+    forget_idle();
+    if (lane != WorkLane{}) wake_.notify_all();  // other work of the lane may run now
   }
 }
 

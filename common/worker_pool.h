@@ -1,16 +1,27 @@
 #pragma once
 
+#include <compare>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 namespace analytics {
+
+/// Whose work it is. The work of an owner, and that of a part of an owner, never takes all threads
+/// of a pool, nor more than half its queue. A thread that is free takes work of the owner that
+/// waited longest since its last turn, then of the part that did, then the oldest work. So nobody
+/// delays the others by much work. 0: no owner or part in particular, and none of these bounds.
+struct WorkLane {
+  std::int64_t owner = 0;
+  std::int64_t part = 0;
+  auto operator<=>(const WorkLane&) const = default;
+};
 
 /// Threads for blocking calls. The queue is bounded and refuses work when full.
 class WorkerPool {
@@ -26,29 +37,36 @@ class WorkerPool {
   /// then returns false.
   void stop();
 
-  /// A group of work that never takes all threads, nor more than half the queue, so that it does
-  /// not delay other lanes. Work of a lane starts in order of submission.
-  using Lane = std::int64_t;
-  static constexpr Lane kAnyLane = 0;  ///< Work without these bounds.
-
   /// Queues the work. Returns false if the queue is full or the pool is stopping. Any thread.
-  [[nodiscard]] bool submit(Work work, Lane lane = kAnyLane);
+  [[nodiscard]] bool submit(Work work, WorkLane lane = {});
 
  private:
   struct Waiting {
-    Lane lane = kAnyLane;
+    WorkLane lane;
     Work work;
   };
+  /// What an owner, or a part of one, does.
+  struct Load {
+    std::size_t waiting = 0;
+    std::size_t running = 0;
+    std::uint64_t turn = 0;  ///< Number of its last turn; a new one had turn 0.
+  };
+  static WorkLane owner_of(WorkLane lane) { return {lane.owner, 0}; }
+  template <typename Test>
+  bool is_any_bound(WorkLane lane, const Test& reached);
+  template <typename Change>
+  void change_loads(WorkLane lane, const Change& change);
   void run(std::size_t worker);
   std::deque<Waiting>::iterator next();
+  void forget_idle();
 
   const std::size_t max_queued_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Waiting> queue_;                      // guarded by mutex_
-  std::unordered_map<Lane, std::size_t> running_;  // guarded by mutex_; threads by lane
-  std::unordered_map<Lane, std::size_t> waiting_;  // guarded by mutex_; queued by lane
-  bool stopping_ = false;                          // guarded by mutex_
+  std::deque<Waiting> queue_;       // guarded by mutex_
+  std::map<WorkLane, Load> loads_;  // guarded by mutex_; of owners (with part 0) and of their parts
+  std::uint64_t turns_ = 0;         // guarded by mutex_
+  bool stopping_ = false;           // guarded by mutex_
   std::vector<std::thread> threads_;
 };
 

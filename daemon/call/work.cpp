@@ -24,11 +24,19 @@ Readers analysts_of(const Services& services) {
   return {services.analysts, services.analyst_readers};
 }
 
+/// Returns the lane of a query of the site or of all_sites_of() an account. Where there is only one
+/// account, its sites share all analysts.
+WorkLane lane_of(const Services& services, SiteId site) {
+  const auto directory = services.directory.snapshot();
+  if (!directory->has_several_accounts()) return {0, site};
+  return {site < 0 ? all_sites_of(site) : directory->account_of(site), site};
+}
+
 http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-void work_on(Readers on, WorkerPool::Lane lane, const Services& services, Work work,
+void work_on(Readers on, WorkLane lane, const Services& services, Work work,
              const http::Responder& respond) {
   const bool queued = on.pool.submit(
       [on, &services, respond, work = std::move(work)](std::size_t thread) {
@@ -53,7 +61,7 @@ Work work_of(const Services& services, Read read) {
       };
 }
 
-void make_part_on(Readers on, WorkerPool::Lane lane, const Services& services, MakePart make,
+void make_part_on(Readers on, WorkLane lane, const Services& services, MakePart make,
                   const TakePart& take) {
   const bool queued = on.pool.submit(
       [on, &services, make = std::move(make), take](std::size_t thread) {
@@ -99,7 +107,7 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
 }
 
 void work_on_worker(const Services& services, Work work, http::Responder respond) {
-  work_on(workers_of(services), WorkerPool::kAnyLane, services, std::move(work), respond);
+  work_on(workers_of(services), WorkLane{}, services, std::move(work), respond);
 }
 
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
@@ -109,7 +117,7 @@ void work_on_analyst(const Services& services, SiteId site, Work work, http::Res
         if (auto published = services.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }
-        work_on(analysts_of(services), site, services, std::move(work), respond);
+        work_on(analysts_of(services), lane_of(services, site), services, std::move(work), respond);
       },
       BatchWriter::TaskKind::kForReader);
   if (!queued) respond(too_many());
@@ -124,11 +132,11 @@ void read_page(const Services& services, SiteId site, Read read, http::Responder
 }
 
 void make_part_on_worker(const Services& services, MakePart make, TakePart take) {
-  make_part_on(workers_of(services), WorkerPool::kAnyLane, services, std::move(make), take);
+  make_part_on(workers_of(services), WorkLane{}, services, std::move(make), take);
 }
 
 void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take) {
-  make_part_on(analysts_of(services), site, services, std::move(make), take);
+  make_part_on(analysts_of(services), lane_of(services, site), services, std::move(make), take);
 }
 
 }  // namespace analytics::api

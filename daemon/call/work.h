@@ -23,12 +23,13 @@ using Work = std::function<void(store::Reader&, const http::Responder&)>;
 void work_on_worker(const Services& services, Work work, http::Responder respond);
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond);
 
-/// Returns an id that no site has and that represents all sites of an account in a query. Slow
-/// queries of an account leave an analyst to the other accounts.
+/// Returns an id that no site has and that represents all sites of an account in a query. Given
+/// such an id, returns the account.
 [[nodiscard]] constexpr SiteId all_sites_of(AccountId account) { return -1 - account; }
 
 /// Runs a query of the site on an analyst, which sees all events stored before the call. Slow
-/// queries of a site leave an analyst to the other sites.
+/// queries of an account leave an analyst to the other accounts, and those of a site to its other
+/// sites.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
 
 /// As read_stats(), for pages that strangers may open: the answer names no nodes.

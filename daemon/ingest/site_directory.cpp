@@ -9,6 +9,7 @@ DirectorySnapshot::DirectorySnapshot(store::Directory directory) {
   for (auto& site : directory.sites) {
     domains_.emplace(site.domain, site.id);
     const auto id = site.id;
+    if (site.account != directory.sites.front().account) has_several_accounts_ = true;
     sites_.emplace(id, std::move(site));
   }
   for (auto& alias : directory.aliases) aliases_.emplace(alias.domain, std::move(alias));
@@ -28,6 +29,11 @@ std::size_t DirectorySnapshot::HashBits::operator()(const Sha256& hash) const {
 const Site* DirectorySnapshot::site(const std::string& domain) const {
   const auto found = domains_.find(domain);
   return found == domains_.end() ? nullptr : &sites_.at(found->second);
+}
+
+AccountId DirectorySnapshot::account_of(SiteId site) const {
+  const auto found = sites_.find(site);
+  return found == sites_.end() ? 0 : found->second.account;
 }
 
 const Site* DirectorySnapshot::collecting_site(const std::string& domain, UnixSeconds now) const {

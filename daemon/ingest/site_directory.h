@@ -39,6 +39,10 @@ class DirectorySnapshot {
   [[nodiscard]] const Link* link_named(SiteId site, std::string_view name) const;
   [[nodiscard]] const AccountLink* account_link_named(AccountId account,
                                                       std::string_view name) const;
+  /// Returns the account of a site; 0 if it does not exist.
+  [[nodiscard]] AccountId account_of(SiteId site) const;
+  /// Returns true if the sites belong to several accounts.
+  [[nodiscard]] bool has_several_accounts() const { return has_several_accounts_; }
   /// Returns all sites in order of creation.
   [[nodiscard]] std::vector<const Site*> all_sites() const;
   /// Returns the account's sites in order of their domains.
@@ -56,6 +60,7 @@ class DirectorySnapshot {
   std::unordered_map<SiteId, std::vector<Link>> links_;
   std::vector<AccountLink> account_links_;
   std::unordered_map<SiteId, SiteFilter> filters_;
+  bool has_several_accounts_ = false;
 };
 
 /// Publishes the current snapshot. One thread calls publish(), any thread snapshot().

@@ -20,16 +20,60 @@ TEST_CASE("worker_pool: a lane never has all threads, nor more than half the que
       ++slow;
       released.wait();
     };
-    for (int i = 0; i < 4; ++i) REQUIRE(pool.submit(wait, 7));
+    for (int i = 0; i < 4; ++i) REQUIRE(pool.submit(wait, {.part = 7}));
     while (slow == 0) std::this_thread::yield();
-    while (pool.submit(wait, 7)) {
+    while (pool.submit(wait, {.part = 7})) {
     }
-    REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, 8));
+    REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.part = 8}));
     other_done.get_future().wait();  // runs before the earlier work of lane 7
     CHECK(slow == 1);
     release.set_value();
   }
   CHECK(slow >= 4);
+}
+
+TEST_CASE("worker_pool: owners take turns, then their parts, and the oldest work is first",
+          "[common][worker_pool]") {
+  std::string order;
+  {
+    std::promise<void> release;
+    std::promise<void> started;
+    WorkerPool pool(1, 64);
+    REQUIRE(pool.submit([&](std::size_t) {
+      started.set_value();
+      release.get_future().wait();
+    }));
+    started.get_future().wait();
+    const auto add = [&](char name, WorkLane lane) {
+      REQUIRE(pool.submit([&order, name](std::size_t) { order += name; }, lane));
+    };
+    for (int i = 0; i < 3; ++i) add('a', {1, 1});
+    for (int i = 0; i < 2; ++i) add('b', {1, 2});
+    for (int i = 0; i < 2; ++i) add('c', {2, 3});
+    release.set_value();
+  }
+  CHECK(order == "acbcaba");
+}
+
+TEST_CASE("worker_pool: an owner with many parts leaves a thread to others",
+          "[common][worker_pool]") {
+  std::promise<void> release;
+  const auto released = release.get_future().share();
+  std::promise<void> other_done;
+  std::atomic<int> slow{0};
+  WorkerPool pool(3, 64);
+  for (int part = 1; part < 9; ++part) {
+    REQUIRE(pool.submit(
+        [&](std::size_t) {
+          ++slow;
+          released.wait();
+        },
+        {1, part}));
+  }
+  REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {2, 9}));
+  other_done.get_future().wait();
+  CHECK(slow <= 2);
+  release.set_value();
 }
 
 TEST_CASE("worker_pool: a full queue refuses, and the end finishes what is queued",
