@@ -41,7 +41,7 @@ void hash_and_change(const Services& services, LinkRequest request, std::string 
                      std::function<void(WantedLink, http::Responder)> change) {
   if (request.password.empty()) return change(std::move(request.link), respond);
   const bool queued = services.passwords.hash(
-      std::move(request.password), std::move(known_hash),
+      request.account, std::move(request.password), std::move(known_hash),
       [link = std::move(request.link), respond, change = std::move(change)](std::string hash) {
         auto wanted = link;
         wanted.terms.password_hash = std::move(hash);
@@ -61,6 +61,7 @@ Result<LinkRequest> read_link_request(const Call& call) {
   auto name = normalise_link_name(*given);
   if (!name) return fail(name.error());
   LinkRequest request{{std::move(*name), random_base62(kLinkTokenCharacters)}};
+  request.account = call.key->account;
   if (const auto* text = params.find("token"); text != nullptr) {
     auto token = read_link_token(trim(*text));
     if (!token) return fail(token.error());

@@ -14,6 +14,7 @@ namespace analytics::api {
 struct LinkRequest {
   WantedLink link;
   std::string password{};  ///< Password to hash; empty if not given or removed.
+  AccountId account = 0;   ///< Account of the request's key.
 };
 
 /// Reads `name`, `token`, the password and the terms. Errors: kMissingParameter, kInvalidParameter.

@@ -8,7 +8,6 @@ namespace analytics::api {
 namespace {
 
 constexpr std::chrono::minutes kWindow{1};
-constexpr std::size_t kMostLinks = 10'000;  // above this, links without recent tries are forgotten
 
 /// Wraps work so that running out of memory does not throw into the pool.
 template <typename Work>
@@ -23,40 +22,47 @@ WorkerPool::Work within_memory(Work work) {
 
 }  // namespace
 
-Passwords::Times& Passwords::recent(const std::string& link) {
+void Passwords::forget_old() {
   const auto now = clock_.steady();
-  const auto forget_old = [&](Times& times) {
+  for (auto& [of, times] : tries_) {
     while (!times.empty() && times.front() + kWindow <= now) times.pop_front();
-  };
-  if (tries_.size() >= kMostLinks) {
-    for (auto& [other, times] : tries_) forget_old(times);
-    std::erase_if(tries_, [](const auto& each) { return each.second.empty(); });
   }
-  auto& times = tries_[link];
-  forget_old(times);
-  return times;
+  std::erase_if(tries_, [](const auto& each) { return each.second.empty(); });
 }
 
-bool Passwords::hash(std::string password, std::string known,
+bool Passwords::hash(AccountId account, std::string password, std::string known,
                      std::function<void(std::string hash)> take) {
-  return pool_.submit(within_memory(
-      [password = std::move(password), known = std::move(known), take = std::move(take)] {
-        const bool is_same = !known.empty() && is_password(known, password);
-        take(is_same ? known : hash_password(password));
-      }));
+  return pool_.submit(within_memory([password = std::move(password), known = std::move(known),
+                                     take = std::move(take)] {
+                        const bool is_same = !known.empty() && is_password(known, password);
+                        take(is_same ? known : hash_password(password));
+                      }),
+                      {account});
 }
 
-bool Passwords::check(std::string link, std::string hash, std::string password, TakeVerdict take) {
-  return pool_.submit(within_memory([this, link = std::move(link), hash = std::move(hash),
-                                     password = std::move(password), take = std::move(take)] {
-    auto& times = recent(link);
-    if (times.size() >= kMostTries) {
-      const auto wait = times.front() + kWindow - clock_.steady();
-      return take(Verdict::kTooMany, std::chrono::ceil<std::chrono::seconds>(wait));
-    }
-    times.push_back(clock_.steady());
-    take(is_password(hash, password) ? Verdict::kRight : Verdict::kWrong, {});
-  }));
+/// Compares the password unless there were too many tries, and calls `take`.
+void Passwords::judge(const Try& tried, const TakeVerdict& take) {
+  forget_old();
+  const auto now = clock_.steady();
+  auto& of_all = tries_[{tried.link, {}}];
+  auto& of_client = tries_[{tried.link, "by " + tried.client}];
+  for (const auto& [times, most] :
+       {std::pair(&of_all, kMostTriesOfAll), std::pair(&of_client, kMostTries)}) {
+    if (times->size() < most) continue;
+    const auto wait = times->front() + kWindow - now;
+    return take(Verdict::kTooMany, std::chrono::ceil<std::chrono::seconds>(wait));
+  }
+  of_all.push_back(now);
+  of_client.push_back(now);
+  take(is_password(tried.hash, tried.password) ? Verdict::kRight : Verdict::kWrong, {});
+}
+
+bool Passwords::check(Try tried, TakeVerdict take) {
+  const WorkLane lane{tried.account};
+  return pool_.submit(within_memory([this, tried = std::move(tried), take = std::move(take)] {
+                        judge(tried, take);
+                      }),
+                      lane);
 }
 
 }  // namespace analytics::api

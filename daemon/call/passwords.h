@@ -3,17 +3,20 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include "common/time.h"
 #include "common/worker_pool.h"
+#include "daemon/model/site.h"
 
 namespace analytics::api {
 
 /// Hashes and compares the passwords of shared links, one at a time on its own thread, because each
-/// takes 16 MiB and tens of milliseconds. Tries are limited per link. If memory runs out, a
-/// callback is destroyed instead of called.
+/// takes 16 MiB and tens of milliseconds. Accounts take turns. Tries are limited per link and
+/// client, so that a stranger does not lock out who knows the password, and per link. If memory
+/// runs out, a callback is destroyed instead of called.
 class Passwords {
  public:
   explicit Passwords(const Clock& clock) : clock_(clock) {}
@@ -22,29 +25,37 @@ class Passwords {
   void stop() { pool_.stop(); }
 
   /// Calls `take` with a hash of the password, or with `known` if that is a hash of the same
-  /// password. Returns false, without a call, if the queue is full.
-  [[nodiscard]] bool hash(std::string password, std::string known,
+  /// password. `account`: that of the link. Returns false, without a call, if the queue is full.
+  [[nodiscard]] bool hash(AccountId account, std::string password, std::string known,
                           std::function<void(std::string hash)> take);
 
   enum class Verdict {
     kRight,
     kWrong,
-    kTooMany,  ///< Not compared, because the link had kMostTries within the last minute.
+    kTooMany,  ///< Not compared, because there were too many tries within the last minute.
   };
-  static constexpr std::size_t kMostTries = 10;
-  /// Calls `take` with the verdict and, for kTooMany, the time to wait. `link` is the link's token.
-  /// Returns false, without a call, if the queue is full.
+  static constexpr std::size_t kMostTries = 10;  ///< Of a client, for a link.
+  static constexpr std::size_t kMostTriesOfAll = 100;
+  struct Try {
+    AccountId account = 0;  ///< That of the link.
+    std::string link;       ///< Its token.
+    std::string hash;       ///< Of its password.
+    std::string client;     ///< Who tries: see limited_client().
+    std::string password;
+  };
+  /// Calls `take` with the verdict and, for kTooMany, the time to wait. Returns false, without a
+  /// call, if the queue is full.
   using TakeVerdict = std::function<void(Verdict, std::chrono::seconds wait)>;
-  [[nodiscard]] bool check(std::string link, std::string hash, std::string password,
-                           TakeVerdict take);
+  [[nodiscard]] bool check(Try tried, TakeVerdict take);
 
  private:
   using Times = std::deque<std::chrono::steady_clock::time_point>;
-  /// Returns the times of the link's tries within the last minute.
-  Times& recent(const std::string& link);
+  void forget_old();
+  void judge(const Try& tried, const TakeVerdict& take);
 
   const Clock& clock_;
-  std::unordered_map<std::string, Times> tries_;  // used only on the pool's thread
+  /// Times of the tries of the last minute, by link, and by link and client.
+  std::map<std::pair<std::string, std::string>, Times> tries_;  // used only on the pool's thread
   WorkerPool pool_{1, 128};
 };
 

@@ -92,8 +92,10 @@ void check_password(const api::Services& services, const api::Call& call, const 
     return respond(asking.answer(403, kWrong));
   }
   using Verdict = api::Passwords::Verdict;
+  const auto client =
+      limited_client(api::verified_client(services, call.request.head, call.request.peer));
   const bool queued = services.passwords.check(
-      link.token, link.terms.password_hash, *password,
+      {link.owner, link.token, link.terms.password_hash, client.value_or(""), *password},
       [link, asking, is_https, now, respond](Verdict verdict, std::chrono::seconds wait) {
         switch (verdict) {
           case Verdict::kRight: return respond(unlock(link, asking.action, is_https, now));
@@ -119,7 +121,7 @@ std::optional<UsedLink> find_account_link(const api::Services& services, const a
   const auto token = query_value(call.request.head.query, "auth");
   const auto* link = call.snapshot->account_link(token);
   if (link == nullptr || link->terms.is_over(services.now_in_seconds())) return std::nullopt;
-  return UsedLink{token, link->terms, link->account, kAllPath};
+  return UsedLink{token, link->terms, link->account, link->account, kAllPath};
 }
 
 std::optional<UsedLink> find_link(const api::Services& services, const api::Call& call) {
@@ -133,7 +135,7 @@ std::optional<UsedLink> find_link(const api::Services& services, const api::Call
   const auto token = query_value(call.request.head.query, "auth");
   const auto* link = call.snapshot->link(site->id, token);
   if (link == nullptr || link->terms.is_over(now)) return std::nullopt;
-  return UsedLink{token, link->terms, std::nullopt, page_path(*site)};
+  return UsedLink{token, link->terms, site->account, std::nullopt, page_path(*site)};
 }
 
 const Site* find_site(const api::Call& call, UnixSeconds now) {

@@ -13,6 +13,7 @@ namespace analytics::share {
 struct UsedLink {
   std::string token;
   LinkTerms terms;
+  AccountId owner = 0;                 ///< The account of its site, or of all the sites it opens.
   std::optional<AccountId> account{};  ///< The account whose sites it opens; nullopt: one site.
   std::string path;                    ///< Path of the page: "/share/example.com".
 };

@@ -1,0 +1,76 @@
+#include "daemon/call/passwords.h"
+
+#include <atomic>
+#include <future>
+
+#include "common/secret.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
+
+namespace analytics::test::passwords_test {
+
+namespace {
+
+using api::Passwords;
+using Verdict = Passwords::Verdict;
+
+constexpr UnixMillis kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
+
+struct Fixture {
+  Verdict attempt(const std::string& client, const std::string& password) {
+    std::promise<Verdict> verdict;
+    REQUIRE(passwords.check(
+        {1, "token", hash, client, password}, [&](Verdict found, std::chrono::seconds wait) {
+          CHECK((wait > std::chrono::seconds(0)) == (found == Verdict::kTooMany));
+          verdict.set_value(found);
+        }));
+    return verdict.get_future().get();
+  }
+
+  FakeClock clock{kNow};
+  Passwords passwords{clock};
+  std::string hash = hash_password("right");
+};
+
+}  // namespace
+
+TEST_CASE("passwords: who guesses locks out nobody else", "[call]") {
+  Fixture fixture;
+  for (int i = 0; i < 10; ++i) CHECK(fixture.attempt("192.0.2.1", "wrong") == Verdict::kWrong);
+  CHECK(fixture.attempt("192.0.2.1", "right") == Verdict::kTooMany);
+  CHECK(fixture.attempt("192.0.2.2", "right") == Verdict::kRight);
+  fixture.clock.advance(std::chrono::minutes(1));
+  CHECK(fixture.attempt("192.0.2.1", "right") == Verdict::kRight);
+}
+
+TEST_CASE("passwords: many clients have a hundred tries a minute in all", "[call]") {
+  Fixture fixture;
+  fixture.hash = "no hash, which takes no time";
+  int compared = 0;
+  for (int client = 0; client < 20; ++client) {
+    for (int i = 0; i < 10; ++i) {
+      compared += fixture.attempt(std::to_string(client), "wrong") == Verdict::kWrong ? 1 : 0;
+    }
+  }
+  CHECK(compared == 100);
+  fixture.clock.advance(std::chrono::minutes(1));
+  CHECK(fixture.attempt("new", "wrong") == Verdict::kWrong);
+}
+
+TEST_CASE("passwords: an account that has much to hash does not keep another waiting", "[call]") {
+  const FakeClock clock(kNow);
+  Passwords passwords(clock);
+  std::promise<void> release;
+  std::promise<int> others;
+  std::atomic<int> done{0};
+  REQUIRE(passwords.hash(1, "x", "", [&](const std::string&) { release.get_future().wait(); }));
+  for (int i = 0; i < 20; ++i) {
+    REQUIRE(passwords.hash(1, "x", "", [&](const std::string&) { ++done; }));
+  }
+  REQUIRE(passwords.hash(2, "x", "", [&](const std::string&) { others.set_value(done); }));
+  release.set_value();
+  CHECK(others.get_future().get() <= 1);
+  passwords.stop();
+}
+
+}  // namespace analytics::test::passwords_test
