@@ -65,7 +65,7 @@ std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   return first;
 }
 
-/// Forgets who has no work, once they are many.
+/// Forgets lanes without work, once there are many.
 void WorkerPool::forget_idle() {
   constexpr std::size_t kMostLoads = 1'000;
   if (loads_.size() < kMostLoads) return;

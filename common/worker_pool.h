@@ -49,7 +49,7 @@ class WorkerPool {
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;
-    std::uint64_t turn = 0;  ///< Number of its last turn; a new one had turn 0.
+    std::uint64_t turn = 0;  ///< Number of its last turn; 0: it had none.
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner, 0}; }
   template <typename Test>

@@ -40,7 +40,7 @@ bool Passwords::hash(AccountId account, std::string password, std::string known,
                       {account});
 }
 
-/// Compares the password unless there were too many tries, and calls `take`.
+/// Calls `take`, after it has compared the password unless there were too many tries.
 void Passwords::judge(const Try& tried, const TakeVerdict& take) {
   forget_old();
   const auto now = clock_.steady();

@@ -15,7 +15,7 @@ namespace analytics::api {
 
 /// Hashes and compares the passwords of shared links, one at a time on its own thread, because each
 /// takes 16 MiB and tens of milliseconds. Accounts take turns. Tries are limited per link and
-/// client, so that a stranger does not lock out who knows the password, and per link. If memory
+/// client, so that a stranger does not lock out the owner, and per link. If memory
 /// runs out, a callback is destroyed instead of called.
 class Passwords {
  public:
@@ -25,7 +25,7 @@ class Passwords {
   void stop() { pool_.stop(); }
 
   /// Calls `take` with a hash of the password, or with `known` if that is a hash of the same
-  /// password. `account`: that of the link. Returns false, without a call, if the queue is full.
+  /// password. `account`: account of the link. Returns false, without a call, if the queue is full.
   [[nodiscard]] bool hash(AccountId account, std::string password, std::string known,
                           std::function<void(std::string hash)> take);
 
@@ -34,13 +34,13 @@ class Passwords {
     kWrong,
     kTooMany,  ///< Not compared, because there were too many tries within the last minute.
   };
-  static constexpr std::size_t kMostTries = 10;  ///< Of a client, for a link.
-  static constexpr std::size_t kMostTriesOfAll = 100;
+  static constexpr std::size_t kMostTries = 10;        ///< Of one client for one link.
+  static constexpr std::size_t kMostTriesOfAll = 100;  ///< Of all clients for one link.
   struct Try {
-    AccountId account = 0;  ///< That of the link.
-    std::string link;       ///< Its token.
-    std::string hash;       ///< Of its password.
-    std::string client;     ///< Who tries: see limited_client().
+    AccountId account = 0;  ///< Account of the link.
+    std::string link;       ///< Token of the link.
+    std::string hash;       ///< Hash of the right password.
+    std::string client;     ///< See limited_client().
     std::string password;
   };
   /// Calls `take` with the verdict and, for kTooMany, the time to wait. Returns false, without a

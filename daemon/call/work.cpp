@@ -24,8 +24,8 @@ Readers analysts_of(const Services& services) {
   return {services.analysts, services.analyst_readers};
 }
 
-/// Returns the lane of a query of the site or of all_sites_of() an account. Where there is only one
-/// account, its sites share all analysts.
+/// Returns the lane of a query. `site`: a site, or an id made by all_sites_of(). If there is only
+/// one account, its sites share all analysts.
 WorkLane lane_of(const Services& services, SiteId site) {
   const auto directory = services.directory.snapshot();
   if (!directory->has_several_accounts()) return {0, site};

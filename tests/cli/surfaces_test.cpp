@@ -1,4 +1,4 @@
-// One question has one answer, whoever is asked.
+// The same question has the same answer on every surface.
 #include "tests/cli/asked_site.h"
 
 namespace analytics::test::surfaces_test {

@@ -143,7 +143,7 @@ TEST_CASE("crash: SIGTERM under load answers all it took, and ends with 0", "[cr
 TEST_CASE("crash: the tests have teeth", "[crash]") {
   Fixture fixture;
   fixture.daemon.stop(SIGTERM);
-  // The daemon answers, and then waits in the batch for a file that nobody makes, so a kill loses
+  // The daemon answers, and then waits in the batch for a file that never comes, so a kill loses
   // the event.
   const TempFolder folder;
   fixture.daemon.start("reply_first=on,mid_batch=wait:" + (folder / "never").string());

@@ -14,7 +14,7 @@ namespace analytics::sqlite {
 struct OwnedRows {
   const char* table;
   const char* owner;   ///< Its name, also that of the table's column with its id.
-  const char* things;  ///< What the rows are, for a message.
+  const char* things;  ///< Plural noun for the rows in messages.
   std::int64_t most;
 };
 inline constexpr OwnedRows kOwnedGoals{"goals", "site", "goals", kMaxGoals};

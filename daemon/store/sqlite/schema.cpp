@@ -30,7 +30,7 @@ bool is_empty(Connection& connection) {
 using Entries = std::map<std::string, std::string>;
 
 Entries read_entries(Connection& connection) {
-  // The query planner's statistics do no harm, and whoever has the sqlite3 shell can make them.
+  // ANALYZE in the sqlite3 shell makes tables of statistics, which do no harm.
   Statement select(connection,
                    "SELECT type || ' ' || name, tbl_name || coalesce(sql, '') FROM sqlite_schema"
                    " WHERE NOT (type = 'table' AND name LIKE 'sqlite\\_stat%' ESCAPE '\\')");

@@ -34,7 +34,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("passwords: who guesses locks out nobody else", "[call]") {
+TEST_CASE("passwords: a client that guesses locks out no other client", "[call]") {
   Fixture fixture;
   for (int i = 0; i < 10; ++i) CHECK(fixture.attempt("192.0.2.1", "wrong") == Verdict::kWrong);
   CHECK(fixture.attempt("192.0.2.1", "right") == Verdict::kTooMany);
