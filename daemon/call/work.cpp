@@ -29,7 +29,7 @@ Readers analysts_of(const Services& services) {
 WorkLane lane_of(const Services& services, SiteId site) {
   const auto directory = services.directory.snapshot();
   if (!directory->has_several_accounts()) return {0, site};
-  return {site < 0 ? all_sites_of(site) : directory->account_of(site), site};
+  return {site < 0 ? account_of_all(site) : directory->account_of(site), site};
 }
 
 http::Response too_many() {

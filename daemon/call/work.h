@@ -23,9 +23,10 @@ using Work = std::function<void(store::Reader&, const http::Responder&)>;
 void work_on_worker(const Services& services, Work work, http::Responder respond);
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond);
 
-/// Returns an id that no site has and that represents all sites of an account in a query. Given
-/// such an id, returns the account.
+/// Returns an id that no site has and that represents all sites of an account in a query.
 [[nodiscard]] constexpr SiteId all_sites_of(AccountId account) { return -1 - account; }
+/// Returns the account of an id that all_sites_of() made.
+[[nodiscard]] constexpr AccountId account_of_all(SiteId all_sites) { return -1 - all_sites; }
 
 /// Runs a query of the site on an analyst, which sees all events stored before the call. Slow
 /// queries of an account leave an analyst to the other accounts, and those of a site to its other
