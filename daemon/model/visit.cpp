@@ -16,19 +16,16 @@ void take_last(EventOrder& last, const EventOrder& other) {
 }  // namespace
 
 void Visit::add(const VisitMember& event) {
-  Visit single;
-  single.active = event.activity;
-  if (event.role != VisitRole::kStay) {
-    single.first = event.order;
-    single.ended = event.order.first;
-    single.events = 1;
-    single.interactive = event.role == VisitRole::kInteractive;
-  }
-  if (event.role == VisitRole::kPage) {
-    single.entry = single.exit = event.order;
-    single.pageviews = 1;
-  }
-  absorb(single);
+  active.add(event.activity);
+  if (event.role == VisitRole::kStay) return;
+  ended = events == 0 ? event.order.first : std::max(ended, event.order.first);
+  take_first(first, event.order);
+  ++events;
+  interactive = interactive || event.role == VisitRole::kInteractive;
+  if (event.role != VisitRole::kPage) return;
+  take_first(entry, event.order);
+  take_last(exit, event.order);
+  ++pageviews;
 }
 
 void Visit::absorb(const Visit& other) {

@@ -88,6 +88,12 @@ struct Visit {
   Days born{};
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
+  [[nodiscard]] bool is_bounce() const { return pageviews < 2 && !interactive; }
+  /// Returns the duration in whole seconds of the clock.
+  [[nodiscard]] std::chrono::seconds duration() const {
+    return std::chrono::floor<std::chrono::seconds>(ended) -
+           std::chrono::floor<std::chrono::seconds>(started());
+  }
   /// Returns true if an event with that activity belongs to the visit.
   [[nodiscard]] bool reaches(const Activity& activity) const {
     return named || active.reaches(activity);

@@ -10,6 +10,8 @@ namespace analytics::parts {
 namespace {
 
 using query::Column;
+using query::kOwnColumns;
+using query::RawEvent;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kOwn = kOwnColumns.size();

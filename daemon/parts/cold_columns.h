@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "daemon/parts/part.h"
-#include "daemon/parts/raw_event.h"
+#include "daemon/query/raw_event.h"
 
 namespace analytics::parts {
 
 /// Ids of the cold columns. They have the values that queries of events do not read, so that every
-/// RawEvent can be restored from the part.
+/// query::RawEvent can be restored from the part.
 inline constexpr std::uint32_t kEventColdId = 28;       ///< First of three columns of each event.
 inline constexpr std::uint32_t kOwnId = 31;             ///< First id of own_id().
 inline constexpr std::uint32_t kNamedId = 46;           ///< By visit: 1 if an import named it.
@@ -29,8 +29,8 @@ inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
 /// Visitors of events whose visit counts under another visitor.
 inline constexpr std::uint32_t kOwnVisitorId = 94;
 
-/// Returns the column id of the events' own values of kOwnColumns[place]. Columns from the 16th on
-/// were added later, so that their ids do not follow.
+/// Returns the column id of the events' own values of query::kOwnColumns[place]. Columns from the
+/// 16th on were added later, so that their ids do not follow.
 [[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) {
   return place < 15 ? kOwnId + place : kLaterOwnId + (place - 15);
 }
@@ -41,10 +41,10 @@ inline constexpr std::uint32_t kOwnVisitorId = 94;
 
 /// The events of a part, in the part's order.
 struct ColdEvents {
-  std::vector<const RawEvent*> events;
-  std::vector<const RawEvent*> first_of_visit;  ///< First event of each visit.
-  std::vector<std::uint32_t> visitors;          ///< Index of the visitor of each visit.
-  std::vector<const RawEvent*> engagements;
+  std::vector<const query::RawEvent*> events;
+  std::vector<const query::RawEvent*> first_of_visit;  ///< First event of each visit.
+  std::vector<std::uint32_t> visitors;                 ///< Index of the visitor of each visit.
+  std::vector<const query::RawEvent*> engagements;
   /// Returns for each event the value that queries see in a column of its visit.
   std::function<std::vector<std::uint32_t>(query::Column column)> seen;
 };
@@ -56,10 +56,11 @@ struct ColdEvents {
 /// Reads all events of a part that was made of RawEvents: events in the part's order, then
 /// engagements. Gives visitors, visits and events new numbers from 1, which are unique only within
 /// the part. Throws Damaged, and what `fetch` throws.
-[[nodiscard]] std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& fetch);
+[[nodiscard]] std::vector<query::RawEvent> read_raw_events(const PartHead& head,
+                                                           const Part::Fetch& fetch);
 
-/// Calls `use` with each text number in the part and its column of kOwnColumns, perhaps several
-/// times. Reads dictionaries, not events. Throws as read_raw_events().
+/// Calls `use` with each text number in the part and its column of query::kOwnColumns, perhaps
+/// several times. Reads dictionaries, not events. Throws as read_raw_events().
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(query::Column column, std::int64_t number)>& use);
 

@@ -78,8 +78,8 @@ void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
   require_up_to(Engagement::kMostMillis, columns_.back().values);
   add(Column::kScrollDepth, kEngagementDepthId, -1);
   require_up_to(Engagement::kMostDepth, columns_.back().values);
-  for (std::uint32_t i = 0; i < kOwnColumns.size(); ++i) {
-    const auto column = kOwnColumns[i];
+  for (std::uint32_t i = 0; i < query::kOwnColumns.size(); ++i) {
+    const auto column = query::kOwnColumns[i];
     if (!is_of_visit(column) && columns.has(column)) add(column, engagement_own_id(i), 0);
   }
 }

@@ -61,7 +61,7 @@ void Fingerprint::add(query::EventPart& part) {
   }
 }
 
-void RawFingerprint::add(const RawEvent& event) {
+void RawFingerprint::add(const query::RawEvent& event) {
   ++events_;
   std::uint64_t hash = 0;
   const auto fold = [&](std::int64_t value) {

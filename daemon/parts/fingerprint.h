@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "daemon/parts/raw_event.h"
 #include "daemon/query/event_batch.h"
 #include "daemon/query/event_part.h"
+#include "daemon/query/raw_event.h"
 
 namespace analytics::parts {
 
@@ -29,7 +29,7 @@ class Fingerprint {
 /// A sum over all members of RawEvents except the ids of visitors, visits and events.
 class RawFingerprint {
  public:
-  void add(const RawEvent& event);
+  void add(const query::RawEvent& event);
   bool operator==(const RawFingerprint&) const = default;
 
  private:

@@ -73,11 +73,11 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
 /// A visit with the events from which queries see its values.
 struct PartBuilder::SeenVisit {
   Visit visit;
-  const RawEvent* first = nullptr;
-  const RawEvent* entry = nullptr;
-  const RawEvent* exit = nullptr;
+  const query::RawEvent* first = nullptr;
+  const query::RawEvent* entry = nullptr;
+  const query::RawEvent* exit = nullptr;
 
-  void add(const RawEvent& event) {
+  void add(const query::RawEvent& event) {
     visit.add(event.member());
     if (visit.first == event.order) first = &event;
     if (visit.entry == event.order) entry = &event;
@@ -98,10 +98,10 @@ struct PartBuilder::SeenVisit {
   }
 };
 
-void PartBuilder::add(std::vector<RawEvent> events) {
+void PartBuilder::add(std::vector<query::RawEvent> events) {
   raw_ = std::move(events);
   std::sort(raw_.begin(), raw_.end(),
-            [](const RawEvent& a, const RawEvent& b) { return a.order < b.order; });
+            [](const query::RawEvent& a, const query::RawEvent& b) { return a.order < b.order; });
   std::unordered_map<VisitId, SeenVisit> visits;
   for (const auto& event : raw_) {
     if (event.visit != 0 && event.role != VisitRole::kStay) visits[event.visit].add(event);
@@ -112,7 +112,7 @@ void PartBuilder::add(std::vector<RawEvent> events) {
   }
 }
 
-void PartBuilder::add(const RawEvent& event, std::uint32_t place, const SeenVisit* visit) {
+void PartBuilder::add(const query::RawEvent& event, std::uint32_t place, const SeenVisit* visit) {
   auto& built = events_.emplace_back();
   built.visitor = visit == nullptr ? event.visitor : visit->first->visitor;
   built.visit = event.visit;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "daemon/parts/part.h"
-#include "daemon/parts/raw_event.h"
 #include "daemon/query/event_batch.h"
+#include "daemon/query/raw_event.h"
 
 namespace analytics::parts {
 
@@ -29,7 +29,7 @@ class PartBuilder {
   /// Adds events and computes their visits. The part then has cold columns, so that
   /// read_raw_events() returns the events. REQUIRES: a single call with all events of each visit,
   /// and no other add().
-  void add(std::vector<RawEvent> events);
+  void add(std::vector<query::RawEvent> events);
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
   /// Returns the part with all added events. `shared`: visits that may have events elsewhere.
@@ -45,7 +45,8 @@ class PartBuilder {
     std::int64_t time;
     std::uint32_t values;   ///< Index of its first value in values_.
     std::uint32_t revenue;  ///< 1 + index into revenues_; 0: none.
-    std::uint32_t raw = 0;  ///< Index into raw_, if it was a RawEvent; also the order in time.
+    std::uint32_t raw =
+        0;  ///< Index into raw_, if it was a query::RawEvent; also the order in time.
     std::int16_t millis = 0;
   };
   struct SeenVisit;
@@ -55,7 +56,7 @@ class PartBuilder {
     bool is_shared;
   };
 
-  void add(const RawEvent& event, std::uint32_t place, const SeenVisit* visit);
+  void add(const query::RawEvent& event, std::uint32_t place, const SeenVisit* visit);
   [[nodiscard]] TimeRange range() const;
   void sort_events();
   void find_visits();
@@ -73,7 +74,7 @@ class PartBuilder {
   std::vector<BuiltEvent> events_;
   std::vector<std::uint32_t> values_;  ///< The values of kPartColumns, event by event.
   std::vector<query::PartRevenue> revenues_;
-  std::vector<RawEvent> raw_;
+  std::vector<query::RawEvent> raw_;
   std::vector<BuiltVisit> visits_;
   std::int64_t first_time_ = 0;
 };

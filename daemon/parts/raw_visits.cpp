@@ -5,8 +5,8 @@
 
 namespace analytics::parts {
 
-void split_visits(std::vector<RawEvent>& events) {
-  std::map<VisitId, std::vector<RawEvent*>> visits;
+void split_visits(std::vector<query::RawEvent>& events) {
+  std::map<VisitId, std::vector<query::RawEvent*>> visits;
   VisitId last = 0;
   for (auto& event : events) {
     if (event.visit != 0) visits[event.visit].push_back(&event);

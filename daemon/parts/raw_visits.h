@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "daemon/parts/raw_event.h"
+#include "daemon/query/raw_event.h"
 
 namespace analytics::parts {
 
 /// Divides visits again by divide_into_visits() after some of their events were removed.
-void split_visits(std::vector<RawEvent>& events);
+void split_visits(std::vector<query::RawEvent>& events);
 
 }  // namespace analytics::parts

@@ -27,7 +27,7 @@ class OnePart final : public query::EventSource, public query::Texts {
     return std::make_unique<parts::Part>(id, head_,
                                          [this](std::uint32_t column) { return fetch(column); });
   }
-  [[nodiscard]] std::vector<parts::RawEvent> read_raw_events() const {
+  [[nodiscard]] std::vector<query::RawEvent> read_raw_events() const {
     return parts::read_raw_events(head_, [this](std::uint32_t column) { return fetch(column); });
   }
   std::unique_ptr<query::BatchSource> scan(const TimeRange&, const query::ColumnSet&) override {

@@ -11,8 +11,8 @@
 namespace analytics::sqlite {
 namespace {
 
-using parts::RawEvent;
 using query::Column;
+using query::RawEvent;
 
 VisitorDay visitor_of(const RawEvent& event) {
   return {std::chrono::floor<std::chrono::days>(event.order.first), event.visitor};

@@ -10,7 +10,7 @@
 
 #include "common/secret.h"
 #include "daemon/model/event_selection.h"
-#include "daemon/parts/raw_event.h"
+#include "daemon/query/raw_event.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
 #include "daemon/visits/visit_rows.h"
 
@@ -18,7 +18,7 @@ namespace analytics::sqlite {
 
 /// Returns an id that the event keeps wherever it is moved, into rows or parts. `key`: see
 /// read_hash_key().
-[[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const parts::RawEvent& event);
+[[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const query::RawEvent& event);
 
 /// Looks up the sources of visits that are rows.
 class RowSources {
@@ -26,7 +26,7 @@ class RowSources {
   explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
   /// Returns the source of the visit of a row, 0 for no source; nullopt if the visit's first event
   /// was removed.
-  [[nodiscard]] std::optional<std::uint32_t> of(const parts::RawEvent& event);
+  [[nodiscard]] std::optional<std::uint32_t> of(const query::RawEvent& event);
 
  private:
   Statement select_;
@@ -40,16 +40,16 @@ class EventMatcher {
 
   /// Returns the number of the source of the event's visit; 0: no source; nullopt: a removal has
   /// deleted the event with the source, because it matched.
-  using SourceOf = std::function<std::optional<std::uint32_t>(const parts::RawEvent&)>;
+  using SourceOf = std::function<std::optional<std::uint32_t>(const query::RawEvent&)>;
   /// `source_of` is called only if it matters.
-  [[nodiscard]] bool matches(const parts::RawEvent& event, const SourceOf& source_of);
+  [[nodiscard]] bool matches(const query::RawEvent& event, const SourceOf& source_of);
   /// Keeps the events of a part that match, or the others.
   enum class Keep { kMatching, kOthers };
-  void filter(std::vector<parts::RawEvent>& events, Keep keep);
+  void filter(std::vector<query::RawEvent>& events, Keep keep);
 
   /// Remembers the visitors of the events whose id is `visitor_of` of the selection. Rows and each
   /// part number their visitors independently.
-  void find_visitors(std::span<const parts::RawEvent> events);
+  void find_visitors(std::span<const query::RawEvent> events);
   [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
 
  private:

@@ -16,8 +16,8 @@
 namespace analytics::sqlite {
 namespace {
 
-using parts::RawEvent;
 using query::Column;
+using query::RawEvent;
 
 constexpr std::int64_t kPage = 2'000;        // events of a page
 constexpr std::size_t kPageBytes = 262'144;  // texts of a page
@@ -32,7 +32,7 @@ class TextCache {
  public:
   /// `texts` must outlive the object.
   explicit TextCache(DictionaryReader& texts) : texts_(texts) {}
-  [[nodiscard]] store::RecordedEvent describe(const parts::RawEvent& raw) {
+  [[nodiscard]] store::RecordedEvent describe(const query::RawEvent& raw) {
     store::RecordedEvent event;
     event.time = raw.order.first;
     event.visitor = raw.visitor;

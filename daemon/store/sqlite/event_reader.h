@@ -5,7 +5,6 @@
 #include <functional>
 #include <vector>
 
-#include "daemon/parts/raw_event.h"
 #include "daemon/store/event_reader.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
 #include "daemon/store/sqlite/event_matcher.h"

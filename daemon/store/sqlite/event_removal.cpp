@@ -21,7 +21,7 @@ constexpr int kPartsOfSlice = 20;  // parts dropped whole
 /// Events of a visit can be this far from each other, because an import may have named it.
 constexpr hours kReach{25};
 
-StoredEvent stored(SiteId site, const parts::RawEvent& event) {
+StoredEvent stored(SiteId site, const query::RawEvent& event) {
   const auto day = std::chrono::floor<std::chrono::days>(event.order.first);
   return {event.member(), site, event.visit, {day, event.visitor}};
 }

@@ -86,7 +86,7 @@ std::unordered_map<VisitId, Visit> visits_of_events(Connection& connection, cons
   DictionaryReader texts(connection, of.site, budget);
   RawScan scan(connection, texts, of.site, {of.day, of.day + days(2)}, last);
   std::unordered_map<VisitId, Visit> visits;
-  for (parts::RawEvent event; scan.next(event);) {
+  for (query::RawEvent event; scan.next(event);) {
     if (event.visit != 0 && event.role != VisitRole::kStay) {
       visits[event.visit].add(event.member());
     }

@@ -14,7 +14,7 @@ std::string select_raw_events() {
       "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"
       " coalesce(m.winner, e.visit, 0), e.passive IS NOT NULL, coalesce(e.import, 0),"
       " coalesce(e.revenue_micros, 0), e.engaged_millis, e.scroll_depth";
-  for (const auto column : parts::kOwnColumns) {
+  for (const auto column : query::kOwnColumns) {
     const auto* number = find_number_field(column);
     const auto* name = number == nullptr ? field_of(column).column : number->column;
     sql += ", coalesce(e." + std::string(name) + ", 0)";
@@ -22,8 +22,8 @@ std::string select_raw_events() {
   return sql + " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit";
 }
 
-parts::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
-  parts::RawEvent event;
+query::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
+  query::RawEvent event;
   event.order = {UnixMillis(std::chrono::milliseconds(row.int64(1))), row.int64(0)};
   event.visitor = static_cast<std::uint64_t>(row.int64(2));
   event.visit = row.int64(3);
@@ -47,11 +47,11 @@ parts::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
 }
 
 RawScan::RawScan(Connection& connection, DictionaryReader& texts, SiteId site,
-                 const TimeRange& range, EventId last)
-    : rows_(connection, select_raw_events() + kWhereInSpan, site, {&range, 1}, last),
+                 const TimeRange& range, EventId last, const std::string& more)
+    : rows_(connection, select_raw_events() + kWhereInSpan + more, site, {&range, 1}, last),
       names_(texts) {}
 
-bool RawScan::next(parts::RawEvent& event) {
+bool RawScan::next(query::RawEvent& event) {
   if (!rows_.next()) return false;
   event = read_raw_event(rows_.row(), names_);
   return true;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "daemon/parts/raw_event.h"
+#include "daemon/query/raw_event.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
 #include "daemon/store/sqlite/event_rows.h"
 #include "daemon/store/sqlite/name_kinds.h"
@@ -11,16 +11,17 @@ namespace analytics::sqlite {
 /// of events.
 [[nodiscard]] std::string select_raw_events();
 /// Returns an event with all its stored fields. Does not set `is_named`. Throws SqliteError.
-[[nodiscard]] parts::RawEvent read_raw_event(const Rows& row, NameKinds& names);
+[[nodiscard]] query::RawEvent read_raw_event(const Rows& row, NameKinds& names);
 
 /// Reads the rows of a site's events in a range, with all their stored fields, in order of arrival.
 /// Does not set `is_named`. Throws SqliteError.
 class RawScan {
  public:
-  /// Reads up to the event `last`. The arguments must outlive the object.
+  /// Reads up to the event `last`. `more`: conditions to append to the statement. The references
+  /// must outlive the object.
   RawScan(Connection& connection, DictionaryReader& texts, SiteId site, const TimeRange& range,
-          EventId last);
-  [[nodiscard]] bool next(parts::RawEvent& event);
+          EventId last, const std::string& more = {});
+  [[nodiscard]] bool next(query::RawEvent& event);
 
  private:
   EventRows rows_;

@@ -90,7 +90,7 @@ class Slice {
     auto mark = marks.query();
     DictionaryReader texts(connection_, site_.id, budget_);
     RawScan scan(connection_, texts, site_.id, around(), mark.next() ? mark.int64(0) : 0);
-    for (parts::RawEvent event; scan.next(event);) keep(0, event);
+    for (query::RawEvent event; scan.next(event);) keep(0, event);
   }
 
   void read_parts() {
@@ -106,7 +106,7 @@ class Slice {
 
   [[nodiscard]] TimeRange around() const { return {days_.from - kAround, days_.to + kAround}; }
 
-  void keep(query::PartId source, const parts::RawEvent& event) {
+  void keep(query::PartId source, const query::RawEvent& event) {
     if (event.visit != 0 && event.role != VisitRole::kStay) {
       const Named name{source, static_cast<std::uint64_t>(event.visit)};
       auto& [visit, visitor] = visits_[name];
@@ -116,7 +116,7 @@ class Slice {
     events_.emplace_back(source, event);
   }
 
-  void add(query::PartId source, const parts::RawEvent& event, Plain& plain) const {
+  void add(query::PartId source, const query::RawEvent& event, Plain& plain) const {
     auto& sums = plain.sums;
     ++sums.events;
     sums.pageviews += event.role == VisitRole::kPage ? 1 : 0;
@@ -125,13 +125,9 @@ class Slice {
     const auto visitor = counted == nullptr ? event.visitor : counted->visitor;
     sums.visitors += plain.visitors.insert({source, visitor}).second ? 1 : 0;
     if (counted == nullptr || !plain.visits.insert(name).second) return;
-    const auto& visit = counted->visit;
-    const auto second = [](UnixMillis time) {
-      return std::chrono::floor<std::chrono::seconds>(time);
-    };
     ++sums.visits;
-    sums.bounces += visit.pageviews < 2 && !visit.interactive ? 1 : 0;
-    sums.visit_seconds += (second(visit.ended) - second(visit.started())).count();
+    sums.bounces += counted->visit.is_bounce() ? 1 : 0;
+    sums.visit_seconds += counted->visit.duration().count();
   }
 
   /// Returns true if a visit may have events that were not read, because an import has named it.
@@ -167,7 +163,7 @@ class Slice {
   const std::atomic<bool> cancelled_{false};
   query::Budget budget_{{std::chrono::hours(24), SIZE_MAX}, cancelled_};
   query::Cores cores_{1};
-  std::vector<std::pair<query::PartId, parts::RawEvent>> events_;
+  std::vector<std::pair<query::PartId, query::RawEvent>> events_;
   std::map<Named, CountedVisit> visits_;
 };
 

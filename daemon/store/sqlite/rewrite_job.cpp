@@ -23,9 +23,9 @@ void RewriteJob::run(Connection& connection, PartSink& sink) {
 }
 
 /// Returns the events of all parts, which have no visitor or visit in common.
-std::vector<parts::RawEvent> RewriteJob::read(Connection& connection) const {
+std::vector<query::RawEvent> RewriteJob::read(Connection& connection) const {
   const Snapshot snapshot(connection);
-  std::vector<parts::RawEvent> all;
+  std::vector<query::RawEvent> all;
   for (const auto part : parts_) {
     const auto fetch = [&](std::uint32_t column) { return read_column(connection, part, column); };
     auto events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "daemon/model/event_selection.h"
-#include "daemon/parts/raw_event.h"
+#include "daemon/query/raw_event.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/part_worker.h"
 #include "daemon/store/sqlite/removal_table.h"
@@ -33,7 +33,7 @@ class RewriteJob final : public PartJob {
   [[nodiscard]] bool is_unchanged() const { return removal_ != 0 && removed_ == 0; }
 
  private:
-  [[nodiscard]] std::vector<parts::RawEvent> read(Connection& connection) const;
+  [[nodiscard]] std::vector<query::RawEvent> read(Connection& connection) const;
 
   const SiteId site_;
   const std::vector<query::PartId> parts_;

@@ -245,14 +245,14 @@ void SealJob::make_parts(Connection& connection, PartSink& sink, const Pieces& p
 }
 
 /// Returns the rows of each piece.
-std::vector<std::vector<parts::RawEvent>> SealJob::read(Connection& connection,
+std::vector<std::vector<query::RawEvent>> SealJob::read(Connection& connection,
                                                         const PartSink& sink,
                                                         const Pieces& pieces) {
   auto budget = sink.budget();
   DictionaryReader texts(connection, days_.site, budget);
-  std::vector<std::vector<parts::RawEvent>> all(pieces.end - pieces.first);
+  std::vector<std::vector<query::RawEvent>> all(pieces.end - pieces.first);
   RawScan scan(connection, texts, days_.site, days_.range(), last_);
-  parts::RawEvent event;
+  query::RawEvent event;
   for (std::int64_t read = 0; scan.next(event); ++read) {
     if (read % kBetweenChecks == 0) budget.check_time();
     const auto piece = piece_of(event.visitor, pieces.all);
@@ -289,7 +289,7 @@ std::vector<parts::Fingerprint> SealJob::see(Connection& connection, const PartS
   return seen;
 }
 
-parts::PartBytes SealJob::make_part(std::vector<parts::RawEvent> events,
+parts::PartBytes SealJob::make_part(std::vector<query::RawEvent> events,
                                     const parts::Fingerprint& expected) {
   std::unordered_set<VisitId> visits;
   for (const auto& event : events) {

@@ -73,12 +73,12 @@ class SealJob final : public PartJob {
   [[nodiscard]] store::LeavingRows read_leaving(Connection& connection, query::Budget& budget);
   [[nodiscard]] std::optional<std::uint64_t> piece_of(std::uint64_t visitor, std::uint64_t pieces);
   void make_parts(Connection& connection, PartSink& sink, const Pieces& pieces);
-  [[nodiscard]] std::vector<std::vector<parts::RawEvent>> read(Connection& connection,
+  [[nodiscard]] std::vector<std::vector<query::RawEvent>> read(Connection& connection,
                                                                const PartSink& sink,
                                                                const Pieces& pieces);
   [[nodiscard]] std::vector<parts::Fingerprint> see(Connection& connection, const PartSink& sink,
                                                     const Pieces& pieces);
-  [[nodiscard]] static parts::PartBytes make_part(std::vector<parts::RawEvent> events,
+  [[nodiscard]] static parts::PartBytes make_part(std::vector<query::RawEvent> events,
                                                   const parts::Fingerprint& expected);
 
   const SiteDays days_;

@@ -6,7 +6,7 @@
 
 namespace analytics::sqlite {
 
-parts::PartBytes make_whole_part(std::vector<parts::RawEvent> events) {
+parts::PartBytes make_whole_part(std::vector<query::RawEvent> events) {
   parts::RawFingerprint wanted;
   for (const auto& event : events) wanted.add(event);
   parts::PartBuilder builder;

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "daemon/parts/part_builder.h"
-#include "daemon/parts/raw_event.h"
+#include "daemon/query/raw_event.h"
 
 namespace analytics::sqlite {
 
 /// Makes a part of events and reads it back. Throws JobRefused if the part lacks anything of the
 /// events.
-[[nodiscard]] parts::PartBytes make_whole_part(std::vector<parts::RawEvent> events);
+[[nodiscard]] parts::PartBytes make_whole_part(std::vector<query::RawEvent> events);
 
 }  // namespace analytics::sqlite

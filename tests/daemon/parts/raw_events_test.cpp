@@ -9,8 +9,8 @@
 
 namespace analytics::test::raw_events_test {
 
-using parts::RawEvent;
 using query::Column;
+using query::RawEvent;
 
 namespace {
 
@@ -26,8 +26,8 @@ class Maker {
   }
   bool one_in(std::int64_t n) { return below(n) == 0; }
 
-  std::vector<RawEvent> events(int count) {
-    std::vector<RawEvent> all;
+  std::vector<query::RawEvent> events(int count) {
+    std::vector<query::RawEvent> all;
     for (int i = 0; i < count; ++i) all.push_back(event(i + 1));
     all.front().role = VisitRole::kPage;  // a part needs at least one event
     all.front().engagement = {};
@@ -35,8 +35,8 @@ class Maker {
   }
 
  private:
-  RawEvent event(EventId id) {
-    RawEvent event;
+  query::RawEvent event(EventId id) {
+    query::RawEvent event;
     const auto day = below(3);
     const auto visitor = below(9);
     event.order = {UnixMillis(std::chrono::milliseconds(day * kDayMillis + below(kDayMillis))), id};
@@ -73,13 +73,13 @@ class Maker {
 };
 
 /// The fields that must be unchanged: all except the visitor, visit and event numbers.
-auto essence(const RawEvent& event) {
+auto essence(const query::RawEvent& event) {
   return std::tuple(event.order.first, event.role, event.is_passive, event.import, event.micros,
                     event.engagement.millis, event.engagement.scroll_depth, event.own,
                     event.visit != 0, event.visit != 0 && event.is_named);
 }
 
-std::vector<RawEvent> through_a_part(std::vector<RawEvent> events) {
+std::vector<query::RawEvent> through_a_part(std::vector<query::RawEvent> events) {
   parts::PartBuilder builder;
   builder.add(std::move(events));
   const auto part = builder.finish({});
@@ -89,7 +89,7 @@ std::vector<RawEvent> through_a_part(std::vector<RawEvent> events) {
 
 /// Returns the events' fields in one group per visitor or visit, without its number.
 template <typename NumberOf>
-auto groups(const std::vector<RawEvent>& events, const NumberOf& number_of) {
+auto groups(const std::vector<query::RawEvent>& events, const NumberOf& number_of) {
   std::map<std::uint64_t, std::vector<decltype(essence(events[0]))>> by_number;
   for (const auto& event : events) by_number[number_of(event)].push_back(essence(event));
   std::vector<std::vector<decltype(essence(events[0]))>> all;
@@ -104,8 +104,8 @@ auto groups(const std::vector<RawEvent>& events, const NumberOf& number_of) {
 }  // namespace
 
 TEST_CASE("parts: a part of raw events gives them all back", "[parts]") {
-  const auto visitor_of = [](const RawEvent& event) { return event.visitor; };
-  const auto visit_of = [](const RawEvent& event) {
+  const auto visitor_of = [](const query::RawEvent& event) { return event.visitor; };
+  const auto visit_of = [](const query::RawEvent& event) {
     // An engagement can outlive all other events of its visit. It then belongs to no visit.
     return static_cast<std::uint64_t>(event.role == VisitRole::kStay ? 0 : event.visit);
   };
@@ -123,7 +123,7 @@ TEST_CASE("parts: a part of raw events gives them all back", "[parts]") {
     CHECK(groups(back, visitor_of) == groups(events, visitor_of));
     CHECK(groups(back, visit_of) == groups(events, visit_of));
     // Engagements stay in their visits.
-    const auto any_visit = [](const RawEvent& event) {
+    const auto any_visit = [](const query::RawEvent& event) {
       return static_cast<std::uint64_t>(event.visit);
     };
     CHECK(groups(back, any_visit) == groups(events, any_visit));

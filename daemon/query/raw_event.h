@@ -8,17 +8,16 @@
 #include "daemon/model/visit.h"
 #include "daemon/query/column.h"
 
-namespace analytics::parts {
+namespace analytics::query {
 
 /// The columns whose values a RawEvent stores. From kReferrer on, queries see the values of the
 /// visit's first event instead.
 inline constexpr std::array kOwnColumns = {
-    query::Column::kName,      query::Column::kPath,        query::Column::kHostname,
-    query::Column::kProps,     query::Column::kCurrency,    query::Column::kReferrer,
-    query::Column::kSource,    query::Column::kChannel,     query::Column::kUtmSource,
-    query::Column::kUtmMedium, query::Column::kUtmCampaign, query::Column::kUtmContent,
-    query::Column::kUtmTerm,   query::Column::kClient,      query::Column::kPlace,
-    query::Column::kScreen,    query::Column::kLanguage,
+    Column::kName,      Column::kPath,      Column::kHostname,    Column::kProps,
+    Column::kCurrency,  Column::kReferrer,  Column::kSource,      Column::kChannel,
+    Column::kUtmSource, Column::kUtmMedium, Column::kUtmCampaign, Column::kUtmContent,
+    Column::kUtmTerm,   Column::kClient,    Column::kPlace,       Column::kScreen,
+    Column::kLanguage,
 };
 
 /// An event with all its stored values. Texts are numbers of the site's dictionary.
@@ -35,10 +34,8 @@ struct RawEvent {
   std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
 
   /// REQUIRES: one of kOwnColumns.
-  [[nodiscard]] std::uint32_t operator[](query::Column column) const {
-    return own[place_of(column)];
-  }
-  void set(query::Column column, std::uint32_t number) { own[place_of(column)] = number; }
+  [[nodiscard]] std::uint32_t operator[](Column column) const { return own[place_of(column)]; }
+  void set(Column column, std::uint32_t number) { own[place_of(column)] = number; }
   [[nodiscard]] VisitMember member() const {
     return {order, Activity(order.first, std::chrono::milliseconds(engagement.millis.value_or(0))),
             role};
@@ -46,11 +43,11 @@ struct RawEvent {
   bool operator==(const RawEvent&) const = default;
 
  private:
-  static constexpr std::size_t place_of(query::Column column) {
+  static constexpr std::size_t place_of(Column column) {
     std::size_t place = 0;
     while (kOwnColumns[place] != column) ++place;
     return place;
   }
 };
 
-}  // namespace analytics::parts
+}  // namespace analytics::query
