@@ -26,7 +26,8 @@ struct Selection {
   SiteId site = 0;
   TimeRange range;
   Filter filter;
-  std::vector<Goal> goals;  ///< The site's goals; kGoal conditions in `filter` refer to these.
+  /// The site's goals; kGoal conditions in `filter` and `view` refer to these.
+  std::vector<Goal> goals;
   std::string zone = kDefaultTimezone;  ///< Time zone of the days of daily totals.
   /// If true, daily totals also count for days whose events are no longer kept. Such a day must lie
   /// completely in the range, and its totals must be able to answer the filter
@@ -38,6 +39,9 @@ struct Selection {
   bool with_imports = false;
   /// If true, only engagements count; otherwise they do not. REQUIRES: no totals.
   bool engagements = false;
+  /// Events that this refuses are treated as if they had never been sent: visits are made from the
+  /// others alone.
+  Filter view{};
   bool operator==(const Selection&) const = default;
 };
 

@@ -10,6 +10,10 @@ std::unique_ptr<EventPart> EventSource::open_part(PartId) {
   throw std::logic_error("this source has no parts");
 }
 
+std::unique_ptr<RawSource> EventSource::scan_raw(const TimeRange&) {
+  throw std::logic_error("this source has no raw events");
+}
+
 bool EventSource::sum(const Aggregation&, const TakeGroup&) { return false; }
 
 namespace {

@@ -12,19 +12,21 @@
 #include "daemon/model/query.h"
 #include "daemon/query/column.h"
 #include "daemon/query/event_part.h"
+#include "daemon/query/raw_event.h"
 
 namespace analytics::query {
 
 /// Events as columns of numbers: row i of each column belongs to the same event.
 class EventBatch {
  public:
-  static constexpr std::size_t kCapacity = 2'048;  ///< Maximum number of rows.
+  static constexpr std::size_t kCapacity = 2'048;  ///< Maximum number of rows of a source.
   /// Values of kVisit from here on are visits whose rows are read one after another.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 
-  explicit EventBatch(const ColumnSet& columns) : columns_(columns) {
+  explicit EventBatch(const ColumnSet& columns, std::size_t capacity = kCapacity)
+      : columns_(columns) {
     for (std::size_t i = 0; i < kColumns; ++i) {
-      if (columns.has(static_cast<Column>(i))) values_[i].resize(kCapacity);
+      if (columns.has(static_cast<Column>(i))) values_[i].resize(capacity);
     }
   }
   [[nodiscard]] const ColumnSet& columns() const { return columns_; }
@@ -56,6 +58,20 @@ class BatchSource {
   virtual ~BatchSource() = default;
   /// Replaces the batch's rows with the next ones. Returns false if there are no more.
   virtual bool next(EventBatch& batch) = 0;
+};
+
+/// Events with their own values.
+struct RawEvents {
+  std::vector<RawEvent> events{};
+  bool has_whole_visits = false;  ///< All events of a visit are in the same RawEvents.
+};
+
+/// A single pass over events with their own values, in any order.
+class RawSource {
+ public:
+  virtual ~RawSource() = default;
+  /// Replaces the events with the next ones. Returns false if there are no more.
+  virtual bool next(RawEvents& events) = 0;
 };
 
 /// Looks up the texts that a source's numbers represent. The number 0 and unassigned numbers
@@ -97,6 +113,9 @@ class EventSource {
   /// Reads only the engagements of the range; by default there are no engagements.
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan_engagements(const TimeRange& range,
                                                                       const ColumnSet& columns);
+  /// Reads all events of the range, engagements included, and perhaps others near to it. REQUIRES:
+  /// the source has them; by default it has not.
+  [[nodiscard]] virtual std::unique_ptr<RawSource> scan_raw(const TimeRange& range);
   /// Sums all selected events if the source can do that faster than parts() and scan(), and calls
   /// `take` with each group of each grouping. Returns false if it has done nothing. REQUIRES: no
   /// engagements are selected.

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "daemon/query/event_view.h"
 #include "daemon/query/filter_plan.h"
 #include "daemon/query/part_selection.h"
 #include "daemon/query/part_tally.h"
@@ -189,7 +190,8 @@ void sum_events(const Aggregation& aggregation, EventSource& events, FilterPlan&
 std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation, EventSource& events,
                                                Budget& budget, Cores& cores) {
   const auto core = cores.use();
-  const auto& selection = aggregation.selection;
+  Seen seen(aggregation.selection, events, budget);
+  const auto& selection = seen.selection();
   auto& texts = events.texts();
   Tallies tallies;
   tallies.reserve(aggregation.groupings.size());
@@ -199,11 +201,12 @@ std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation, E
   Charges charges(budget);
   ConditionNumbers conditions(selection.goals, texts, charges);
   PartRunner parts(cores);
-  FilterPlan filter(selection.filter, selection.range, events, parts, conditions);
+  FilterPlan filter(selection.filter, selection.range, seen.events(), parts, conditions);
+  const Aggregation counted{selection, aggregation.groupings};
   if (selection.engagements) {
-    sum_engagements(aggregation, events, filter, tallies, budget);
+    sum_engagements(counted, seen.events(), filter, tallies, budget);
   } else {
-    sum_events(aggregation, events, filter, tallies, budget, parts);
+    sum_events(counted, seen.events(), filter, tallies, budget, parts);
   }
   for (const auto& tally : tallies) tally->finish();
   return {std::make_move_iterator(tallies.begin()), std::make_move_iterator(tallies.end())};

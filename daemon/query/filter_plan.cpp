@@ -61,18 +61,27 @@ class FilterPlan::VisitSearch final : public PartTask {
 FilterPlan::FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events,
                        PartRunner& parts, ConditionNumbers& numbers)
     : kind_(filter.kind) {
-  if (kind_ == Filter::Kind::kValue) {
-    if (filter.dimension.field == Field::kGoal) {
-      goal_ = std::make_unique<GoalCondition>(filter, numbers);
-    } else {
-      value_ = std::make_unique<ValueCondition>(filter, numbers);
-    }
-    return;
-  }
+  if (prepare_value(filter, numbers)) return;
   for (const auto& part : filter.parts) parts_.emplace_back(part, range, events, parts, numbers);
   if (kind_ == Filter::Kind::kHasDone) {
     find_visits(filter.parts.front(), range, events, parts, numbers.charges().budget());
   }
+}
+
+FilterPlan::FilterPlan(const Filter& filter, std::int64_t engagement, ConditionNumbers& numbers)
+    : kind_(filter.kind), engagement_(engagement) {
+  if (prepare_value(filter, numbers)) return;
+  for (const auto& part : filter.parts) parts_.emplace_back(part, engagement, numbers);
+}
+
+bool FilterPlan::prepare_value(const Filter& filter, ConditionNumbers& numbers) {
+  if (kind_ != Filter::Kind::kValue) return false;
+  if (filter.dimension.field == Field::kGoal) {
+    goal_ = std::make_unique<GoalCondition>(filter, numbers);
+  } else {
+    value_ = std::make_unique<ValueCondition>(filter, numbers);
+  }
+  return true;
 }
 
 void FilterPlan::find_visits(const Filter& part, const TimeRange& range, EventSource& events,
@@ -99,6 +108,19 @@ void FilterPlan::find_visits(const Filter& part, const TimeRange& range, EventSo
   }
 }
 
+/// Finds the visits of the batch that kHasDone accepts.
+void FilterPlan::find_visits(const EventBatch& batch) {
+  const auto visits = batch[Column::kVisit];
+  const auto names = batch[Column::kName];
+  RowList rows;
+  for (std::uint32_t row = 0; row < batch.size(); ++row) {
+    if (visits[row] != 0 && names[row] != *engagement_) rows.push_back(row);
+  }
+  parts_.front().keep_accepted(batch, rows);
+  visits_ = {};
+  for (const auto row : rows) visits_.insert(static_cast<std::uint64_t>(visits[row]));
+}
+
 std::vector<char> FilterPlan::visits_of(EventPart& part) {
   auto done = visits_of_parts_.at(part.id());
   // A shared visit may have done it in other parts or rows.
@@ -115,6 +137,7 @@ void FilterPlan::keep_accepted(const EventBatch& batch, RowList& rows) {
     return keep_combined(kind_, parts_, rows,
                          [&](FilterPlan& part, RowList& some) { part.keep_accepted(batch, some); });
   }
+  if (engagement_) find_visits(batch);
   const auto visits = batch[Column::kVisit];
   std::erase_if(rows, [&](std::uint32_t row) {
     return visits[row] == 0 || !visits_.contains(static_cast<std::uint64_t>(visits[row]));

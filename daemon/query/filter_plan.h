@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "daemon/query/conditions.h"
@@ -21,6 +22,9 @@ class FilterPlan {
   /// `numbers` must outlive the object. Throws LimitReached.
   FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
+  /// For batches of whole visits, among whose rows kHasDone looks for visits. `engagement`: the
+  /// number of that event name, which cannot accept a visit.
+  FilterPlan(const Filter& filter, std::int64_t engagement, ConditionNumbers& numbers);
 
   /// Removes the rows that the filter does not accept.
   void keep_accepted(const EventBatch& batch, RowList& rows);
@@ -38,14 +42,18 @@ class FilterPlan {
  private:
   class VisitSearch;
 
+  /// Prepares a condition on a value. Returns false for other kinds.
+  bool prepare_value(const Filter& filter, ConditionNumbers& numbers);
   void find_visits(const Filter& part, const TimeRange& range, EventSource& events,
                    PartRunner& parts, const Budget& budget);
+  void find_visits(const EventBatch& batch);
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;
   std::unique_ptr<ValueCondition> value_;  ///< Set for kValue on other dimensions than goals.
   std::unique_ptr<GoalCondition> goal_;    ///< Set for kValue on goals.
   FlatSet visits_;  ///< Visits that kHasDone accepts, except visits that lie in a single part.
+  std::optional<std::int64_t> engagement_;  ///< Set if batches contain whole visits.
   /// Visits that kHasDone accepts, for each part: 1 or 0, by index of the visit.
   std::map<PartId, std::vector<char>> visits_of_parts_;
 };

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "daemon/query/event_view.h"
 #include "daemon/query/filter_plan.h"
 #include "daemon/query/flat_table.h"
 #include "daemon/query/part_lists.h"
@@ -269,10 +270,14 @@ void add_rows(const FunnelQuery& funnel, EventSource& events, FilterPlan& filter
 
 }  // namespace
 
-FunnelVisitors count_funnel(const FunnelQuery& funnel, EventSource& events, Budget& budget,
+FunnelVisitors count_funnel(const FunnelQuery& query, EventSource& all, Budget& budget,
                             Cores& cores) {
   const auto core = cores.use();
+  Seen seen(query.selection, all, budget);
+  auto funnel = query;
+  funnel.selection = seen.selection();
   const auto& selection = funnel.selection;
+  auto& events = seen.events();
   Charges charges(budget);
   ConditionNumbers conditions(selection.goals, events.texts(), charges);
   PartRunner parts(cores);

@@ -15,6 +15,7 @@
 #include "daemon/share/panels.h"
 #include "daemon/share/protect.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/first_day.h"
 #include "daemon/stats/value_json.h"
 
 namespace analytics::share {
@@ -82,34 +83,41 @@ struct PendingPage {
   int piece = 0;
 };
 
-/// Tells the view, if it needs to know, the time from which the store has data of the site.
-Status set_period(View& view, store::Reader& reader) {
-  if (!view.asks_for_begin()) return {};
-  const auto site = reader.registry->site_of_now(view.site().id);
+/// Returns the time from which the site has data that the link shows; nullopt if it has none. For
+/// another period than "all time", a limited link looks no further than this period.
+Result<std::optional<UnixSeconds>> begin_of(const View& view, store::Reader& reader) {
+  const auto site = view.asks_for_begin() ? reader.registry->site_of_now(view.site().id)
+                                          : reader.registry->site(view.site().id);
   if (!site) return fail(site.error());
-  view.begin_at(known_from(*site));
-  return {};
+  const auto known = known_from(*site);
+  if (!known || !view.is_limited()) return known;
+  const auto& zone = site->timezone;
+  auto from = local_day(*known, zone);
+  if (!view.is_all_time()) from = std::max(from, view.period().first);
+  const auto first = first_day(view.days_query(), {from, view.today()}, *reader.stats);
+  if (!first) return fail(first.error());
+  return *first ? std::optional(start_of_day(**first, zone)) : std::nullopt;
 }
 
 Result<std::string> count_csv(View& view, std::string_view panel, store::Reader& reader) {
-  if (auto set = set_period(view, reader); !set) return fail(set.error());
   if (!view.problem().empty()) return fail(ErrorCode::kInvalidParameter, view.problem());
+  if (view.asks_for_begin()) {
+    const auto begin = begin_of(view, reader);
+    if (!begin) return fail(begin.error());
+    view.begin_at(*begin);
+  }
   if (panel == kFunnels) return funnel_csv(view, *reader.registry, *reader.stats);
   return panel_csv(view, panel, *reader.stats);
 }
 
-/// Returns the content of the page while the site has never had an event; nullopt afterwards.
-Result<std::optional<Page::Empty>> find_empty(const PendingPage& page, store::Reader& reader) {
+/// Returns the content of the page while the site has never had an event.
+Result<Page::Empty> empty_page(const PendingPage& page, store::Reader& reader) {
   constexpr std::chrono::days kOfDrops{7};
   const auto& domain = page.opened.site.domain;
-  const auto site = reader.registry->site(page.opened.site.id);
-  if (!site) return fail(site.error());
-  if (known_from(*site)) return std::nullopt;
   Page::Empty empty{"<script defer data-domain=\"" + domain + "\" src=\"" + page.base_url +
                         "/js/script.js\"></script>",
                     {}};
-  if (!page.opened.link.terms.filters.empty()) return empty;  // drops are not filtered
-  const auto drops = reader.registry->list_drops(site->id, page.opened.now - kOfDrops);
+  const auto drops = reader.registry->list_drops(page.opened.site.id, page.opened.now - kOfDrops);
   if (!drops) return fail(drops.error());
   std::map<EventOutcome, std::int64_t> counts;
   for (const auto& drop : *drops) counts[drop.outcome] += drop.count;
@@ -119,6 +127,30 @@ Result<std::optional<Page::Empty>> find_empty(const PendingPage& page, store::Re
   return empty;
 }
 
+/// Counts what the first piece of the page shows.
+Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
+  page.page.siblings = page.opened.siblings;
+  if (!view.problem().empty()) {
+    view.fill(page.page);
+    page.page.problem = view.problem();
+    (void)count_current(view, *reader.stats, page.page);  // the page has a problem already
+    return {};
+  }
+  Result<std::optional<UnixSeconds>> begin;
+  if (view.asks_for_begin() || !view.is_limited()) begin = begin_of(view, reader);
+  if (begin && view.asks_for_begin()) view.begin_at(*begin);
+  view.fill(page.page);
+  if (!begin) return fail(begin.error());
+  // A limited link does not tell whether the site has had other events.
+  if (*begin || view.is_limited()) return count_overview(view, *reader.stats, page.page);
+  auto empty = empty_page(page, reader);
+  if (!empty) return fail(empty.error());
+  page.page.empty = std::move(*empty);
+  page.page.is_live = true;
+  page.page.current_visitors = 0;
+  return {};
+}
+
 std::string next_piece(PendingPage& page, store::Reader& reader) {
   if (page.page.empty) {
     ++page.piece;
@@ -126,23 +158,7 @@ std::string next_piece(PendingPage& page, store::Reader& reader) {
   }
   if (page.piece++ == 0) {
     auto& view = page.view.emplace(page.opened.view());
-    auto counted = set_period(view, reader);
-    view.fill(page.page);
-    page.page.siblings = page.opened.siblings;
-    const auto empty = find_empty(page, reader);
-    if (!empty) counted = fail(empty.error());
-    if (empty && *empty && view.problem().empty()) {
-      page.page.empty = *empty;
-      page.page.is_live = true;
-      page.page.current_visitors = 0;
-      return render_overview(page.page);
-    }
-    page.page.problem = view.problem();
-    if (!page.page.problem.empty()) {
-      (void)count_current(view, *reader.stats, page.page);  // the page has a problem already
-    } else if (counted) {
-      counted = count_overview(view, *reader.stats, page.page);
-    }
+    const auto counted = count_first_piece(page, view, reader);
     if (!counted) page.page.problem = counted.error().message;
     return render_overview(page.page);
   }

@@ -51,7 +51,8 @@ View::View(std::string path, Parameters parameters, const LinkTerms& terms, cons
       site_(site),
       goals_(goals),
       now_(now),
-      today_(local_day(now, site.timezone)) {
+      today_(local_day(now, site.timezone)),
+      is_limited_(!terms.filters.empty()) {
   std::erase_if(parameters_, [](const auto& each) { return !is_known(each.first); });
   if (!terms.period.empty()) {
     period_name_ = terms.period;
@@ -177,7 +178,7 @@ Parameters View::parameters_without(std::initializer_list<std::string_view> name
   return parameters;
 }
 
-bool View::is_of_conversions() const { return has_condition(whole_filter(), Field::kGoal); }
+bool View::is_of_conversions() const { return has_condition(filter_, Field::kGoal); }
 
 std::string View::label(Metric metric) const {
   if (is_of_conversions()) {
@@ -228,8 +229,9 @@ Field View::usual_interval() const {
 
 Query View::query(std::vector<Metric> metrics, std::vector<Dimension> dimensions) const {
   Query query;
-  query.selection = {site_.id, half_hour_.value_or(range_of(period_, site_.timezone)),
-                     whole_filter(), goals_};
+  query.selection = {site_.id, half_hour_.value_or(range_of(period_, site_.timezone)), filter_,
+                     goals_};
+  query.selection.view = limits_;
   query.selection.with_imports = true;
   query.zone = site_.timezone;
   query.metrics = std::move(metrics);
@@ -237,10 +239,16 @@ Query View::query(std::vector<Metric> metrics, std::vector<Dimension> dimensions
   return query;
 }
 
+Query View::days_query() const {
+  auto query = this->query({Metric::kEvents}, {{Field::kDay, {}}});
+  query.selection.filter = {};
+  return query;
+}
+
 Result<Query> View::current_query() const {
   if (is_broken_) return fail(ErrorCode::kInvalidParameter, problem_);
   auto query = realtime_query(site_.id, now_);
-  query.selection.filter = fixed_filter_;
+  query.selection.view = limits_;
   query.selection.goals = goals_;
   return query;
 }

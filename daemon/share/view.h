@@ -46,7 +46,9 @@ class View {
   [[nodiscard]] const Site& site() const { return site_; }
   [[nodiscard]] const Period& period() const { return period_; }
   [[nodiscard]] UnixSeconds now() const { return now_; }
+  [[nodiscard]] Days today() const { return today_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] bool is_limited() const { return is_limited_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
   /// True if the period is the last 30 minutes.
   [[nodiscard]] bool is_realtime() const { return half_hour_.has_value(); }
@@ -89,6 +91,9 @@ class View {
   [[nodiscard]] Query query_before(std::vector<Metric> metrics,
                                    std::vector<Dimension> dimensions = {}) const;
 
+  /// Returns a query by day, without the filters of the URL.
+  [[nodiscard]] Query days_query() const;
+
   /// Returns the query for current visitors, under the link's filters but without those of the URL.
   /// Errors: kInvalidParameter, if the link's filters are no longer valid.
   [[nodiscard]] Result<Query> current_query() const;
@@ -118,8 +123,6 @@ class View {
   void read_period();
   void read_fixed_filters(const std::string& filters);
   void read_filters();
-  /// Returns the conditions of the link and those of the URL.
-  [[nodiscard]] Filter whole_filter() const;
   [[nodiscard]] Result<nlohmann::json> sent_condition() const;
   void read_comparison();
   [[nodiscard]] std::string url_of(const Parameters& parameters, std::string_view below = {}) const;
@@ -139,9 +142,10 @@ class View {
   bool is_chosen_ = false;  ///< The URL or the link sets the period.
   Period period_;
   std::optional<TimeRange> half_hour_{};
-  Filter fixed_filter_;     ///< The link's filter, which the URL cannot remove.
-  bool is_broken_ = false;  ///< The link's filters are no longer valid, so nothing is shown.
-  Filter filter_;           ///< The URL's filter.
+  bool is_limited_ = false;  ///< The link has filters: the page shows nothing of other events.
+  Filter limits_;            ///< Those filters.
+  bool is_broken_ = false;   ///< The link's filters are no longer valid, so nothing is shown.
+  Filter filter_;            ///< The URL's filter.
   std::optional<Comparison> comparison_{Comparison{}};
   std::string problem_;
   Metric metric_ = Metric::kVisitors;

@@ -71,10 +71,7 @@ void View::fill(Page& page) const {
     if (period_name_ == period.id) page.title = site_.domain + " – " + period.name;
   }
   page.embedding = read_embedding(parameters_);
-  for (const auto& part : fixed_filter_.parts) {
-    const bool is_wrapped = part.kind == Filter::Kind::kAny && part.parts.size() == 1;
-    page.fixed_filters.push_back(text_of(is_wrapped ? part.parts.front() : part));
-  }
+  for (const auto& part : limits_.parts) page.fixed_filters.push_back(text_of(part));
   for (std::size_t i = 0; i < filter_.parts.size(); ++i) {
     auto others = filter_.parts;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));

@@ -21,27 +21,6 @@ bool remove_ending(std::string& text, std::string_view ending) {
 
 constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_values"};
 
-/// True for fields whose top-level conditions do not restrict the total that a rate divides by: see
-/// without_conversions() and without_exits().
-bool is_left_out_of_rates(Field field) {
-  return field == Field::kGoal || field == Field::kProp || field == Field::kExitPage;
-}
-
-/// Returns an equivalent filter that also restricts the total that a rate divides by: wraps each
-/// top-level condition that rates would leave out.
-Filter beyond_rates(Filter filter) {
-  if (filter.kind == Filter::Kind::kAll) {
-    for (auto& part : filter.parts) part = beyond_rates(std::move(part));
-    return filter;
-  }
-  if (filter.kind != Filter::Kind::kValue || !is_left_out_of_rates(filter.dimension.field))
-    return filter;
-  Filter kept;
-  kept.kind = Filter::Kind::kAny;
-  kept.parts.push_back(std::move(filter));
-  return kept;
-}
-
 }  // namespace
 
 /// Returns the condition that the form sent, as the v2 API writes it; null if it has no values.
@@ -72,6 +51,8 @@ Result<nlohmann::json> View::sent_condition() const {
 }
 
 void View::read_filters() {
+  // Over a limited link, nobody learns whether a goal exists that none of its events meets.
+  const auto unknown_goals = is_limited_ ? v2::UnknownGoals::kNeverMet : v2::UnknownGoals::kRefused;
   const auto* text = find("filters");
   auto document = text == nullptr || trim(*text).empty()
                       ? Result<nlohmann::json>(nlohmann::json::array())
@@ -85,7 +66,7 @@ void View::read_filters() {
   }
   auto filter = !document    ? Result<Filter>(fail(ErrorCode::kMalformedBody, "they are not JSON"))
                 : !condition ? Result<Filter>(fail(condition.error()))
-                             : v2::parse_filters(*document, goals_);
+                             : v2::parse_filters(*document, goals_, unknown_goals);
   if (filter) {
     filter_ = std::move(*filter);
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
@@ -107,13 +88,7 @@ void View::read_fixed_filters(const std::string& filters) {
     problem_ = "The filters of this link are no longer valid.";
     return;
   }
-  fixed_filter_ = beyond_rates(*filter);
-}
-
-Filter View::whole_filter() const {
-  auto whole = fixed_filter_;
-  whole.parts.insert(whole.parts.end(), filter_.parts.begin(), filter_.parts.end());
-  return whole;
+  limits_ = *filter;
 }
 
 std::string View::filters_json(const std::vector<Filter>& parts) const {

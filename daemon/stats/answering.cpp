@@ -13,6 +13,7 @@
 namespace analytics {
 Plan::Part Plan::add(Selection selection, Grouping grouping) {
   selection.filter = with_stored_values(std::move(selection.filter));
+  selection.view = with_stored_values(std::move(selection.view));
   auto at = std::find_if(aggregations_.begin(), aggregations_.end(),
                          [&](const auto& each) { return each.selection == selection; });
   if (at == aggregations_.end()) at = aggregations_.insert(at, {std::move(selection), {}});

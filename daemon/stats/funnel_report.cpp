@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "daemon/stats/filter_rules.h"
+#include "daemon/stats/stored_values.h"
 
 namespace analytics {
 namespace {
@@ -30,7 +31,8 @@ Result<Funnel> find_funnel(SiteId site, const std::string& name, store::Registry
 Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selection,
                                   store::StatsStore& store) {
   FunnelQuery query{selection, funnel.within, {}};
-  query.selection.filter = of_whole_visits(selection.filter);
+  query.selection.filter = with_stored_values(of_whole_visits(selection.filter));
+  query.selection.view = with_stored_values(selection.view);
   for (const auto& step : funnel.steps) query.steps.push_back(goal_of(step));
   const auto visitors = store.funnel(query);
   if (!visitors) return fail(visitors.error());

@@ -45,7 +45,8 @@ static_assert(std::equal(kOperators.begin(), kOperators.end(), kConditionOperato
 /// Reads the filters of a query. Throws Error, which parse_filters() returns.
 class Reader {
  public:
-  explicit Reader(const std::vector<Goal>& goals) : goals_(goals) {}
+  Reader(const std::vector<Goal>& goals, UnknownGoals unknown_goals)
+      : goals_(goals), unknown_goals_(unknown_goals) {}
 
   Filter read_top(const json& filters) {
     if (!filters.is_array()) refuse("#/filters", "must be a list of filters");
@@ -187,6 +188,7 @@ class Reader {
       refuse("Dimension event:goal can only be filtered at the top level, and in has_done");
     }
     if (filter.match.kind != MatchKind::kEquals || filter.match.any_case) return;
+    if (unknown_goals_ == UnknownGoals::kNeverMet) return;
     for (const auto& value : filter.match.values) {
       const bool exists = std::any_of(goals_.begin(), goals_.end(),
                                       [&](const Goal& goal) { return goal_name(goal) == value; });
@@ -197,6 +199,7 @@ class Reader {
   }
 
   const std::vector<Goal>& goals_;
+  const UnknownGoals unknown_goals_;
   std::string pointer_;
   const json* top_ = nullptr;
   std::size_t leaves_ = 0;
@@ -216,9 +219,10 @@ std::string_view operator_of(const Filter& filter) {
 
 }  // namespace
 
-Result<Filter> parse_filters(const json& filters, const std::vector<Goal>& goals) {
+Result<Filter> parse_filters(const json& filters, const std::vector<Goal>& goals,
+                             UnknownGoals unknown_goals) {
   try {
-    return Reader(goals).read_top(filters);
+    return Reader(goals, unknown_goals).read_top(filters);
   } catch (const Error& error) {
     return fail(error);
   }

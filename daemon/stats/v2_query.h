@@ -35,10 +35,14 @@ struct Request {
 /// Returns the query as it was understood. Posting it again gives the same query.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
 
+/// Whether a condition on a goal that the site does not have is an error, or no event meets it.
+enum class UnknownGoals { kRefused, kNeverMet };
+
 /// Convert a filter to an element of `filters`, and `filters` to a filter.
 [[nodiscard]] nlohmann::ordered_json to_json(const Filter& filter);
 [[nodiscard]] Result<Filter> parse_filters(const nlohmann::json& filters,
-                                           const std::vector<Goal>& goals);
+                                           const std::vector<Goal>& goals,
+                                           UnknownGoals unknown_goals = UnknownGoals::kRefused);
 
 /// Parses `date_range`: day, 7d, 6mo, month, year, …, two days, or two times with offsets. `all`
 /// begins in 1970. Errors: kInvalidParameter, `#/date_range`.

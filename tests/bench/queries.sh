@@ -68,6 +68,7 @@ queries() { # state, times
     '"metrics":["visitors","bounce_rate"],"dimensions":["event:page"],"filters":[["is","visit:source",["Google"]]]'
   ask "visitors of visits that signed up" '"metrics":["visitors"],"filters":[["has_done",["is","event:name",["Signup"]]]]'
   get "$times" "$state" "the shared page, whole" "$link&from=2026-10-01&to=2026-10-30"
+  get "$times" "$state" "the same by a link limited to /blog/**" "$limited&from=2026-10-01&to=2026-10-30"
   get "$times" "$state" "the shared page of today, where nothing is" "$link&period=day"
   note "resident memory, MiB" "$state" "$(awk '/VmRSS/ {printf "%.0f", $2 / 1024}' "/proc/$daemon/status")"
   note "file, bytes per event" "$state" "$(awk "BEGIN {printf \"%.1f\", $(stat -c %s "$db") / $size}")"
@@ -90,6 +91,8 @@ for size in ${sizes:-1000000 10000000}; do
   "$tests/generate_events" "$size" 1 2.5 1 "$pages" | "$bin/analytics" -q replay - --source "$size" >&2
   link=$("$bin/analytics" links ensure --site demo.example x | awk '{print $NF}')
   path=${link#*//*/}
+  limited=$("$bin/analytics" links ensure --site demo.example blog --filter 'page==/blog/**' | awk '{print $NF}')
+  limited_path=${limited#*//*/}
   stop
 
   # Holds back days that wait for copies or have them; they are requested later.
@@ -101,14 +104,14 @@ for size in ${sizes:-1000000 10000000}; do
   done | median >"$work/ms"
   note 'sqlite3: count(\*) of the range' rows "$(cat "$work/ms")"
   start
-  link=$ANALYTICS_URL/$path
+  link=$ANALYTICS_URL/$path limited=$ANALYTICS_URL/$limited_path
   queries rows "$([ "$size" -gt 1000000 ] && echo 1 || echo 3)"
   stop
   sqlite3 "$db" "ATTACH '$work/held.db' AS held; INSERT OR IGNORE INTO part_days SELECT * FROM held.days; DROP TABLE held.days"
 
   if [ "$size" -ge 1000000 ]; then # fewer are no columns
     start
-    link=$ANALYTICS_URL/$path
+    link=$ANALYTICS_URL/$path limited=$ANALYTICS_URL/$limited_path
     echo "waiting for copies: a minute, and some seconds per million events" >&2
     wait_for "count(*) FROM part_days"
     queries copies 5
@@ -123,7 +126,7 @@ for size in ${sizes:-1000000 10000000}; do
   "$bin/analyticsd" compact --db "$db" >&2
   note "sealing alone (compact), events per second" sealed "$((size * 1000000000 / ($(date +%s%N) - begun)))"
   start
-  link=$ANALYTICS_URL/$path
+  link=$ANALYTICS_URL/$path limited=$ANALYTICS_URL/$limited_path
   queries sealed 5
   stop
   rm -rf "${db%/*}"

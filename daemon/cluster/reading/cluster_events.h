@@ -4,6 +4,7 @@
 
 #include "daemon/cluster/reading/event_counts.h"
 #include "daemon/cluster/reading/event_scan.h"
+#include "daemon/cluster/reading/raw_events.h"
 
 namespace analytics::cluster {
 
@@ -24,6 +25,10 @@ class ClusterEvents final : public query::EventSource {
       const TimeRange& range, const query::ColumnSet& columns) override {
     return std::make_unique<EventScan>(access_, events_, range, columns,
                                        EventScan::Of::kEngagements, texts_, keys_, moves_);
+  }
+  [[nodiscard]] std::unique_ptr<query::RawSource> scan_raw(const TimeRange& range) override {
+    if (!moves_) moves_.emplace(access_, events_.marks, events_.site, keys_);
+    return std::make_unique<RawClusterEvents>(access_, events_, range, texts_, keys_, *moves_);
   }
   [[nodiscard]] bool sum(const Aggregation& aggregation, const query::TakeGroup& take) override {
     auto counts = EventCounts::of(aggregation, events_.marks, texts_);

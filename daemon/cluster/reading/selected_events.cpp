@@ -5,6 +5,7 @@
 
 #include "common/json.h"
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/reading/stored_columns.h"
 #include "daemon/cluster/sql.h"
 #include "daemon/model/wildcard.h"
 #include "daemon/store/journal.h"
@@ -15,35 +16,15 @@ namespace {
 using store::kJournalTexts;
 using Type = NativeReader::Type;
 
-// Indexes of the columns, in order: the event and its visit, the event's numbers, its texts.
-enum Asked : std::size_t {
-  kOfNode,
-  kOfVisit,
-  kOfEvent,
-  kOfVisitor,
-  kOfTime,
-  kOfMillis,
-  kOfPassive,
-  kOfEngaged,
-  kOfScroll,
-  kOfMicros,
-  kFirstText
-};
 constexpr std::size_t kFirstOfNumber = kOfVisitor;  // index of the first text with What::kNumber
 
 std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {
-  auto asked = VisitMoves::event_columns();
   if (what == SelectedEvents::What::kNumber) {
+    auto asked = VisitMoves::event_columns();
     for (const auto* text : {"path", "props", "source"}) asked.push_back({text, Type::kString});
     return asked;
   }
-  asked.insert(asked.end(), {{"visitor", Type::kUInt64},
-                             {"toUInt32(time)", Type::kUInt32},
-                             {"millis", Type::kUInt16},
-                             {"passive", Type::kUInt8},
-                             {"engaged_ms", Type::kInt32},
-                             {"scroll", Type::kInt16},
-                             {"revenue_micros", Type::kInt64}});
+  auto asked = event_numbers();
   for (const auto text : kJournalTexts) asked.push_back({std::string(text), Type::kString});
   return asked;
 }

@@ -1,14 +1,11 @@
 #include "daemon/cluster/reading/visit_table.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
-#include "common/screen_class.h"
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/cluster/reading/stored_columns.h"
 #include "daemon/cluster/sql.h"
-#include "daemon/model/channel.h"
-#include "daemon/model/language.h"
 
 namespace analytics::cluster {
 namespace {
@@ -21,40 +18,20 @@ constexpr std::size_t kMoveEntry = 64;         // bytes of a map's entry, about
 constexpr std::size_t kVisitsAtOnce = 10'000;  // in a statement, which may have 256 KiB
 constexpr std::size_t kFirstOwn = 4;           // the columns before it are read of every visit
 
-/// A column of visits, and the columns of the table that it is made from.
-struct VisitColumn {
-  Column column;
-  std::vector<AskedColumn> asked;
-};
-
-const std::vector<VisitColumn>& all_columns() {
-  static const std::vector<VisitColumn> kAll = [] {
-    std::vector<VisitColumn> all = {
+/// All columns of visits, in the order of the statement.
+const std::vector<StoredColumn>& all_columns() {
+  static const std::vector<StoredColumn> kAll = [] {
+    std::vector<StoredColumn> all = {
         {Column::kVisitor, {{"visitor", Type::kUInt64}}},
         {Column::kIsBounce, {{"pageviews < 2 AND interactive = 0", Type::kUInt8}}},
         {Column::kVisitSeconds,
-         {{"toUInt32(intDiv(ended, 1000) - intDiv(started, 1000))", Type::kUInt32}}}};
-    const auto add_text = [&](Column column, const char* name) {
-      all.push_back({column, {{name, Type::kString}}});
-    };
-    add_text(Column::kReferrer, "referrer");
-    add_text(Column::kSource, "source");
-    add_text(Column::kChannel, "channel");
-    add_text(Column::kUtmSource, "utm_source");
-    add_text(Column::kUtmMedium, "utm_medium");
-    add_text(Column::kUtmCampaign, "utm_campaign");
-    add_text(Column::kUtmContent, "utm_content");
-    add_text(Column::kUtmTerm, "utm_term");
-    add_text(Column::kScreen, "screen");
-    add_text(Column::kLanguage, "language");
-    add_text(Column::kEntryPage, "entry_page");
-    add_text(Column::kExitPage, "exit_page");
-    add_text(Column::kEntryHostname, "entry_hostname");
-    add_text(Column::kExitHostname, "exit_hostname");
-    auto& client = all.emplace_back(VisitColumn{Column::kClient, {}}).asked;
-    for (const auto& part : kClientParts) client.push_back({std::string(part.name), Type::kString});
-    auto& place = all.emplace_back(VisitColumn{Column::kPlace, {}}).asked;
-    for (const auto& part : kPlaceParts) place.push_back({std::string(part.name), Type::kString});
+         {{"toUInt32(intDiv(ended, 1000) - intDiv(started, 1000))", Type::kUInt32}}},
+        {Column::kEntryPage, {{"entry_page", Type::kString}}},
+        {Column::kExitPage, {{"exit_page", Type::kString}}},
+        {Column::kEntryHostname, {{"entry_hostname", Type::kString}}},
+        {Column::kExitHostname, {{"exit_hostname", Type::kString}}}};
+    const auto& arrival = arrival_columns();
+    all.insert(all.end(), arrival.begin(), arrival.end());
     return all;
   }();
   return kAll;
@@ -256,22 +233,7 @@ std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Colu
       if (number == visitors_.size()) visitors_.push_back(id);
       return number;
     }
-    case Column::kChannel: return static_cast<std::uint32_t>(parse_channel(block.text(at++, row)));
-    case Column::kScreen:
-      return static_cast<std::uint32_t>(
-          parse_screen(block.text(at++, row)).value_or(ScreenClass::kUnknown));
-    case Column::kLanguage: return parse_language(block.text(at++, row));
-    case Column::kClient: {
-      std::array<std::string_view, kClientParts.size()> parts;
-      for (auto& part : parts) part = block.text(at++, row);
-      return texts_.client_number(parts);
-    }
-    case Column::kPlace: {
-      std::array<std::string_view, kPlaceParts.size()> parts;
-      for (auto& part : parts) part = block.text(at++, row);
-      return texts_.place_number(parts);
-    }
-    default: return static_cast<std::uint32_t>(texts_.number(column, block.text(at++, row)));
+    default: return stored_number(block, row, column, at, texts_);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "daemon/parts/engagements.h"
 #include "daemon/store/sqlite/event_scan.h"
 #include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/raw_events.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -87,6 +88,10 @@ std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
 std::unique_ptr<query::BatchSource> SqliteEvents::scan_engagements(
     const TimeRange& range, const query::ColumnSet& columns) {
   return std::make_unique<EngagementScan>(connection_, texts_, site_, range, columns);
+}
+
+std::unique_ptr<query::RawSource> SqliteEvents::scan_raw(const TimeRange& range) {
+  return std::make_unique<RawEventsOfSite>(connection_, texts_, site_, range);
 }
 
 }  // namespace analytics::sqlite

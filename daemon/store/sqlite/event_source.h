@@ -23,6 +23,7 @@ class SqliteEvents final : public query::EventSource {
                                                          const query::ColumnSet& columns) override;
   [[nodiscard]] std::unique_ptr<query::BatchSource> scan_engagements(
       const TimeRange& range, const query::ColumnSet& columns) override;
+  [[nodiscard]] std::unique_ptr<query::RawSource> scan_raw(const TimeRange& range) override;
   [[nodiscard]] DictionaryReader& texts() override { return texts_; }
 
  private:

@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "daemon/parts/packed.h"
+#include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"
 #include "daemon/query/funnel.h"
 #include "daemon/store/sqlite/event_source.h"
@@ -66,25 +67,31 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
   return within_limits([&](query::Budget& budget) {
     std::deque<SqliteEvents> events;  // the results use their texts
     std::deque<TotalsReader> totals;
-    std::deque<Aggregation> counted;  // copies with a shorter range
+    std::deque<Selection> wanted;
+    std::deque<Aggregation> counted;
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
-      const auto& selection = aggregation.selection;
-      const auto* counts = &aggregation;
+      const auto& selection = wanted.emplace_back(query::with_plain_view(aggregation.selection));
+      auto& counts = counted.emplace_back(Aggregation{selection, aggregation.groupings});
       if (const auto from = counted_from(connection_, selection.site)) {
-        counted.push_back(aggregation);
-        counted.back().selection.range = without_leaving(selection.range, *from);
-        counts = &counted.back();
+        counts.selection.range = without_leaving(selection.range, *from);
       }
       auto& source = events.emplace_back(connection_, selection.site, budget);
       const auto count = [&](const Aggregation& all) {
         return query::aggregate(all, source, budget, cores_);
       };
-      found.push_back({count(*counts)});
-      found.back().recognition_lost = late_events_of(connection_, selection.site, selection.range);
-      found.back().removal_running = is_removing(connection_, selection.site);
-      totals.emplace_back(connection_, selection, source.texts(), budget)
-          .add_to(found.back(), aggregation.groupings, counts->selection.range, count);
+      found.push_back({count(counts)});
+      auto& last = found.back();
+      if (is_everything(selection.view)) {
+        totals.emplace_back(connection_, selection, source.texts(), budget)
+            .add_to(last, aggregation.groupings, counts.selection.range, count);
+      }
+      if (!is_everything(aggregation.selection.view)) {  // the rest is about all events
+        last.totals = {};
+        continue;
+      }
+      last.recognition_lost = late_events_of(connection_, selection.site, selection.range);
+      last.removal_running = is_removing(connection_, selection.site);
     }
     use(found);
   });

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "daemon/query/event_batch.h"
+
+/// Visits that are made from events with their own values. Internal to event_view.cpp.
+namespace analytics::query {
+
+/// A visit, and the events that its values come from.
+struct MadeVisit {
+  std::int64_t id = 0;
+  Visit visit{};
+  const RawEvent* first = nullptr;
+  const RawEvent* entry = nullptr;  ///< Null if it has no pageview; so is `exit`.
+  const RawEvent* exit = nullptr;
+
+  /// REQUIRES: events are added in order.
+  void add(const RawEvent& event) {
+    visit.add(event.member());
+    if (event.role == VisitRole::kStay) return;
+    if (first == nullptr) first = &event;
+    if (event.role != VisitRole::kPage) return;
+    if (entry == nullptr) entry = &event;
+    exit = &event;
+  }
+};
+
+/// Writes rows of the columns of a batch.
+class RowWriter {
+ public:
+  explicit RowWriter(const ColumnSet& columns);
+  /// `visit` is null if the event has none.
+  void write(EventBatch& batch, std::size_t row, const RawEvent& event,
+             const MadeVisit* visit) const;
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
+
+ private:
+  std::vector<Column> columns_;
+};
+
+}  // namespace analytics::query

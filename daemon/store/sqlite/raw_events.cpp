@@ -1,0 +1,69 @@
+#include "daemon/store/sqlite/raw_events.h"
+
+#include "daemon/parts/cold_columns.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/row_sweep.h"
+
+namespace analytics::sqlite {
+namespace {
+
+/// Returns the last event whose visit has been written.
+EventId last_written(Connection& connection) {
+  Statement marks(connection, "SELECT written FROM visit_marks");
+  auto mark = marks.query();
+  return mark.next() ? mark.int64(0) : 0;
+}
+
+}  // namespace
+
+RawEventsOfSite::RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
+                                 const TimeRange& range)
+    : connection_(connection),
+      rows_(connection, texts, site, range, last_written(connection),
+            not_leaving(connection, site)),
+      named_(connection, "SELECT named IS NOT NULL FROM visits WHERE id = ?") {
+  for (const auto& part : parts_of(connection, site, range)) {
+    if (!part.is_copy) parts_.push_back(part.id);  // the rows of a copy are read
+  }
+}
+
+bool RawEventsOfSite::next(query::RawEvents& raw) {
+  auto& events = raw.events;
+  events.clear();
+  raw.has_whole_visits = !parts_.empty();
+  if (raw.has_whole_visits) {
+    const auto part = parts_.back();
+    parts_.pop_back();
+    read_part(part, events);
+    return true;
+  }
+  query::RawEvent event;
+  while (events.size() < query::EventBatch::kCapacity && rows_.next(event)) {
+    event.is_named = is_named(event.visit);
+    events.push_back(event);
+  }
+  return !events.empty();
+}
+
+void RawEventsOfSite::read_part(query::PartId part, std::vector<query::RawEvent>& events) {
+  const auto fetch = [&](std::uint32_t column) { return read_column(connection_, part, column); };
+  events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
+  // Each event and engagement of a part has a visitor and a visit of the part.
+  const auto numbers = query::EventBatch::kPassingVisits + part * 2 * parts::kMostEvents;
+  for (auto& event : events) {
+    event.visitor += static_cast<std::uint64_t>(numbers);
+    if (event.visit != 0) event.visit += numbers;
+  }
+}
+
+bool RawEventsOfSite::is_named(VisitId visit) {
+  if (visit == 0) return false;
+  if (visit != last_visit_) {
+    last_visit_ = visit;
+    auto row = named_.query(visit);
+    is_last_named_ = row.next() && row.int64(0) != 0;
+  }
+  return is_last_named_;
+}
+
+}  // namespace analytics::sqlite

@@ -1,0 +1,324 @@
+// A link with filters shows a site as if the events that its filters refuse had never been sent.
+#include <csignal>
+#include <map>
+#include <random>
+#include <regex>
+#include <set>
+
+#include "common/text.h"
+#include "common/time.h"
+#include "common/url.h"
+#include "tests/contract/stats_fixture.h"
+#include "tests/support/process.h"
+#include "tests/support/programs.h"
+#include "tests/support/rounds.h"
+
+namespace analytics::test::limited_links_test {
+namespace {
+
+using Json = nlohmann::json;
+using nlohmann::literals::operator""_json_pointer;
+using std::chrono::seconds;
+
+/// The sites: one with all events, and its twin with those that a link's filters accept.
+constexpr char kAll[] = "all.example";
+constexpr char kTwin[] = "twin.example";
+constexpr char kFirstDay[] = "2026-11-18T00:00:00Z";
+constexpr int kDays = 3;
+
+/// A link's filters, and whether their conditions on events accept an event. Conditions on visits
+/// are about the visits of accepted events.
+struct Limit {
+  const char* filters;
+  bool (*accepts)(const Json& line);
+};
+
+std::string path_of(const Json& line) {
+  const std::string url = line["url"];
+  const auto begin = url.find('/', std::string("https://").size());
+  return url.substr(begin, url.find('?') - begin);
+}
+bool is_in_blog(const Json& line) { return path_of(line).starts_with("/blog/"); }
+
+const Limit kLimits[] = {
+    {R"([["matches_wildcard","event:page",["/blog/**"]]])", is_in_blog},
+    {R"([["is","event:page",["/blog/b"]]])",
+     [](const Json& line) { return path_of(line) == "/blog/b"; }},
+    {R"([["not",["contains","event:page",["/cart"]]]])",
+     [](const Json& line) { return path_of(line) != "/cart"; }},
+    {R"([["is","event:hostname",["docs.shop.example"]]])",
+     [](const Json& line) {
+       return std::string(line["url"]).starts_with("https://docs.shop.example/");
+     }},
+    {R"([["is","event:name",["pageview"]]])",
+     [](const Json& line) { return line["name"] == "pageview"; }},
+    {R"([["is","event:goal",["Signup"]]])",
+     [](const Json& line) { return line["name"] == "Signup"; }},
+    {R"([["is","event:props:plan",["pro"]]])",
+     [](const Json& line) { return line.value("/props/plan"_json_pointer, "") == "pro"; }},
+    {R"([["is","visit:source",["Google"]]])", [](const Json&) { return true; }},
+    {R"([["is","visit:source",["Google"]],["matches_wildcard","event:page",["/blog/**"]]])",
+     is_in_blog},
+    {R"([["and",[["matches_wildcard","event:page",["/blog/**"]],["is_not","visit:exit_page",["/blog/a"]]]]])",
+     is_in_blog},
+    {R"([["has_done",["is","event:goal",["Signup"]]],["matches_wildcard","event:page",["/blog/**"]]])",
+     is_in_blog},
+    {R"([["or",[["is","visit:entry_page",["/"]],["is","event:page",["/blog/a"]]]]])",
+     [](const Json&) { return true; }},
+};
+
+/// Makes events of visitors with one visit or several.
+class Events {
+ public:
+  explicit Events(std::uint32_t seed) : random_(seed) {}
+
+  [[nodiscard]] std::size_t pick(std::size_t below) { return random_() % below; }
+  template <typename Values>
+  auto one_of(const Values& values) {
+    return values[pick(std::size(values))];
+  }
+
+  void add(int visitors) {
+    const auto first = std::chrono::floor<seconds>(*parse_rfc3339(kFirstDay));
+    for (int visitor = 0; visitor < visitors; ++visitor) {
+      auto time = first + seconds(pick(kDays * 24 * 3'600 - 7 * 3'600));
+      if (visitor % 4 == 0) {  // here at midnight
+        time = first + std::chrono::hours(24 * (1 + pick(kDays - 1))) - seconds(pick(1'200));
+      }
+      const auto address =
+          "198.51." + std::to_string(next_ % 200) + "." + std::to_string(next_ / 200 % 200);
+      ++next_;
+      for (std::size_t events = 1 + pick(7); events > 0; --events) {
+        time = add_event(time, address);
+        time += pick(6) == 0 ? seconds(1'801 + pick(3'600)) : seconds(1 + pick(1'700));
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<Json>& sent() const { return sent_; }
+
+ private:
+  /// Adds an event, perhaps with an engagement. Returns the time of the last.
+  UnixSeconds add_event(UnixSeconds time, const std::string& address) {
+    static const char* const kPages[] = {"/", "/blog/a", "/blog/b", "/blog/c/d", "/cart"};
+    static const char* const kReferrers[] = {"", "", "https://google.com/",
+                                             "https://news.example/x"};
+    static const char* const kAgents[] = {
+        "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+        "Chrome/131.0.0.0 Safari/537.36"};
+    const std::string referrer = one_of(kReferrers);
+    const std::string page = one_of(kPages);
+    const auto kind = pick(5);
+    Json line = {{"name", kind == 0   ? "Signup"
+                          : kind == 1 ? "Order"
+                                      : "pageview"},
+                 {"url", (pick(4) == 0 ? "https://docs.shop.example" : "https://shop.example") +
+                             page + (pick(8) == 0 ? "?utm_source=letter&utm_medium=email" : "")},
+                 {"referrer", referrer},
+                 {"timestamp", format_rfc3339(time)},
+                 {"ip", address},
+                 {"user_agent", kAgents[address.back() % 2]}};
+    if (pick(3) == 0) line["props"] = {{"plan", pick(2) == 0 ? "pro" : "free"}};
+    if (kind == 1) {
+      line["props"]["email"] = "ada@corp.example";
+      line["revenue"] = {{"amount", "12.50"}, {"currency", "EUR"}};
+    }
+    sent_.push_back(line);
+    if (pick(3) != 0) return time;
+    const auto stay = 1 + pick(20);
+    line["name"] = "engagement";
+    for (const auto* key : {"revenue", "referrer"}) line.erase(key);
+    line["engagement_time"] = stay * 1'000;
+    line["scroll_depth"] = pick(101);
+    time += seconds(stay);
+    line["timestamp"] = format_rfc3339(time);
+    sent_.push_back(line);
+    return time;
+  }
+
+  std::mt19937 random_;
+  std::size_t next_ = 0;
+  std::vector<Json> sent_;
+};
+
+struct Pair : StatsFixture {
+  const std::string key = daemon.make_key();
+
+  Pair() {
+    for (const auto* domain : {kAll, kTwin}) {
+      api.form("POST", "/api/v1/sites",
+               std::string("domain=") + domain + "&timezone=Europe/Berlin");
+      const auto site = std::string("site_id=") + domain;
+      for (const auto* goal :
+           {"goal_type=event&event_name=Signup", "goal_type=event&event_name=Order",
+            "goal_type=event&event_name=Never", "goal_type=page&page_path=/cart"}) {
+        REQUIRE(api.form("PUT", "/api/v1/sites/goals", site + "&" + goal).status == 200);
+      }
+      const auto steps = percent_encode(R"([{"page":"/blog/**"},{"event":"Order"}])");
+      REQUIRE(
+          api.form("PUT", "/api/v1/sites/funnels", site + "&name=Way&within=visit&steps=" + steps)
+              .status == 200);
+    }
+  }
+
+  /// Sends events from the place `from` on, each to the sites that have it.
+  void send(const std::vector<Json>& events, std::size_t from, const Limit& limit) {
+    std::string lines;
+    for (auto i = from; i < events.size(); ++i) {
+      auto line = events[i];
+      line["domain"] = kAll;
+      lines += line.dump() + "\n";
+      if (!limit.accepts(line)) continue;
+      line["domain"] = kTwin;
+      lines += line.dump() + "\n";
+    }
+    const auto reply =
+        Api(daemon.url(), key).send("POST", "/api/v1/events", lines, "application/x-ndjson");
+    INFO(reply.body);
+    REQUIRE(reply.status == 200);
+    REQUIRE(body_of(reply)["rejected"] == 0);
+  }
+
+  /// Returns the token of a link with these filters.
+  std::string link(const char* domain, const char* filters) {
+    const std::string url =
+        body_of(Api(daemon.url(), key)
+                    .form("PUT", "/api/v1/sites/shared-links",
+                          std::string("site_id=") + domain +
+                              "&name=limited&filters=" + percent_encode(filters)))["url"];
+    return url.substr(url.find("auth=") + 5);
+  }
+
+  /// Returns an answer without what must differ between the sites.
+  std::string ask(const char* domain, const std::string& token, const std::string& below,
+                  const std::string& parameters) {
+    const auto reply =
+        Api(daemon.url(), "")
+            .send("GET", std::string("/share/") + domain + below + "?auth=" + token + parameters);
+    auto text = std::to_string(reply.status) + " " + reply.body;
+    for (const auto& name : {std::string(domain), token}) {
+      for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
+        text.replace(at, name.size(), "~");
+      }
+    }
+    return text;
+  }
+};
+
+/// Returns the parameters of a random request.
+std::string request(Events& events) {
+  static const char* const kPeriods[] = {
+      "&period=all", "&from=2026-11-18&to=2026-11-20", "&from=2026-11-19&to=2026-11-19",
+      "&from=2026-11-20&to=2026-11-20", "&from=2026-11-01&to=2026-11-30&interval=week"};
+  static const char* const kFilters[] = {"",
+                                         "",
+                                         "",
+                                         R"([["has_done",["matches","event:props:email",["^a"]]]])",
+                                         R"([["has_not_done",["is","event:goal",["Order"]]]])",
+                                         R"([["not",["has_done",["is","event:page",["/cart"]]]]])",
+                                         R"([["is","event:goal",["Order"]]])",
+                                         R"([["is","event:goal",["Never"]]])",
+                                         R"([["is","event:goal",["Nobody"]]])",
+                                         R"([["is","visit:source",["Google"]]])",
+                                         R"([["is","visit:source",["Direct / None"]]])",
+                                         R"([["is","visit:entry_page",["/"]]])",
+                                         R"([["is_not","visit:exit_page",["/cart"]]])",
+                                         R"([["contains","event:page",["blog"]]])",
+                                         R"([["is","event:hostname",["docs.shop.example"]]])",
+                                         R"([["is","visit:utm_source",["letter"]]])"};
+  return std::string(events.one_of(kPeriods)) +
+         "&filters=" + percent_encode(events.one_of(kFilters));
+}
+
+std::string panel(Events& events) {
+  static const char* const kPanels[] = {"&panel=",
+                                        "&panel=pages",
+                                        "&panel=pages&pages=entry&more=pages",
+                                        "&panel=pages&pages=exit&more=pages",
+                                        "&panel=pages&pages=host&more=pages",
+                                        "&panel=pages&more=pages",
+                                        "&panel=sources",
+                                        "&panel=sources&sources=channel&more=sources",
+                                        "&panel=sources&sources=referrer",
+                                        "&panel=sources&sources=medium",
+                                        "&panel=devices&devices=browser&more=devices",
+                                        "&panel=goals",
+                                        "&panel=goals&goals=event",
+                                        "&panel=props&props=email",
+                                        "&panel=props",
+                                        "&panel=funnels"};
+  return events.one_of(kPanels);
+}
+
+/// Returns the first line of each text that differs from the other text; empty if they are equal.
+std::string difference(const std::string& one, const std::string& other) {
+  const auto lines = split(one, '\n');
+  const auto others = split(other, '\n');
+  for (std::size_t i = 0; i < std::max(lines.size(), others.size()); ++i) {
+    const auto line = i < lines.size() ? lines[i] : std::string_view();
+    const auto of_other = i < others.size() ? others[i] : std::string_view();
+    if (line != of_other) return std::string(line) + "\n" + std::string(of_other);
+  }
+  return {};
+}
+
+/// Compares answers to random requests over limited links.
+void compare(Pair& pair, const Limit& limit, Events& events) {
+  const auto all = pair.link(kAll, limit.filters);
+  const auto twin = pair.link(kTwin, limit.filters);
+  for (int i = 0; i < rounds(12, 500); ++i) {
+    const bool is_page = i % 5 == 0;
+    const auto* below = is_page ? "" : "/csv";
+    const auto parameters = request(events) + (is_page ? "" : panel(events));
+    INFO(limit.filters << "\n" << below << parameters);
+    const auto hidden = pair.ask(kAll, all, below, parameters);
+    const auto absent = pair.ask(kTwin, twin, below, parameters);
+    REQUIRE(difference(hidden, absent) == "");
+  }
+  REQUIRE(pair.ask(kAll, all, "/current", "") == pair.ask(kTwin, twin, "/current", ""));
+}
+
+}  // namespace
+
+TEST_CASE("limited link: hidden events are as if they had never been sent", "[contract][share]") {
+  for (const auto& limit : kLimits) {
+    Events events(7);
+    events.add(60);
+    Pair pair;
+    pair.send(events.sent(), 0, limit);
+    compare(pair, limit, events);
+  }
+}
+
+TEST_CASE("limited link: hidden events stay hidden when days are sealed, and others come",
+          "[contract][share][alone]") {
+  for (const auto& limit : kLimits) {
+    Events events(8);
+    events.add(60);
+    Pair pair;
+    pair.send(events.sent(), 0, limit);
+    pair.daemon.stop(SIGTERM);
+    const auto database = pair.daemon.database().string();
+    REQUIRE(run({"sqlite3", database, "DELETE FROM salts"}).exit == 0);
+    REQUIRE(run({daemon_program(), "compact", "--db", database}).exit == 0);
+    REQUIRE(pair.daemon.query("SELECT count(*) FROM parts") != "0");
+    pair.daemon.start();
+    const auto sealed = events.sent().size();
+    events.add(30);
+    pair.send(events.sent(), sealed, limit);
+    compare(pair, limit, events);
+  }
+}
+
+TEST_CASE("limited link: a site with hidden events alone looks like one without events",
+          "[contract][share]") {
+  Pair pair;
+  Events events(9);
+  events.add(5);
+  const Limit nothing{R"([["is","event:page",["/nowhere"]]])", [](const Json&) { return false; }};
+  pair.send(events.sent(), 0, nothing);
+  compare(pair, nothing, events);
+}
+
+}  // namespace analytics::test::limited_links_test
