@@ -44,7 +44,7 @@ bool is_power_of_ten(std::uint64_t count) {
 
 /// Answers with an embedded file, which pages of any site may load.
 void give_file(const Call& call, const char* type, std::string_view text, http::Responder respond) {
-  http::Response response(200, type, std::string(text));
+  auto response = http::Response::of_file(200, type, text);
   response.set("Access-Control-Allow-Origin", "*")
       .set("Cross-Origin-Resource-Policy", "cross-origin")
       .set("X-Content-Type-Options", "nosniff");

@@ -55,9 +55,9 @@ void work_on(Readers on, WorkLane lane, const Services& services, Work work,
 Work work_of(const Services& services, Read read) {
   return
       [&services, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
-        const auto response = read(reader);
+        auto response = read(reader);
         if (!response) services.note_failure("a read failed", response.error());
-        respond(response ? *response : error_response(response.error()));
+        respond(response ? std::move(*response) : error_response(response.error()));
       };
 }
 

@@ -9,8 +9,9 @@
 
 namespace analytics::http {
 
-/// Bounds the memory of request bodies that are still arriving, so that many slow senders cannot
-/// fill it. Above the limit, the oldest body is given up. Any thread.
+/// Bounds the memory of bodies on their way, so that slow clients cannot fill it: of requests that
+/// are arriving, or of answers that are being sent. Above the limit, the oldest body is given up.
+/// Any thread.
 class BodyMemory {
   struct Entry {
     std::string client;
@@ -21,24 +22,24 @@ class BodyMemory {
   using Entries = std::list<Entry>;
 
  public:
-  /// Bytes of a body that are read even while the memory is full. Smaller bodies need no share.
-  static constexpr std::size_t kAlwaysRead = 16'384;
+  /// Bodies of up to so many bytes need no share.
+  static constexpr std::size_t kSmall = 16'384;
   /// Divisor: one client may use the limit divided by this, or a single body of any size.
   static constexpr std::size_t kClientPart = 8;
 
   explicit BodyMemory(std::size_t limit) : limit_(limit) {}
 
-  /// Accounts for the memory of an arriving body. Its destructor returns the bytes.
+  /// Accounts for the memory of a body. Its destructor returns the bytes.
   class Share {
    public:
-    /// `client` names the sender; bodies with an empty name share no limit of their own. `give_up`
+    /// `client` names the client; bodies with an empty name have no limit per client. `give_up`
     /// is called at most once, from any thread, when the body must make room; it must not block.
     Share(BodyMemory& memory, std::string client, std::function<void()> give_up);
     ~Share();
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Sets how many bytes have arrived. Returns false if this body itself must be given up.
+    /// Sets how many bytes the body takes. Returns false if this body itself must be given up.
     [[nodiscard]] bool set(std::size_t bytes);
 
    private:
@@ -46,7 +47,7 @@ class BodyMemory {
     Entries::iterator entry_;
   };
 
-  /// Returns the bytes of all bodies that are still arriving and not given up.
+  /// Returns the bytes of all bodies that are not given up.
   [[nodiscard]] std::size_t bytes() const;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,7 +65,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Sends the response to the current request. On the connection's thread.
   void send(Response response) {
     const bool close = !reader_.keep_alive() || shared().stopping;
-    write(response, close);
+    write(std::move(response), close);
   }
 
   /// Sends the next part of the response body. On the connection's thread.
@@ -94,10 +95,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
   }
 
-  /// Refuses the request whose body has this number, unless that body is complete. On the
-  /// connection's thread.
+  /// Gives up the body with this number: refuses the request if it is still arriving, and resets
+  /// the connection if it is still being sent. On the connection's thread.
   void give_up_body(std::uint64_t body) {
-    if (state_ == State::kBody && body == body_) stop_reading();
+    if (body != body_) return;
+    if (state_ == State::kBody) {
+      stop_reading();
+    } else if (state_ == State::kWriting) {
+      give_up_answer();
+    }
   }
 
  private:
@@ -158,7 +164,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     request.route = admission.route;
     request.parameters = std::move(admission.parameters);
     if (admission.refusal) {
-      write(*admission.refusal, true);
+      write(std::move(*admission.refusal), true);
       return false;
     }
     request.hold = std::move(admission.hold);
@@ -182,15 +188,25 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Returns false if the arriving body must make room for others. A body with a hold is not
   /// counted, because the hold's owner bounds it.
   bool has_room() {
-    const auto bytes = reader_.buffered();
-    if (bytes <= BodyMemory::kAlwaysRead || reader_.request().hold != nullptr) return true;
+    return reader_.request().hold != nullptr ||
+           has_room(shared().body_memory, reader_.buffered(), client_);
+  }
+
+  /// Returns false if the current body, which takes so many bytes, must make room for others.
+  bool has_room(BodyMemory& memory, std::size_t bytes, const std::string& client) {
+    if (bytes <= BodyMemory::kSmall && !share_) return true;
     if (!share_) {
-      share_.emplace(shared().body_memory, client_,
-                     [&thread = thread_, self = weak_from_this(), body = body_] {
-                       thread.post_give_up(self, body);
-                     });
+      share_.emplace(memory, client, [&thread = thread_, self = weak_from_this(), body = body_] {
+        thread.post_give_up(self, body);
+      });
     }
     return share_->set(bytes);
+  }
+
+  /// Resets a connection whose client does not read its answer, which must make room for others.
+  void give_up_answer() {
+    ++shared().answers_given_up;
+    reset();
   }
 
   /// Waits until bytes can be read, so that a waiting connection needs no buffer.
@@ -252,32 +268,40 @@ class Connection : public std::enable_shared_from_this<Connection> {
     write(shared().dispatch.refuse(request.head, status), true);
   }
 
-  void write(const Response& response, bool close_after) {
+  void write(Response response, bool close_after) {
     const auto& request = reader_.request();
     shared().dispatch.finished(request, response.status(), SteadyClock::now() - started_);
     out_.clear();
     const bool in_parts = response.parts() && request.head.method != Method::kHead;
     chunked_ = response.parts() && !request.head.http_1_0;
     close_after_ = close_after || (in_parts && !chunked_);
-    append_response(
-        out_, response,
-        {request.head.method, thread_.date().now(), request.id, close_after_, chunked_});
+    append_head(out_, response, {thread_.date().now(), request.id, close_after_, chunked_});
     if (in_parts) parts_ = response.parts();
-    write_out();
+    answer_ = std::move(response);
+    share_.reset();
+    ++body_;
+    write_out(sent_body(answer_, request.head.method));
   }
 
-  void write_out() {
+  /// Sends out_, and then the body.
+  void write_out(std::string_view body = {}) {
     state_ = State::kWriting;
     expire_in(limits_->idle_timeout);
-    asio::async_write(socket_, asio::buffer(out_),
-                      [self = shared_from_this()](error_code error, std::size_t) {
-                        if (error) return self->close();
-                        if (self->parts_) return self->fetch_part();
-                        if (self->close_after_) return self->linger();
-                        self->reader_.finish();
-                        if (self->out_.capacity() > kKeptBytes) std::string().swap(self->out_);
-                        self->start();
-                      });
+    if (!has_room(shared().answer_memory, out_.capacity() + answer_.body_memory(), {})) {
+      return give_up_answer();
+    }
+    const std::array<asio::const_buffer, 2> buffers{asio::buffer(out_), asio::buffer(body)};
+    asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
+      if (error) return self->close();
+      self->share_.reset();
+      ++self->body_;  // to give up what has been read would hit the next part
+      if (self->parts_) return self->fetch_part();
+      self->answer_ = {};
+      if (self->close_after_) return self->linger();
+      self->reader_.finish();
+      if (self->out_.capacity() > kKeptBytes) std::string().swap(self->out_);
+      self->start();
+    });
   }
 
   /// Fetches the next part again after kAskAgain. Resets the connection if the client has closed it
@@ -319,14 +343,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::shared_ptr<const ConnectionLimits> limits_;
   RequestReader reader_;
   SteadyClock::time_point started_;  ///< When the current request's head was complete.
-  std::string out_;
-  BodyParts parts_;  ///< The remaining parts of the response that is being sent.
+  std::string out_;                  ///< The head of the answer, or the next part of its body.
+  Response answer_;                  ///< The answer that is being sent.
+  BodyParts parts_;                  ///< The remaining parts of the response that is being sent.
   bool chunked_ = false;
   bool close_after_ = false;  ///< Closes the connection after the current response.
   std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.
-  std::uint64_t body_ = 0;    ///< Number of the last body that began.
-  std::string client_;        ///< Sender of that body; see Admission.
-  std::optional<BodyMemory::Share> share_;
+  std::uint64_t body_ = 0;    ///< Number of the last body that began to arrive or to be sent.
+  std::string client_;        ///< Sender of the last body that arrived; see Admission.
+  std::optional<BodyMemory::Share> share_;  ///< Of the body that is on its way, if it is large.
 };
 
 void IoThread::post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body) {

@@ -19,6 +19,9 @@ constexpr std::pair<Method, std::string_view> kMethods[] = {
     {Method::kOptions, "OPTIONS"}, {Method::kTrace, "TRACE"}, {Method::kConnect, "CONNECT"},
 };
 
+/// Returns true for a status without a body.
+bool is_bare(int status) { return status == 204 || status == 304; }
+
 }  // namespace
 
 Method parse_method(std::string_view text) {
@@ -60,6 +63,12 @@ std::string Head::joined(std::string_view name) const {
 Response::Response(int status, std::string content_type, std::string body)
     : status_(status), body_(std::move(body)) {
   set("Content-Type", content_type);
+}
+
+Response Response::of_file(int status, std::string content_type, std::string_view body) {
+  Response response(status, std::move(content_type), std::string());
+  response.file_ = body;
+  return response;
 }
 
 Response::Response(int status, std::string content_type, BodyParts parts)
@@ -132,19 +141,22 @@ std::string_view reason_phrase(int status) {
   }
 }
 
-void append_response(std::string& out, const Response& response, const ResponseFrame& frame) {
-  const bool bare = response.status() == 204 || response.status() == 304;
+std::string_view sent_body(const Response& response, Method method) {
+  const bool has_body = !is_bare(response.status()) && method != Method::kHead;
+  return has_body ? response.body() : std::string_view();
+}
+
+void append_head(std::string& out, const Response& response, const ResponseFrame& frame) {
   const auto into = std::back_inserter(out);
   fmt::format_to(into, "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n", response.status(),
                  reason_phrase(response.status()), frame.date_field, response.fields(),
                  frame.request_id);
   if (frame.chunked) {
     out += "Transfer-Encoding: chunked\r\n";
-  } else if (!bare && !response.parts()) {
+  } else if (!is_bare(response.status()) && !response.parts()) {
     fmt::format_to(into, "Content-Length: {}\r\n", response.body().size());
   }
   out += frame.close ? "Connection: close\r\n\r\n" : "\r\n";
-  if (!bare && frame.method != Method::kHead) out += response.body();
 }
 
 const std::string& DateField::now() {

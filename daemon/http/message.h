@@ -81,6 +81,10 @@ class Response {
  public:
   Response() = default;
   Response(int status, std::string content_type, std::string body);
+  /// Creates a response whose body is sent without being copied. REQUIRES: `body` lives as long as
+  /// the program.
+  [[nodiscard]] static Response of_file(int status, std::string content_type,
+                                        std::string_view body);
   /// Creates a response whose body is fetched part by part, as fast as the client reads.
   Response(int status, std::string content_type, BodyParts parts);
 
@@ -95,13 +99,16 @@ class Response {
 
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& fields() const { return fields_; }  ///< "Name: value\r\n" each.
-  [[nodiscard]] const std::string& body() const { return body_; }
+  [[nodiscard]] std::string_view body() const { return file_.empty() ? body_ : file_; }
+  /// Returns the bytes of memory that the body takes.
+  [[nodiscard]] std::size_t body_memory() const { return body_.capacity(); }
   [[nodiscard]] const BodyParts& parts() const { return parts_; }
 
  private:
   int status_ = 204;
   std::string fields_;
   std::string body_;
+  std::string_view file_;
   BodyParts parts_;
 };
 
@@ -167,14 +174,15 @@ class DateField {
 
 /// Properties of a request and its connection that shape the response.
 struct ResponseFrame {
-  Method method = Method::kGet;  ///< HEAD gets no body.
-  std::string_view date_field;   ///< "Date: …\r\n".
+  std::string_view date_field;  ///< "Date: …\r\n".
   std::string_view request_id;
   bool close = false;
   bool chunked = false;  ///< The parts of the body follow, each as chunk_of() encodes it.
 };
-/// Appends the response as it is sent.
-void append_response(std::string& out, const Response& response, const ResponseFrame& frame);
+/// Appends the head of the response as it is sent.
+void append_head(std::string& out, const Response& response, const ResponseFrame& frame);
+/// Returns the body that follows the head; empty if there is none, or if it is sent in parts.
+[[nodiscard]] std::string_view sent_body(const Response& response, Method method);
 /// Encodes a part of a chunked body (RFC 9112, section 7.1); an empty one ends the body.
 [[nodiscard]] std::string chunk_of(std::string_view part);
 

@@ -121,6 +121,10 @@ std::size_t Server::connections() const {
 
 std::size_t Server::body_bytes() const { return impl_->shared.body_memory.bytes(); }
 
+std::size_t Server::answer_bytes() const { return impl_->shared.answer_memory.bytes(); }
+
+std::uint64_t Server::answers_given_up() const { return impl_->shared.answers_given_up; }
+
 void Server::start(Dispatch dispatch) {
   auto& shared = impl_->shared;
   shared.dispatch = std::move(dispatch);

@@ -29,7 +29,9 @@ struct ServerConfig {
   std::size_t threads = 0;  ///< 0: one per core.
   ConnectionLimits connections;
   std::chrono::seconds drain_timeout{8};
-  std::size_t body_memory = 67'108'864;  ///< Limit in bytes for bodies that are still arriving.
+  /// Limit in bytes for large bodies that are arriving; answers that are being sent may take as
+  /// much again.
+  std::size_t body_memory = 67'108'864;
 };
 
 /// Listens, parses HTTP/1.1, calls the dispatch, writes responses. Knows no routes. Each thread has
@@ -55,8 +57,11 @@ class Server {
   /// Returns the bound addresses, such as "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
   [[nodiscard]] std::size_t connections() const;
-  /// Returns the bytes of large bodies that are still arriving.
+  /// Return the bytes of large bodies that are arriving, and of answers that are being sent.
   [[nodiscard]] std::size_t body_bytes() const;
+  [[nodiscard]] std::size_t answer_bytes() const;
+  /// Returns how many answers had to make room for others because their clients did not read them.
+  [[nodiscard]] std::uint64_t answers_given_up() const;
 
  private:
   struct Impl;  // keeps Boost out of this header

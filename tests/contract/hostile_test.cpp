@@ -56,6 +56,28 @@ struct Fixture {
   std::string metrics;
 };
 
+/// Sends 4,000 pages of 1,900 bytes to the site.
+void send_long_pages(Api& api) {
+  const std::string agent =
+      "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
+  for (int batch = 0; batch < 4; ++batch) {
+    std::string lines;
+    for (int i = 0; i < 1'000; ++i) {
+      const auto page = std::to_string(batch * 1'000 + i) + std::string(1'900, 'x');
+      lines += R"({"d":"a.de","n":"pageview","ip":"192.0.2.1","user_agent":")" + agent +
+               R"(","u":"https://a.de/)" + page + "\"}\n";
+    }
+    REQUIRE(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
+  }
+}
+
+/// Makes a link of the site. Returns the parameter that opens its page.
+std::string make_link(Api& api) {
+  const std::string url =
+      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
+  return url.substr(url.find("auth="));
+}
+
 /// Raises the limit of open files to the system's maximum.
 std::size_t raise_limit() {
   rlimit limit{};
@@ -120,6 +142,7 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
   CHECK(finish(3) == "HTTP/1.1 202");
   CHECK(finish(4) == "HTTP/1.1 202");
   await(0);
+  CHECK(fixture.metric("analytics_http_answers_given_up_total") == 0);
 }
 
 TEST_CASE("hostile: clients that do not read are dropped, and their memory is bounded",
@@ -134,6 +157,28 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
   }
   CHECK(fixture.probe());
   fixture.await_connections(2);
+}
+
+TEST_CASE("hostile: answers that nobody reads make room for others", "[contract][alone]") {
+  constexpr std::int64_t kMost = 20'000'000;  // two answers of 7 MB
+  Fixture fixture("[http]\nbody_memory_bytes = " + std::to_string(kMost) + "\n");
+  Api api(fixture.daemon->url(), fixture.daemon->make_key());
+  send_long_pages(api);
+  const auto csv = "/share/a.de/csv?" + make_link(api) + "&panel=pages&period=day";
+  const auto whole = api.send("GET", csv).body.size();
+  CHECK(whole > 6'500'000);
+  std::vector<std::unique_ptr<RawConnection>> deaf;
+  for (int i = 0; i < 12; ++i) {
+    deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
+    deaf.back()->send("GET " + csv + " HTTP/1.1\r\nHost: a\r\n\r\n");
+  }
+  fixture.await("analytics_http_answers_given_up_total", [](auto cut) { return cut == 10; });
+  CHECK(fixture.metric("analytics_http_answer_bytes") <= kMost);
+  CHECK(api.send("GET", csv).body.size() == whole);
+  CHECK(fixture.metric("analytics_http_answers_given_up_total") == 11);
+  CHECK(send_raw(fixture.daemon->port(), kRequest, "{}").starts_with("HTTP/1.1 202"));
+  deaf.clear();
+  fixture.await("analytics_http_answer_bytes", [](auto bytes) { return bytes == 0; });
 }
 
 TEST_CASE("hostile: thousands of idle connections cost little, and come back",
@@ -162,27 +207,15 @@ TEST_CASE("hostile: a query keeps to its memory however many conditions it has, 
           "[contract][alone]") {
   const Fixture fixture;
   Api api(fixture.daemon->url(), fixture.daemon->make_key());
-  const std::string agent =
-      "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
-  for (int batch = 0; batch < 4; ++batch) {  // 4,000 pages of 1,900 bytes
-    std::string lines;
-    for (int i = 0; i < 1'000; ++i) {
-      const auto page = std::to_string(batch * 1'000 + i) + std::string(1'900, 'x');
-      lines += R"({"d":"a.de","n":"pageview","ip":"192.0.2.1","user_agent":")" + agent +
-               R"(","u":"https://a.de/)" + page + "\"}\n";
-    }
-    REQUIRE(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
-  }
-  const auto link =
-      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"]
-          .get<std::string>();
+  send_long_pages(api);
+  const auto link = make_link(api);
   const auto page_of = [&](int leaves) {
     std::string parts;
     for (int i = 0; i < leaves; ++i) {
       parts += std::string(i == 0 ? "" : ",") + R"(["is","event:page",["/"]])";
     }
     const auto filters = R"([["or",[)" + parts + "]]]";
-    return api.send("GET", link.substr(link.find("/share/")) + "&period=day&filters=" + filters);
+    return api.send("GET", "/share/a.de?" + link + "&period=day&filters=" + filters);
   };
   CHECK(page_of(1).status == 200);
   const auto before = fixture.daemon->resident_bytes();
