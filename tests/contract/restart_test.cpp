@@ -145,7 +145,7 @@ class Service {
   std::unique_ptr<Process> daemon_;
 
  public:
-  const NotifySocket heard{folder_ / "notify"};
+  NotifySocket heard{folder_ / "notify"};
 };
 
 void write(const std::filesystem::path& file, const std::string& text = "") {

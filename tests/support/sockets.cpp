@@ -1,7 +1,9 @@
 #include "tests/support/sockets.h"
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -39,19 +41,37 @@ NotifySocket::NotifySocket(const std::filesystem::path& path)
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.string().copy(address.sun_path, sizeof address.sun_path - 1);
-  const timeval timeout{240, 0};  // only ends tests that hang
-  setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   if (bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("no socket for notifications");
   }
+  reader_ = std::thread([this] { receive(); });
 }
 
-std::string NotifySocket::await(const std::string& text) const {
+NotifySocket::~NotifySocket() {
+  shutdown(fd_.get(), SHUT_RDWR);
+  reader_.join();
+}
+
+void NotifySocket::receive() {
   char buffer[4'096];
   while (true) {
     const auto got = recv(fd_.get(), buffer, sizeof buffer, 0);
-    if (got <= 0) throw std::runtime_error("the service did not say " + text);
-    std::string message(buffer, static_cast<std::size_t>(got));
+    if (got <= 0) return;
+    const std::scoped_lock lock(mutex_);
+    messages_.emplace_back(buffer, static_cast<std::size_t>(got));
+    has_come_.notify_all();
+  }
+}
+
+std::string NotifySocket::await(const std::string& text) {
+  constexpr std::chrono::seconds kHangs{240};
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (!has_come_.wait_for(lock, kHangs, [this] { return !messages_.empty(); })) {
+      throw std::runtime_error("the service did not say " + text);
+    }
+    auto message = std::move(messages_.front());
+    messages_.pop_front();
     if (message.find(text) != std::string::npos) return message;
   }
 }

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "common/fs.h"
 
@@ -26,15 +30,25 @@ class ListeningSocket {
 /// sandbox no other program can take it while a server is down.
 [[nodiscard]] std::uint16_t new_port();
 
-/// The socket on which a service manager receives the service's messages: sd_notify(3).
+/// The socket on which a service manager receives the service's messages: sd_notify(3). A thread
+/// reads them at once, because a service waits while the socket is full.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::filesystem::path& path);
-  /// Waits for a message that contains this text, and returns it.
-  [[nodiscard]] std::string await(const std::string& text) const;
+  ~NotifySocket();
+  NotifySocket(const NotifySocket&) = delete;
+  NotifySocket& operator=(const NotifySocket&) = delete;
+  /// Waits for a message that contains this text, and returns it. Skips the messages before it.
+  [[nodiscard]] std::string await(const std::string& text);
 
  private:
+  void receive();
+
   FileDescriptor fd_;
+  std::mutex mutex_;
+  std::condition_variable has_come_;
+  std::deque<std::string> messages_;  // guarded by mutex_
+  std::thread reader_;
 };
 
 }  // namespace analytics::test
