@@ -4,6 +4,7 @@
 
 #include "common/fs.h"
 #include "tests/support/catch.h"
+#include "tests/support/eventually.h"
 #include "tests/support/ledger.h"
 #include "tests/support/programs.h"
 
@@ -62,6 +63,46 @@ TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with
     INFO("round " << round << " exit " << exit);
     CHECK((exit == 0 || exit == 1 || exit == 5));
   }
+}
+
+TEST_CASE("damage: a number that no text has is an error, and takes no memory", "[crash]") {
+  DaemonProcess daemon(daemon_program());
+  Api api(daemon.url(), daemon.make_key());
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Ledger ledger;
+  ledger.send_events(daemon.url(), "x", 20);
+  daemon.stop(SIGTERM);
+  const auto good = read_file(daemon.database()).value_or("");
+  for (const auto* column :
+       {"name", "hostname", "path", "referrer", "source", "channel", "utm_source", "utm_medium",
+        "utm_campaign", "utm_content", "utm_term", "client", "place", "screen", "language", "props",
+        "revenue_currency"}) {
+    for (const auto* number : {"2000000000", "-7", "4294967297"}) {
+      const TempFolder folder;
+      const auto file = (folder / "a.db").string();
+      std::ofstream(file) << good;
+      const auto update = std::string("UPDATE events SET ") + column + " = " + number +
+                          " WHERE id = (SELECT min(id) FROM events)";
+      REQUIRE(run({"sqlite3", file, update}).exit == 0);
+      INFO(update);
+      CHECK(run({daemon_program(), "check", "--db", file}).exit == 5);
+    }
+  }
+  const auto update = "UPDATE events SET path = 2000000000 WHERE id = (SELECT min(id) FROM events)";
+  REQUIRE(run({"sqlite3", daemon.database().string(), update}).exit == 0);
+  daemon.start();
+  Api again(daemon.url(), daemon.make_key());
+  const auto before = daemon.resident_bytes();
+  const auto body = R"({"site_id":"a.de","metrics":["visitors"],"date_range":"all",)"
+                    R"("dimensions":["event:page"]})";
+  const auto reply = again.send("POST", "/api/v2/query", body, "application/json");
+  CHECK(reply.status == 503);
+  CHECK(reply.body.find("damaged") != std::string::npos);
+  CHECK(daemon.resident_bytes() < before + 64 * 1'048'576 * memory_factor());
+  REQUIRE(again.send("DELETE", "/api/v1/sites/a.de/events?from=2020-01-01&to=2099-12-31").status <
+          300);
+  CHECK(eventually([&] { return daemon.query("SELECT count(*) FROM events") == "0"; }));
+  CHECK(daemon.stop(SIGTERM) == 0);
 }
 
 }  // namespace analytics::test::damage_test

@@ -1,6 +1,11 @@
 #include "daemon/store/sqlite/dictionary_reader.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
+#include <limits>
+
+#include "daemon/model/language.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -19,7 +24,36 @@ DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const qu
       client_(connection,
               "SELECT device, browser, browser_version, os, os_version FROM clients"
               " WHERE site = ? AND id = ?"),
-      place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?") {}
+      place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?"),
+      last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?") {}
+
+/// Returns the greatest number that the column can have.
+std::uint64_t DictionaryReader::most_of(query::Column column) {
+  using query::Column;
+  switch (column) {
+    case Column::kChannel:
+    case Column::kScreen: return UINT8_MAX;  // a number without a name is shown as empty
+    case Column::kLanguage: return std::numeric_limits<LanguageNumber>::max();
+    default: break;
+  }
+  const auto texts = query::text_column(column);
+  const bool is_text = std::any_of(kEventFields.begin(), kEventFields.end(),
+                                   [&](const auto& field) { return field.scan == texts; });
+  if (!is_text) return UINT64_MAX;
+  auto last = last_.query(site_, static_cast<int>(field_of(texts).kind));
+  return last.next() ? static_cast<std::uint64_t>(std::max<std::int64_t>(last.int64(0), 0)) : 0;
+}
+
+bool DictionaryReader::is_below_most(query::Column column, std::int64_t number) {
+  auto& most = most_[query::index_of(column)];
+  most = most_of(column);  // there may be new texts
+  return static_cast<std::uint64_t>(number) <= most;
+}
+
+void DictionaryReader::refuse(std::int64_t number) {
+  throw SqliteError(SQLITE_CORRUPT, "an event has the number " + std::to_string(number) +
+                                        ", which none of its texts has");
+}
 
 std::string DictionaryReader::text(query::Column column, std::int64_t number) {
   return text(field_of(column).kind, number);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,6 +29,17 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
+  /// Returns true if a row of the site's events can have this number in the column. Numbers are
+  /// used as indexes, so that a damaged one would take gigabytes.
+  [[nodiscard]] bool is_possible(query::Column column, std::int64_t number) {
+    return static_cast<std::uint64_t>(number) <= most_[query::index_of(column)] ||
+           is_below_most(column, number);
+  }
+  /// Throws SqliteError, as damage, unless is_possible().
+  void require(query::Column column, std::int64_t number) {
+    if (!is_possible(column, number)) refuse(number);
+  }
+
  private:
   /// Texts of the same kind with consecutive numbers.
   struct Page {
@@ -37,6 +49,9 @@ class DictionaryReader final : public query::Texts {
     std::vector<std::string> texts;  ///< By number, from `first` on; empty if missing.
   };
   void read(StringKind kind, std::int64_t first, Page& page);
+  [[nodiscard]] std::uint64_t most_of(query::Column column);
+  [[nodiscard]] bool is_below_most(query::Column column, std::int64_t number);
+  [[noreturn]] static void refuse(std::int64_t number);
 
   const SiteId site_;
   const query::Budget& budget_;
@@ -46,6 +61,9 @@ class DictionaryReader final : public query::Texts {
   std::map<StringKind, Page> pages_;
   Statement client_;
   Statement place_;
+  Statement last_;
+  /// By column: a number up to which all are known to be possible.
+  std::array<std::uint64_t, query::kColumns> most_{};
 };
 
 }  // namespace analytics::sqlite

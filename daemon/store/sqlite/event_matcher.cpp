@@ -90,7 +90,8 @@ bool EventMatcher::matches(const RawEvent& event, const SourceOf& source_of) {
   }
   if (what.prop && !has_prop(event[Column::kProps])) return false;
   if (!what.source) return true;
-  const auto source = source_of(event);
+  auto source = source_of(event);
+  if (source && !texts_.is_possible(Column::kSource, *source)) source = 0;
   return !source || sources_.find(*source, [&] {
     return texts_.text(Column::kSource, *source) == *what.source;
   });

@@ -47,7 +47,7 @@ class EventRemoval::RowMatcher {
              removal.last_event, removal.next_event),
         what_(removal.what),
         texts_(connection, what_.site, budget_),
-        names_(texts_),
+        names_(texts_, NameKinds::Damaged::kEmpty),  // so that damaged rows can be removed
         matcher_(texts_, what_, read_hash_key(connection)),
         select_(connection, select_raw_events() +
                                 " WHERE e.id >= ?1 AND e.id < ?2 AND e.site = ?3"

@@ -102,8 +102,10 @@ std::string visits_sql(const ColumnSet& columns) {
 
 }  // namespace
 
-VisitLookup::VisitLookup(Connection& connection, SiteId site, const ColumnSet& columns)
-    : site_(site),
+VisitLookup::VisitLookup(Connection& connection, DictionaryReader& texts, SiteId site,
+                         const ColumnSet& columns)
+    : texts_(texts),
+      site_(site),
       columns_(columns_in(visit_columns(), columns)),
       select_(connection, visits_sql(columns)) {
   if (!columns_.empty()) slots_.resize(static_cast<std::size_t>(kSlots));
@@ -122,6 +124,7 @@ void VisitLookup::read_from(VisitId id) {
     visit.id = visit_id;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       visit.values[i] = rows.int64(static_cast<int>(i) + 1);
+      texts_.require(columns_[i], visit.values[i]);
     }
   }
   // Reads visits of other sites in vain if they are in between: then fewer per read.
@@ -131,9 +134,10 @@ void VisitLookup::read_from(VisitId id) {
 
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
                      std::span<const TimeRange> ranges, const ColumnSet& columns, Of of)
-    : of_(of),
+    : texts_(texts),
+      of_(of),
       columns_(columns_in(event_columns(), columns)),
-      visits_(connection, site, columns),
+      visits_(connection, texts, site, columns),
       rows_(connection, events_sql(columns, not_leaving(connection, site)), site, ranges),
       names_(texts) {}
 
@@ -147,7 +151,11 @@ bool EventScan::next(query::EventBatch& batch) {
     batch.set(Column::kName, row, name);
     batch.set(Column::kIsPageview, row, kind == NameKind::kPageview ? 1 : 0);
     int at = 2;
-    for (const auto column : columns_) batch.set(column, row, event.int64(at++));
+    for (const auto column : columns_) {
+      const auto value = event.int64(at++);
+      texts_.require(column, value);
+      batch.set(column, row, value);
+    }
     read_visit(batch, row, event.int64(1));
     ++row;
   }

@@ -20,7 +20,9 @@ class VisitLookup {
   /// The values of a visit, in the order of columns().
   using Values = std::array<std::int64_t, query::kColumns>;
 
-  VisitLookup(Connection& connection, SiteId site, const query::ColumnSet& columns);
+  /// The references must outlive the object.
+  VisitLookup(Connection& connection, DictionaryReader& texts, SiteId site,
+              const query::ColumnSet& columns);
   /// Returns the visit columns that are read.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Returns null if there is no such visit. Valid until the next call.
@@ -36,6 +38,7 @@ class VisitLookup {
   Slot& slot(VisitId id) { return slots_[static_cast<std::size_t>(id % kSlots)]; }
   void read_from(VisitId id);
 
+  DictionaryReader& texts_;
   const SiteId site_;
   const std::vector<query::Column> columns_;  ///< In the order of the statement's columns.
   Statement select_;
@@ -57,6 +60,7 @@ class EventScan final : public query::BatchSource {
  private:
   void read_visit(query::EventBatch& batch, std::size_t row, VisitId id);
 
+  DictionaryReader& texts_;
   const Of of_;
   const std::vector<query::Column> columns_;  ///< In the order of the statement's columns.
   VisitLookup visits_;

@@ -61,6 +61,25 @@ void check_totals(Connection& connection, const Found& found) {
   });
 }
 
+/// Reads all rows of events. Their numbers must be those of texts.
+void check_rows(Connection& connection, const Found& found) {
+  const std::atomic<bool> cancelled{false};
+  const query::Budget budget({std::chrono::hours(24), SIZE_MAX}, cancelled);
+  Statement select(connection, "SELECT id, domain FROM sites");
+  for (auto sites = select.query(); sites.next();) {
+    DictionaryReader texts(connection, sites.int64(0), budget);
+    RawScan scan(connection, texts, sites.int64(0), {to_time(-kMaxSeconds), to_time(kMaxSeconds)},
+                 INT64_MAX);
+    try {
+      for (query::RawEvent event; scan.next(event);) {
+      }
+    } catch (const SqliteError& error) {
+      if (!error.is_damage()) throw;
+      found("events of " + sites.text(1) + ": " + error.what());
+    }
+  }
+}
+
 struct SiteOfDay {
   SiteId site;
   std::string domain;
@@ -154,6 +173,7 @@ Status check_file(const std::filesystem::path& database, const store::CheckScope
       check_pages(connection, scope.quick, found);
       check_parts(connection, scope.quick, found);
       if (scope.quick) return;
+      check_rows(connection, found);
       check_totals(connection, found);
       for (const auto& of : choose_days(connection)) check_visits(connection, of, found);
       if (scope.recounts) recount(connection, scope.site, found);

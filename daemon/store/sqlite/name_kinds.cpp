@@ -5,7 +5,7 @@
 namespace analytics::sqlite {
 
 NameKind NameKinds::of(std::int64_t name) {
-  const auto index = static_cast<std::size_t>(name);
+  const auto index = static_cast<std::size_t>(possible(query::Column::kName, name));
   if (index >= kinds_.size()) kinds_.resize(index + 1);
   auto& kind = kinds_[index];
   if (kind == NameKind::kUnknown) {

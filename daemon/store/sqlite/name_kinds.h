@@ -9,15 +9,26 @@ namespace analytics::sqlite {
 
 enum class NameKind : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
 
-/// Determines the kind of an event from the number of its name. Looks each number up once.
+/// Determines the kind of an event from the number of its name, which it looks up once, and checks
+/// the other numbers of its row.
 class NameKinds {
  public:
-  explicit NameKinds(DictionaryReader& texts) : texts_(texts) {}
+  /// What a number becomes that no text can have, because the row is damaged.
+  enum class Damaged { kError, kEmpty };
+  explicit NameKinds(DictionaryReader& texts, Damaged damaged = Damaged::kError)
+      : texts_(texts), damaged_(damaged) {}
   /// Never kUnknown. Throws SqliteError.
   [[nodiscard]] NameKind of(std::int64_t name);
+  /// Returns the number if the column can have it. Throws SqliteError.
+  [[nodiscard]] std::int64_t possible(query::Column column, std::int64_t number) {
+    if (damaged_ == Damaged::kEmpty && !texts_.is_possible(column, number)) return 0;
+    texts_.require(column, number);
+    return number;
+  }
 
  private:
   DictionaryReader& texts_;
+  const Damaged damaged_;
   std::vector<NameKind> kinds_;  ///< By number; kUnknown if it has not occurred.
 };
 

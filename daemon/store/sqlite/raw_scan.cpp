@@ -35,7 +35,9 @@ query::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
   };
   event.engagement = {small(row.maybe_int64(7)), small(row.maybe_int64(8))};
   int column = 9;
-  for (auto& number : event.own) number = static_cast<std::uint32_t>(row.int64(column++));
+  for (const auto own : query::kOwnColumns) {
+    event.set(own, static_cast<std::uint32_t>(names.possible(own, row.int64(column++))));
+  }
   switch (names.of(event[Column::kName])) {
     case NameKind::kPageview: event.role = VisitRole::kPage; break;
     case NameKind::kEngagement: event.role = VisitRole::kStay; break;

@@ -79,8 +79,17 @@ bool TextSweep::look_at_events() {
 void TextSweep::use(std::size_t field, std::int64_t number) {
   const auto id = static_cast<std::size_t>(number);
   auto& used = pass_->used[field];
-  if (id >= used.size()) used.resize(std::max(id + 1, 2 * used.size()));
+  if (id >= used.size()) {
+    if (id > most_of(field)) return;  // a damaged number, which no text has
+    used.resize(std::max(id + 1, 2 * used.size()));
+  }
   used[id] = true;
+}
+
+/// Returns the highest number of a text of the site.
+std::size_t TextSweep::most_of(std::size_t field) {
+  const auto kind = field == kTotals ? StringKind::kTotal : kEventFields[field].kind;
+  return static_cast<std::size_t>(tables_.strings.last(pass_->site, kind));
 }
 
 /// Marks the texts that the next sealed part uses. Returns false when there are no more parts.

@@ -66,6 +66,7 @@ class TextSweep {
   bool look_at_parts();
   bool look_at_totals();
   void use(std::size_t field, std::int64_t number);
+  [[nodiscard]] std::size_t most_of(std::size_t field);
   bool remove_texts();
 
   Connection& connection_;
