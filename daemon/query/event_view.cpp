@@ -297,8 +297,7 @@ bool changes_visits(const Filter& filter) {
 }
 
 Selection with_plain_view(Selection selection) {
-  if (is_everything(selection.view)) return selection;
-  if (changes_visits(selection.view)) return selection;
+  if (is_everything(selection.view) || changes_visits(selection.view)) return selection;
   auto all = std::exchange(selection.view, {});
   if (all.kind != Filter::Kind::kAll) {  // both become one list of conditions that must hold
     Filter list;

@@ -9,7 +9,8 @@ std::int64_t text_of(const RawEvent* event, Column column) {
   return event == nullptr ? 0 : (*event)[column];
 }
 
-/// Returns a column's value for an event and its visit. `visit` is null if it has none.
+/// Returns a column's value for an event and its visit. `visit` is null for an event without a
+/// visit.
 std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* visit) {
   const auto second = std::chrono::floor<std::chrono::seconds>(event.order.first);
   const auto* first = visit == nullptr ? nullptr : visit->first;

@@ -31,7 +31,7 @@ struct MadeVisit {
 class RowWriter {
  public:
   explicit RowWriter(const ColumnSet& columns);
-  /// `visit` is null if the event has none.
+  /// `visit` is null for an event without a visit.
   void write(EventBatch& batch, std::size_t row, const RawEvent& event,
              const MadeVisit* visit) const;
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }

@@ -83,8 +83,8 @@ struct PendingPage {
   int piece = 0;
 };
 
-/// Returns the time from which the site has data that the link shows; nullopt if it has none. For
-/// another period than "all time", a limited link looks no further than this period.
+/// Returns the time from which the site has data that the link shows; nullopt without such data.
+/// For another period than "all time", a limited link looks no further than this period.
 Result<std::optional<UnixSeconds>> begin_of(const View& view, store::Reader& reader) {
   const auto site = view.asks_for_begin() ? reader.registry->site_of_now(view.site().id)
                                           : reader.registry->site(view.site().id);

@@ -51,7 +51,7 @@ Result<nlohmann::json> View::sent_condition() const {
 }
 
 void View::read_filters() {
-  // Over a limited link, nobody learns whether a goal exists that none of its events meets.
+  // A limited link must not tell which goals exist, so an unknown goal is no error there.
   const auto unknown_goals = is_limited_ ? v2::UnknownGoals::kNeverMet : v2::UnknownGoals::kRefused;
   const auto* text = find("filters");
   auto document = text == nullptr || trim(*text).empty()

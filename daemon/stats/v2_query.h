@@ -35,7 +35,8 @@ struct Request {
 /// Returns the query as it was understood. Posting it again gives the same query.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
 
-/// Whether a condition on a goal that the site does not have is an error, or no event meets it.
+/// How to read a condition on a goal that the site does not have: as an error, or as a condition
+/// that no event meets.
 enum class UnknownGoals { kRefused, kNeverMet };
 
 /// Convert a filter to an element of `filters`, and `filters` to a filter.

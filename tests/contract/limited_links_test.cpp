@@ -1,9 +1,6 @@
 // A link with filters shows a site as if the events that its filters refuse had never been sent.
 #include <csignal>
-#include <map>
 #include <random>
-#include <regex>
-#include <set>
 
 #include "common/text.h"
 #include "common/time.h"

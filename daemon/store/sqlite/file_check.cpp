@@ -114,9 +114,7 @@ std::unordered_map<VisitId, Visit> visits_of_events(Connection& connection, cons
 }
 
 void check_visits(Connection& connection, const SiteOfDay& of, const Found& found) {
-  Statement marks(connection, "SELECT written FROM visit_marks");
-  auto mark = marks.query();
-  const auto visits = visits_of_events(connection, of, mark.next() ? mark.int64(0) : 0);
+  const auto visits = visits_of_events(connection, of, last_written(connection));
   Statement select(connection,
                    "SELECT id, started, length, pageviews, events, interactive IS NOT NULL, first,"
                    " coalesce(entry, 0), coalesce(exit, 0) FROM visits"

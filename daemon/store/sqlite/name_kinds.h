@@ -13,7 +13,7 @@ enum class NameKind : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom }
 /// the other numbers of its row.
 class NameKinds {
  public:
-  /// What a number becomes that no text can have, because the row is damaged.
+  /// How to read a damaged number, which no text can have: as an error, or as the empty text.
   enum class Damaged { kError, kEmpty };
   explicit NameKinds(DictionaryReader& texts, Damaged damaged = Damaged::kError)
       : texts_(texts), damaged_(damaged) {}

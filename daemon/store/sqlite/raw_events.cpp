@@ -5,16 +5,6 @@
 #include "daemon/store/sqlite/row_sweep.h"
 
 namespace analytics::sqlite {
-namespace {
-
-/// Returns the last event whose visit has been written.
-EventId last_written(Connection& connection) {
-  Statement marks(connection, "SELECT written FROM visit_marks");
-  auto mark = marks.query();
-  return mark.next() ? mark.int64(0) : 0;
-}
-
-}  // namespace
 
 RawEventsOfSite::RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
                                  const TimeRange& range)

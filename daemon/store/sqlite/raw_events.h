@@ -9,8 +9,7 @@
 namespace analytics::sqlite {
 
 /// Reads a site's events with their own values: sealed parts, one after the other, and then rows.
-/// Visitors and visits have numbers that are unique in all of them. Throws SqliteError and
-/// parts::Damaged.
+/// No two visitors have the same number, and no two visits. Throws SqliteError and parts::Damaged.
 class RawEventsOfSite final : public query::RawSource {
  public:
   /// The references must outlive the object.

@@ -9,6 +9,12 @@ using query::Column;
 
 }  // namespace
 
+EventId last_written(Connection& connection) {
+  Statement select(connection, "SELECT written FROM visit_marks");
+  auto mark = select.query();
+  return mark.next() ? mark.int64(0) : 0;
+}
+
 std::string select_raw_events() {
   std::string sql =
       "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"

@@ -7,6 +7,9 @@
 
 namespace analytics::sqlite {
 
+/// Returns the last event whose visit has been written: queries read rows up to it.
+[[nodiscard]] EventId last_written(Connection& connection);
+
 /// Returns the beginning of a statement whose rows read_raw_event() reads. In it, `e` is the table
 /// of events.
 [[nodiscard]] std::string select_raw_events();

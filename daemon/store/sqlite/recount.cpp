@@ -86,10 +86,8 @@ class Slice {
 
  private:
   void read_rows() {
-    Statement marks(connection_, "SELECT written FROM visit_marks");
-    auto mark = marks.query();
     DictionaryReader texts(connection_, site_.id, budget_);
-    RawScan scan(connection_, texts, site_.id, around(), mark.next() ? mark.int64(0) : 0);
+    RawScan scan(connection_, texts, site_.id, around(), last_written(connection_));
     for (query::RawEvent event; scan.next(event);) keep(0, event);
   }
 
