@@ -121,11 +121,12 @@ void FileWatch::check(int log_pages) {
   check_log(log_pages);
   const auto database = look(database_);
   if (is_untouched(database, seen_)) return;
-  // A checkpoint by another process, for example by Litestream, does no harm. A file that was
-  // copied over ours goes back in time.
+  // A checkpoint by another process, for example by Litestream, does no harm. It writes the new
+  // number of pages first, and cuts the file to it later. A file that was copied over ours goes
+  // back in time.
   const auto header = read_header();
   const bool is_cut = database.st_size < seen_.st_size &&
-                      read_number(header, kPagesAt, 4) >= read_number(header_, kPagesAt, 4);
+                      database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;
   if (is_cut || !can_follow(header_, header, least_pages_)) throw_modified();
   seen_ = database;
   header_ = header;
