@@ -16,6 +16,7 @@ struct DaySums {
   std::int64_t seconds = 0;  ///< Total duration of the visits.
   bool operator==(const DaySums&) const = default;
   constexpr DaySums& operator+=(const DaySums& other);
+  constexpr DaySums& operator-=(const DaySums& other);
 };
 
 struct DaySumField {
@@ -30,6 +31,11 @@ inline constexpr std::array kDaySumFields = {
 
 constexpr DaySums& DaySums::operator+=(const DaySums& other) {
   for (const auto& field : kDaySumFields) this->*field.sum += other.*field.sum;
+  return *this;
+}
+
+constexpr DaySums& DaySums::operator-=(const DaySums& other) {
+  for (const auto& field : kDaySumFields) this->*field.sum -= other.*field.sum;
   return *this;
 }
 

@@ -116,9 +116,11 @@ class ViewScan final : public BatchSource {
   enum class Of { kEvents, kEngagements };
 
   ViewScan(EventSource& all, const Filter& filter, const std::vector<Goal>& goals,
-           const TimeRange& range, const ColumnSet& columns, Of of, Budget& budget)
+           const TimeRange& range, UnixSeconds begin, const ColumnSet& columns, Of of,
+           Budget& budget)
       : of_(of),
         range_(range),
+        begin_(begin),
         charges_(budget),
         conditions_(goals, all.texts(), charges_),
         of_events_(conditions_of(filter, false), all.texts(), conditions_),
@@ -166,7 +168,9 @@ class ViewScan final : public BatchSource {
 
   void list(const std::vector<RawEvent>& events) {
     members_.clear();
-    for (const auto& event : events) members_.push_back(&event);
+    for (const auto& event : events) {
+      if (event.order.first >= begin_) members_.push_back(&event);
+    }
     visits_of_.assign(members_.size(), kNone);
   }
 
@@ -272,6 +276,7 @@ class ViewScan final : public BatchSource {
 
   const Of of_;
   const TimeRange range_;
+  const UnixSeconds begin_;
   Charges charges_;
   ConditionNumbers conditions_;
   Judge of_events_;
@@ -322,13 +327,13 @@ Seen::Seen(const Selection& selection, EventSource& all, Budget& budget)
 }
 
 std::unique_ptr<BatchSource> EventView::scan(const TimeRange& range, const ColumnSet& columns) {
-  return std::make_unique<ViewScan>(all_, filter_, goals_, range, columns, ViewScan::Of::kEvents,
-                                    budget_);
+  return std::make_unique<ViewScan>(all_, filter_, goals_, range, begin_, columns,
+                                    ViewScan::Of::kEvents, budget_);
 }
 
 std::unique_ptr<BatchSource> EventView::scan_engagements(const TimeRange& range,
                                                          const ColumnSet& columns) {
-  return std::make_unique<ViewScan>(all_, filter_, goals_, range, columns,
+  return std::make_unique<ViewScan>(all_, filter_, goals_, range, begin_, columns,
                                     ViewScan::Of::kEngagements, budget_);
 }
 

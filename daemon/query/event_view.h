@@ -24,12 +24,14 @@ namespace analytics::query {
 ///
 /// Reads events around the requested range, too: as long a time as the range before it and after
 /// it, but 6 hours at least and 2 days at most. A longer visit is taken to begin or end there.
+/// Events before `begin` are hidden, too.
 class EventView final : public EventSource {
  public:
   /// `goals`: the goals that the filter's conditions refer to. The arguments must outlive the
   /// object, and `all` the results from it.
-  EventView(EventSource& all, const Filter& filter, const std::vector<Goal>& goals, Budget& budget)
-      : all_(all), filter_(filter), goals_(goals), budget_(budget) {}
+  EventView(EventSource& all, const Filter& filter, const std::vector<Goal>& goals, Budget& budget,
+            UnixSeconds begin = UnixSeconds::min())
+      : all_(all), filter_(filter), goals_(goals), budget_(budget), begin_(begin) {}
 
   [[nodiscard]] std::unique_ptr<BatchSource> scan(const TimeRange& range,
                                                   const ColumnSet& columns) override;
@@ -42,6 +44,7 @@ class EventView final : public EventSource {
   const Filter& filter_;
   const std::vector<Goal>& goals_;
   Budget& budget_;
+  const UnixSeconds begin_;
 };
 
 /// A selection, and the events that it sees.

@@ -1,7 +1,6 @@
 #include "daemon/totals/added_totals.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace analytics::totals {
 namespace {
@@ -112,51 +111,75 @@ DaySums& AddedTotals::added(std::uint32_t key) {
   return added_[at->second];
 }
 
-void AddedTotals::add(const Day& day, SourceValues& values) {
+std::optional<std::uint32_t> AddedTotals::bucket_at(UnixSeconds time) const {
+  const auto& starts = grouping_.buckets;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), time);
+  if (after == starts.begin()) return std::nullopt;
+  return static_cast<std::uint32_t>(after - starts.begin() - 1);
+}
+
+template <typename Change>
+void AddedTotals::change_groups(const Day& day, SourceValues& values, const Change& change) {
   charges_.budget().check_time();
-  std::optional<std::uint32_t> bucket;
-  if (by_ == By::kTime) {
-    const auto& starts = grouping_.buckets;
-    const auto after = std::upper_bound(starts.begin(), starts.end(), day.begin);
-    if (after == starts.begin()) return;
-    bucket = static_cast<std::uint32_t>(after - starts.begin() - 1);
-  }
+  const auto bucket = by_ == By::kTime ? bucket_at(day.begin) : std::nullopt;
+  if (by_ == By::kTime && !bucket) return;
   for (const auto& each : day.sums) {
     if (!values.count(each.value)) continue;
     switch (by_) {
-      case By::kNothing: added_.front() += each.sums; break;
-      case By::kTime: added(*bucket) += each.sums; break;
+      case By::kNothing: change(added_.front(), each.sums); break;
+      case By::kTime: change(added(*bucket), each.sums); break;
       case By::kGoal:
         for (const auto place : values.goals(each.value, grouping_.goals)) {
-          added(place) += each.sums;
+          change(added(place), each.sums);
         }
         break;
       case By::kValue: {
         const auto value = each.value == as_empty_ ? 0 : each.value;
         const auto field = grouping_.dimensions.front().dimension.field;
         if (value == 0 && day.are_imported && has_no_row_of_none(field)) break;
-        added(value) += each.sums;
+        change(added(value), each.sums);
         break;
       }
     }
   }
 }
 
-Sums AddedTotals::sums(std::size_t group) {
-  auto sums = group < found_->size() ? found_->sums(group) : Sums();
-  totals::add(sums, added_[group]);
+void AddedTotals::add(const Day& day, SourceValues& values) {
+  change_groups(day, values, [](DaySums& sums, const DaySums& more) { sums += more; });
+}
+
+void AddedTotals::subtract_overlap(const Day& day, UnixSeconds begin_of_day_before,
+                                   SourceValues& values) {
+  if (by_ == By::kTime && bucket_at(day.begin) != bucket_at(begin_of_day_before)) return;
+  change_groups(day, values, [](DaySums& sums, const DaySums& less) { sums -= less; });
+}
+
+void AddedTotals::finish() {
+  charges_.add(added_.size() * sizeof(shown_[0]));
+  for (std::size_t place = 0; place < added_.size(); ++place) {
+    if (by_ == By::kNothing || day_sums(sums_at(place)) != DaySums()) shown_.push_back(place);
+  }
+}
+
+Sums AddedTotals::sums_at(std::size_t place) {
+  auto sums = place < found_->size() ? found_->sums(place) : Sums();
+  totals::add(sums, added_[place]);
   return sums;
 }
 
+Sums AddedTotals::sums(std::size_t group) { return sums_at(shown_[group]); }
+
 std::size_t AddedTotals::bucket(std::size_t group) const {
-  if (group < found_->size()) return found_->bucket(group);
-  return by_ == By::kTime ? keys_[group - found_->size()] : 0;
+  const auto place = shown_[group];
+  if (place < found_->size()) return found_->bucket(place);
+  return by_ == By::kTime ? keys_[place - found_->size()] : 0;
 }
 
 std::uint32_t AddedTotals::value(std::size_t group, std::size_t dimension) const {
-  if (group < found_->size()) return found_->value(group, dimension);
+  const auto place = shown_[group];
+  if (place < found_->size()) return found_->value(place, dimension);
   if (by_ != By::kValue && by_ != By::kGoal) return 0;
-  const auto key = keys_[group - found_->size()];
+  const auto key = keys_[place - found_->size()];
   return by_ == By::kValue && texts_.are_of_events() ? key : key | kNew;
 }
 

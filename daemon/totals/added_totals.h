@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -52,7 +53,8 @@ class SourceValues {
 };
 
 /// Adds daily totals to the groups that a grouping found in events. A total is added to the group
-/// of the same value or time bucket, or to a new group.
+/// of the same value or time bucket, or to a new group. First totals are added, then overlaps
+/// subtracted; finish() makes the groups readable.
 class AddedTotals final : public Groups {
  public:
   struct Day {
@@ -71,8 +73,13 @@ class AddedTotals final : public Groups {
   /// value, skips imported totals of visits without a campaign or a place, as Plausible does.
   /// Throws LimitReached.
   void add(const Day& day, SourceValues& values);
+  /// Subtracts the overlap of a day with the day before (see kOverlap), where both count in the
+  /// same group. REQUIRES: the totals or the events of both days are added.
+  void subtract_overlap(const Day& day, UnixSeconds begin_of_day_before, SourceValues& values);
+  /// Ends the changes, and leaves out groups of which nothing is left.
+  void finish();
 
-  [[nodiscard]] std::size_t size() const override { return added_.size(); }
+  [[nodiscard]] std::size_t size() const override { return shown_.size(); }
   [[nodiscard]] Sums sums(std::size_t group) override;
   [[nodiscard]] std::size_t bucket(std::size_t group) const override;
   [[nodiscard]] std::uint32_t value(std::size_t group, std::size_t dimension) const override;
@@ -87,6 +94,12 @@ class AddedTotals final : public Groups {
 
   [[nodiscard]] static By by(const Grouping& grouping);
   void learn_group(std::size_t group);
+  [[nodiscard]] std::optional<std::uint32_t> bucket_at(UnixSeconds time) const;
+  /// Calls `change` with the added sums of each group in which a value of a day counts, and with
+  /// the value's sums.
+  template <typename Change>
+  void change_groups(const Day& day, SourceValues& values, const Change& change);
+  [[nodiscard]] Sums sums_at(std::size_t place);
   DaySums& added(std::uint32_t key);
 
   const std::unique_ptr<Groups> found_;
@@ -95,6 +108,7 @@ class AddedTotals final : public Groups {
   query::Charges charges_;
   const By by_;
   std::vector<DaySums> added_;       ///< Added sums of each group: of found_, then of new groups.
+  std::vector<std::size_t> shown_;   ///< Index in added_ of each group, after finish().
   std::vector<std::uint32_t> keys_;  ///< Key in groups_ of each new group.
   /// Index of each group, by its value, its time bucket, or the index of its goal.
   std::unordered_map<std::uint32_t, std::size_t> groups_;

@@ -23,11 +23,13 @@ std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum
   return parts::pack(numbers);
 }
 
-/// Returns true if any sum of any value needs more than 32 bits.
+/// Returns true if any sum of any value is negative or needs more than 32 bits.
 bool is_wide(std::span<const ValueSums> day) {
   return std::any_of(day.begin(), day.end(), [](const ValueSums& each) {
-    return std::any_of(kDaySumFields.begin(), kDaySumFields.end(),
-                       [&](const auto& field) { return each.sums.*field.sum > UINT32_MAX; });
+    return std::any_of(kDaySumFields.begin(), kDaySumFields.end(), [&](const auto& field) {
+      const auto sum = each.sums.*field.sum;
+      return sum < 0 || sum > UINT32_MAX;
+    });
   });
 }
 
@@ -39,12 +41,17 @@ DaySums day_sums(const Sums& sums) {
 }
 
 void add(Sums& sums, const DaySums& more) {
-  sums.visitors += more.visitors;
-  sums.visits += more.visits;
-  sums.pageviews += more.pageviews;
-  sums.events += more.events;
-  sums.bounces += more.bounces;
-  sums.visit_seconds += more.seconds;
+  auto all = day_sums(sums);
+  all += more;
+  for (const auto& field : kDaySumFields) {
+    all.*field.sum = std::max<std::int64_t>(all.*field.sum, 0);
+  }
+  sums.visitors = all.visitors;
+  sums.visits = all.visits;
+  sums.pageviews = all.pageviews;
+  sums.events = all.events;
+  sums.bounces = all.bounces;
+  sums.visit_seconds = all.seconds;
 }
 
 std::optional<std::string> stored_name(const Dimension& dimension) {
@@ -82,9 +89,7 @@ std::vector<ValueSums> from_bytes(std::string_view bytes) {
   for (std::size_t i = 0; i < size; ++i) day[i].value = values[i];
   const auto read = [&](std::int64_t DaySums::*sum, unsigned shift) {
     const auto numbers = parts::unpack(parts::Packed(reader.bytes(), size));
-    const bool is_half = shift > 0;
     for (std::size_t i = 0; i < size; ++i) {
-      if (is_half && numbers[i] > INT32_MAX) throw parts::Damaged("a total is too large");
       day[i].sums.*sum |= static_cast<std::int64_t>(std::uint64_t{numbers[i]} << shift);
     }
   };

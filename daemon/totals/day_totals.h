@@ -15,7 +15,9 @@
 namespace analytics::totals {
 
 [[nodiscard]] DaySums day_sums(const Sums& sums);
-/// Adds the sums of a day to sums of events. Leaves other members of `sums` unchanged.
+/// Adds sums of days, perhaps less their overlaps, to sums of events. Leaves other members of
+/// `sums` unchanged. No sum becomes negative: since an overlap was counted, events may have been
+/// removed.
 void add(Sums& sums, const DaySums& more);
 
 struct ValueSums {
@@ -26,14 +28,17 @@ struct ValueSums {
 
 /// The name under which the days that have imported totals are stored; they have no values.
 inline constexpr std::string_view kImportedDays = "imported";
+/// Prefix of the names under which overlaps are stored. The overlap of a day with the day before:
+/// by how much the sums of the two days exceed the sums over both days together, since a visit over
+/// midnight is in each of them. May be negative.
+inline constexpr std::string_view kOverlap = "overlap:";
 /// Returns the name under which totals by a dimension are stored: "visit:source",
 /// "event:props:plan", and "event:props" for the keys of properties. Dimensions with the same
 /// values have the same name. Returns nullopt for dimensions of time, which use totals without a
 /// dimension.
 [[nodiscard]] std::optional<std::string> stored_name(const Dimension& dimension);
 
-/// Returns the totals of a day by a dimension as bytes. REQUIRES: values in ascending order, no
-/// negative sums.
+/// Returns the totals of a day by a dimension as bytes. REQUIRES: values in ascending order.
 [[nodiscard]] std::string to_bytes(std::span<const ValueSums> day);
 /// Reads the bytes of to_bytes(). Throws parts::Damaged if they are malformed.
 [[nodiscard]] std::vector<ValueSums> from_bytes(std::string_view bytes);

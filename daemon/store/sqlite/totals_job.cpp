@@ -1,11 +1,13 @@
 #include "daemon/store/sqlite/totals_job.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "common/failpoint.h"
 #include "common/local_time.h"
 #include "daemon/model/query.h"
+#include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"
 #include "daemon/store/sqlite/event_source.h"
 
@@ -21,14 +23,21 @@ constexpr std::size_t kMemory = 134'217'728;
 constexpr std::size_t kMemoryOfDay = 536'870'912;
 constexpr std::size_t kMostPropKeys = 100;
 
-/// Returns a grouping by day and, if given, by a dimension.
-Grouping grouping_by(const DaySpan& span, const std::string& zone,
+/// The buckets into which the days of a span are grouped: each day alone, or in twos from the first
+/// or from the second day on.
+enum class Buckets { kDays, kPairsFromFirst, kPairsFromSecond };
+
+/// Returns a grouping by bucket and, if given, by a dimension.
+Grouping grouping_by(Buckets buckets, const DaySpan& span, const std::string& zone,
                      const std::optional<Dimension>& by, const std::vector<Goal>& goals) {
   Grouping grouping;
   grouping.visits = true;
   grouping.dimensions.push_back({{Field::kDay, {}}});
   for (auto day = span.first; day <= span.last; day += days(1)) {
-    grouping.buckets.push_back(start_of_day(day, zone));
+    const auto place = (day - span.first).count();
+    const bool is_second = (buckets == Buckets::kPairsFromFirst && place % 2 == 1) ||
+                           (buckets == Buckets::kPairsFromSecond && place % 2 == 0 && place > 0);
+    if (!is_second) grouping.buckets.push_back(start_of_day(day, zone));
   }
   if (!by) return grouping;
   grouping.dimensions.push_back({*by});
@@ -36,29 +45,60 @@ Grouping grouping_by(const DaySpan& span, const std::string& zone,
   return grouping;
 }
 
-/// Returns the totals of `groups` by day and, if given, by a dimension.
-TotalsOfDays to_totals(Groups& groups, Days first, const std::optional<Dimension>& by) {
-  TotalsOfDays made{by ? *totals::stored_name(*by) : std::string(kTotalDimension),
-                    by ? kind_of_totals(by->field) : StringKind::kTotal};
-  const bool has_texts = made.kind == StringKind::kTotal;
-  if (has_texts) made.texts.emplace_back();
-  std::unordered_map<std::uint32_t, std::uint32_t> places;  // by value
-  const auto place_of = [&](std::uint32_t value) {
-    const auto [at, is_new] = places.try_emplace(value);
-    if (is_new) {
-      auto text = groups.text(1, value);
-      at->second = text.empty() ? 0 : static_cast<std::uint32_t>(made.texts.size());
-      if (!text.empty()) made.texts.push_back(std::move(text));
-    }
-    return at->second;
-  };
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    auto value = by ? groups.value(group, 1) : 0;
-    if (by && has_texts) value = place_of(value);
-    made.days[first + days(groups.bucket(group))].push_back(
-        {value, totals::day_sums(groups.sums(group))});
+using SumsOfValues = std::map<std::uint32_t, DaySums>;
+using SumsOfBuckets = std::map<std::size_t, SumsOfValues>;  // by index of the bucket
+constexpr std::size_t kEntry = 96;                          // bytes of an entry of SumsOfValues
+
+/// Numbers the values of a dimension that were found by several aggregations: as in events or, if
+/// totals have texts of their own, by index in `texts`.
+class Values {
+ public:
+  Values(const std::optional<Dimension>& by, query::Budget& budget) : by_(by), charges_(budget) {
+    if (kind() == StringKind::kTotal) texts_.emplace_back();
   }
-  return made;
+
+  [[nodiscard]] StringKind kind() const {
+    return by_ ? kind_of_totals(by_->field) : StringKind::kTotal;
+  }
+  [[nodiscard]] const std::vector<std::string>& texts() const { return texts_; }
+  [[nodiscard]] SumsOfBuckets sums_of(Groups& groups) {
+    charges_.add(groups.size() * kEntry);
+    std::unordered_map<std::uint32_t, std::uint32_t> indexes;
+    SumsOfBuckets all;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      auto value = by_ ? groups.value(group, 1) : 0;
+      if (by_ && kind() == StringKind::kTotal) {
+        const auto [at, is_new] = indexes.try_emplace(value);
+        if (is_new) at->second = index_of(groups.text(1, value));
+        value = at->second;
+      }
+      all[groups.bucket(group)][value] += totals::day_sums(groups.sums(group));
+    }
+    return all;
+  }
+
+ private:
+  std::uint32_t index_of(const std::string& text) {
+    if (text.empty()) return 0;
+    const auto [at, is_new] = indexes_.try_emplace(text, texts_.size());
+    if (is_new) texts_.push_back(text);
+    return at->second;
+  }
+
+  const std::optional<Dimension>& by_;
+  query::Charges charges_;
+  std::vector<std::string> texts_{};
+  std::unordered_map<std::string, std::uint32_t> indexes_{};
+};
+
+/// Returns by how much the sums of two days exceed the sums over both together.
+SumsOfValues overlap_of(const SumsOfValues& one, const SumsOfValues& other,
+                        const SumsOfValues& together) {
+  auto overlap = one;
+  for (const auto& [value, sums] : other) overlap[value] += sums;
+  for (const auto& [value, sums] : together) overlap[value] -= sums;
+  std::erase_if(overlap, [](const auto& each) { return each.second == DaySums(); });
+  return overlap;
 }
 
 }  // namespace
@@ -91,6 +131,7 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
   }
   std::map<std::string, std::int64_t> visitors;  // by key
   count(connection, sink, span, Dimension{Field::kPropKey, {}}, [&](const TotalsOfDays& keys) {
+    if (keys.dimension.starts_with(totals::kOverlap)) return;
     for (const auto& [day, values] : keys.days) {
       for (const auto& each : values) visitors[keys.texts[each.value]] += each.sums.visitors;
     }
@@ -109,28 +150,65 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
 void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
                       const MaybeDimension& by, const Take& take) {
   const bool is_one_day = span.first == span.last;
-  std::optional<TotalsOfDays> made;
+  std::vector<TotalsOfDays> made;
   try {
     made = count_at_once(connection, sink.budget(is_one_day ? kMemoryOfDay : kMemory), span, by);
   } catch (const query::LimitReached& limit) {
     if (sink.is_cancelled() || is_one_day) throw JobRefused(limit.what());
   }
-  if (made) return take(std::move(*made));
+  if (!made.empty()) {
+    for (auto& totals : made) take(std::move(totals));
+    return;
+  }
   const auto middle = span.first + (span.last - span.first) / 2;
   count(connection, sink, {span.first, middle}, by, take);
   count(connection, sink, {middle + days(1), span.last}, by, take);
 }
 
-TotalsOfDays TotalsJob::count_at_once(Connection& connection, query::Budget budget,
-                                      const DaySpan& span, const MaybeDimension& by) {
+/// Returns the totals of these days, and the overlaps of each day after one of them.
+std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query::Budget budget,
+                                                   const DaySpan& span, const MaybeDimension& by) {
   failpoint("in_totals_job");
-  const auto end = start_of_day(span.last + days(1), zone_);
-  const Aggregation aggregation{{site_, {start_of_day(span.first, zone_), end}, {}, goals_},
-                                {grouping_by(span, zone_, by, goals_)}};
+  const DaySpan with_next{span.first, span.last + days(1)};
+  const auto begin_of_next = start_of_day(with_next.last, zone_);
+  const auto end = start_of_day(with_next.last + days(1), zone_);
+  Aggregation aggregation{{site_, {start_of_day(span.first, zone_), end}, {}, goals_}, {}};
+  for (const auto buckets : {Buckets::kDays, Buckets::kPairsFromFirst, Buckets::kPairsFromSecond}) {
+    aggregation.groupings.push_back(grouping_by(buckets, with_next, zone_, by, goals_));
+  }
   const Snapshot snapshot(connection);
   SqliteEvents events(connection, site_, budget);
   const auto found = query::aggregate(aggregation, events, budget, cores_);
-  return to_totals(*found.front(), span.first, by);
+  Values values(by, budget);
+  auto of_days = values.sums_of(*found[0]);
+  std::array pairs{values.sums_of(*found[1]), values.sums_of(*found[2])};
+  const auto next = static_cast<std::size_t>((with_next.last - span.first).count());
+  if (span.last == days_.last) {
+    // The events of the next day stay. Their visits will be those of these events alone.
+    const Filter everything;
+    query::EventView left(events, everything, goals_, budget, begin_of_next);
+    const Aggregation of_next{
+        {site_, {begin_of_next, end}, {}, goals_},
+        {grouping_by(Buckets::kDays, {with_next.last, with_next.last}, zone_, by, goals_)}};
+    const auto found_left = query::aggregate(of_next, left, budget, cores_);
+    of_days[next] = std::move(values.sums_of(*found_left.front())[0]);
+  }
+  const auto name = by ? *totals::stored_name(*by) : std::string(kTotalDimension);
+  std::vector<TotalsOfDays> made{
+      {name, values.kind(), values.texts()},
+      {std::string(totals::kOverlap) + name, values.kind(), values.texts()}};
+  const auto put = [&](TotalsOfDays& totals, std::size_t place, const SumsOfValues& all) {
+    if (all.empty()) return;
+    auto& day = totals.days[span.first + days(place)];
+    day.reserve(all.size());
+    for (const auto& [value, sums] : all) day.push_back({value, sums});
+  };
+  for (std::size_t place = 0; place < next; ++place) {
+    put(made[0], place, of_days[place]);
+    auto& pair = pairs.at(place % 2);
+    put(made[1], place + 1, overlap_of(of_days[place], of_days[place + 1], pair[(place + 1) / 2]));
+  }
+  return made;
 }
 
 }  // namespace analytics::sqlite

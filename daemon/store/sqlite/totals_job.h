@@ -14,7 +14,7 @@
 
 namespace analytics::sqlite {
 
-/// Totals of some days by one dimension.
+/// Totals of some days, or their overlaps, by one dimension.
 struct TotalsOfDays {
   std::string dimension{};  ///< Its stored name.
   StringKind kind{};        ///< See kind_of_totals().
@@ -24,7 +24,8 @@ struct TotalsOfDays {
   std::map<Days, std::vector<totals::ValueSums>> days{};
 };
 
-/// Makes the daily totals of a site's events, by every dimension except time.
+/// Makes the daily totals of a site's events, by every dimension except time, and the overlaps of
+/// neighbouring days: see totals::kOverlap. The last is of the first day whose events stay.
 class TotalsJob final : public Job<TotalsOfDays> {
  public:
   /// `days` are days of the time zone `zone`.
@@ -40,8 +41,9 @@ class TotalsJob final : public Job<TotalsOfDays> {
                                                      const DaySpan& days);
   void count(Connection& connection, const Sink& sink, const DaySpan& days,
              const MaybeDimension& by, const Take& take);
-  [[nodiscard]] TotalsOfDays count_at_once(Connection& connection, query::Budget budget,
-                                           const DaySpan& days, const MaybeDimension& by);
+  [[nodiscard]] std::vector<TotalsOfDays> count_at_once(Connection& connection,
+                                                        query::Budget budget, const DaySpan& days,
+                                                        const MaybeDimension& by);
 
   const SiteId site_;
   const DaySpan days_;

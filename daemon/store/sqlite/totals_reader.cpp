@@ -128,6 +128,7 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   auto all = std::make_unique<totals::AddedTotals>(std::move(found), grouping, texts, budget_);
   Known known;
   for (const auto& source : sources) add_source(source, *all, use, known);
+  all->finish();
   use.are_imports_left_out |= can_add_imported_ && lacks_some(known);
   return all;
 }
@@ -157,10 +158,31 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
     return choice != chosen.end() && choice->second == import && imported_.contains(day);
   };
   totals::SourceValues values(source, texts_of(by), budget_);
+  std::set<Days> added;  // days whose totals of own events are added
   each_day(connection_, site, name, whole_, wants,
            [&](Days day, ImportId import, const auto& sums) {
              all.add({start_of_day(day, selection_.zone), sums, import != 0}, values);
+             if (import == 0) added.insert(day);
            });
+  if (!added.empty()) subtract_overlaps(name, added, all, values);
+}
+
+/// Subtracts the overlap of each counted day of the range with the day before, if that one was
+/// added.
+void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Days>& added,
+                                     totals::AddedTotals& all, totals::SourceValues& values) {
+  const auto& zone = selection_.zone;
+  DaySpan following{whole_.first + days(1), whole_.last};
+  const auto cut = whole_.last + days(1);  // by the end of the range, if it is touched
+  const bool counts = cut <= touched_.last && !has_totals(connection_, selection_.site, {cut, cut});
+  if (counts) following.last = cut;
+  each_day(
+      connection_, selection_.site, std::string(totals::kOverlap) + name, following,
+      [&](Days day, ImportId) { return added.contains(day - days(1)); },
+      [&](Days day, ImportId, const auto& sums) {
+        all.subtract_overlap({start_of_day(day, zone), sums}, start_of_day(day - days(1), zone),
+                             values);
+      });
 }
 
 /// Returns true if the import of some day has no row with such totals for any day. If it has such

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "daemon/model/query.h"
@@ -64,6 +65,8 @@ class TotalsReader final {
                                                     const Grouping& grouping, TotalsUse& use);
   void add_source(const totals::Source& source, totals::AddedTotals& all, TotalsUse& use,
                   Known& known);
+  void subtract_overlaps(const std::string& name, const std::set<Days>& added,
+                         totals::AddedTotals& all, totals::SourceValues& values);
   [[nodiscard]] bool lacks_some(const Known& known) const;
   [[nodiscard]] Texts& texts_of(const std::optional<Dimension>& dimension);
 

@@ -20,7 +20,8 @@ std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days
 }
 
 /// Returns the kind of texts of a dimension with that stored name.
-StringKind kind_of_stored(const std::string& name) {
+StringKind kind_of_stored(std::string_view name) {
+  if (name.starts_with(totals::kOverlap)) name.remove_prefix(totals::kOverlap.size());
   const auto dimension = parse_dimension(name);
   return dimension ? kind_of_totals(dimension->field) : StringKind::kTotal;
 }
