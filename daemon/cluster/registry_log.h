@@ -68,7 +68,7 @@ class RegistryLog {
   RegistryLog(Postgres& server, std::chrono::seconds lease, std::int64_t format = kRegistryFormat)
       : server_(server), lease_(lease), format_(format) {}
 
-  /// Creates missing tables and columns, and subscribes to notifications of changes. Must be called
+  /// Creates missing tables, and subscribes to notifications of changes. Must be called
   /// after each connect. Errors: also kInvalidParameter if the registry has a newer format.
   [[nodiscard]] Status open();
   /// Returns true if the registry had this node's format at the last open() or lock(). If not,
@@ -137,7 +137,6 @@ class RegistryLog {
 
  private:
   [[nodiscard]] Result<store::Revision> read_head(const std::string& lock = {});
-  [[nodiscard]] Status add_columns();
   [[nodiscard]] Status upgrade_if(const std::function<Result<bool>()>& may);
 
   Postgres& server_;

@@ -1,4 +1,4 @@
-// How RegistryLog creates its tables, and upgrades them to a newer format.
+// How RegistryLog creates its tables, and raises their format.
 #include "daemon/cluster/registry_log.h"
 
 namespace analytics::cluster {
@@ -26,13 +26,6 @@ CREATE UNLOGGED TABLE IF NOT EXISTS salts(
   day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
 )sql";
 
-/// Counts the columns that tables of earlier versions lack.
-constexpr char kMissingColumns[] =
-    "SELECT count(*) FROM (VALUES ('registry_changes', 'removal'), ('nodes', 'format')) AS t(tab, "
-    "col)"
-    " WHERE NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass(tab)"
-    " AND attname = col)";
-
 }  // namespace
 
 Status RegistryLog::open() {
@@ -48,27 +41,9 @@ Status RegistryLog::open() {
     }
   }
   if (const auto head = read_head(); !head) return fail(head.error());
-  if (auto added = add_columns(); !added) return added;
   const auto listens = server_.ask("LISTEN analytics_registry");
   if (!listens) return fail(listens.error());
   return {};
-}
-
-/// Adds missing columns. Nodes of earlier versions continue to work, because they name the columns
-/// that they use.
-Status RegistryLog::add_columns() {
-  const auto missing = server_.ask(kMissingColumns);
-  if (!missing) return fail(missing.error());
-  if (missing->front().front() == "0") return {};
-  // A node that reports no format supports the current one.
-  const auto added = server_.ask(
-      "BEGIN; SELECT pg_advisory_xact_lock(4706003125034254169);"
-      " ALTER TABLE registry_changes ADD COLUMN IF NOT EXISTS removal text NOT NULL DEFAULT '';"
-      " ALTER TABLE nodes ADD COLUMN IF NOT EXISTS format integer NOT NULL DEFAULT " +
-      std::to_string(stored_format_) + "; COMMIT");
-  if (added) return {};
-  unlock();
-  return fail(added.error());
 }
 
 Status RegistryLog::upgrade() {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
-constexpr char kGate[] = "events_gate_2";
-// Names that nodes of the previous version use.
-constexpr char kEarlierArrivals[] = "events_in";
-constexpr char kEarlierGate[] = "events_gate";
+constexpr char kGate[] = "events_gate";
 
 /// A table and its engine. A replica that lags would look as if it had lost blocks.
 struct Engine {
@@ -57,71 +53,14 @@ Result<std::string> durable_settings(ClickHouse& server) {
   return settings;
 }
 
-using Names = std::set<std::string, std::less<>>;
-
-Names names_in(std::span<const NativeBlock::Column> columns) {
-  Names names;
-  for (const auto& column : columns) names.emplace(column.name);
-  return names;
-}
-
-Result<Names> columns_of(ClickHouse& server, const std::string& table) {
-  const auto rows = server.ask_rows(
-      "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '" + table +
-          "' ORDER BY name",
-      0, 1);
-  if (!rows) return fail(rows.error());
-  Names names;
-  for (const auto& row : *rows) names.insert(row.texts[0]);
-  return names;
-}
-
-/// Adds the columns that a table of an earlier version lacks.
-Status add_columns(ClickHouse& server, const std::string& table,
-                   std::span<const NativeBlock::Column> columns) {
-  const auto known = columns_of(server, table);
-  if (!known) return fail(known.error());
-  for (const auto& column : columns) {
-    if (known->contains(column.name)) continue;
-    auto sql = "ALTER TABLE " + table + " ADD COLUMN ";
-    sql.append(column.name).append(" ").append(column.type);
-    if (const auto added = server.ask(sql); !added) return fail(added.error());
-  }
-  return {};
-}
-
-/// Returns the statement that creates a gate, which copies rows from `arrivals` to `events`.
-/// `known`: the columns of `arrivals`; others become 0 or empty.
-std::string make_gate(const std::string& gate, const std::string& arrivals, const Names& known,
-                      const std::string& now) {
+/// Returns the statement that creates the gate, which copies rows from the arrivals to `events`.
+std::string make_gate(const std::string& now) {
   std::string columns;
-  for (const auto& [name, type] : event_columns()) {
-    if (!columns.empty()) columns += ", ";
-    if (!known.contains(name)) {
-      columns += type == "String" ? "'' AS " : "to" + std::string(type) + "(0) AS ";
-    }
-    columns += name;
+  for (const auto& column : event_columns()) {
+    columns.append(columns.empty() ? "" : ", ").append(column.name);
   }
-  return "CREATE MATERIALIZED VIEW IF NOT EXISTS " + gate + " TO events AS SELECT " + columns +
-         " FROM " + arrivals + " WHERE toUInt32(" + now + ") <= deadline";
-}
-
-/// Replaces the gate of nodes of the previous version, because an old server copies nothing to a
-/// table that has more columns than the gate. Blocks that arrive without a gate are sent again.
-Status renew_earlier_gate(ClickHouse& server, const std::string& now) {
-  const auto known = columns_of(server, kEarlierArrivals);
-  if (!known) return fail(known.error());
-  const auto passed = columns_of(server, kEarlierGate);
-  if (!passed) return fail(passed.error());
-  const auto columns = event_columns();
-  const bool passes_all = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
-    return passed->contains(column.name);
-  });
-  if (passes_all || !known->contains("deadline")) return {};
-  // If this node may not drop it, the earlier nodes wait until they are upgraded.
-  if (!server.ask(std::string("DROP TABLE IF EXISTS ") + kEarlierGate)) return {};
-  const auto made = server.ask(make_gate(kEarlierGate, kEarlierArrivals, *known, now));
-  return made ? Status() : Status(fail(made.error()));
+  return std::string("CREATE MATERIALIZED VIEW IF NOT EXISTS ") + kGate + " TO events AS SELECT " +
+         columns + " FROM " + kArrivals + " WHERE toUInt32(" + now + ") <= deadline";
 }
 
 Status check_engines(ClickHouse& server) {
@@ -158,10 +97,9 @@ Status prepare_tables(ClickHouse& server) {
                                " ORDER BY (site, day, visitor, time, node, id)" +
                                *settings);
   if (!made) return fail(made.error());
-  if (auto added = add_columns(server, "events", event_columns()); !added) return added;
   const std::string statements[] = {
       "CREATE TABLE IF NOT EXISTS " + arrivals + " (" + events + ", deadline UInt32) ENGINE = Null",
-      make_gate(kGate, arrivals, names_in(event_columns()), now),
+      make_gate(now),
       "CREATE TABLE IF NOT EXISTS visits (" + declarations(visit_columns()) +
           ") ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(born)"
           " ORDER BY (site, born, node, visit)" +
@@ -177,9 +115,6 @@ Status prepare_tables(ClickHouse& server) {
   for (const auto& statement : statements) {
     if (const auto done = server.ask(statement); !done) return fail(done.error());
   }
-  if (auto added = add_columns(server, "sites", site_columns()); !added) return added;
-  if (auto added = add_columns(server, "marks", mark_columns()); !added) return added;
-  if (auto renewed = renew_earlier_gate(server, now); !renewed) return renewed;
   return check_engines(server);
 }
 

@@ -14,7 +14,7 @@ namespace analytics::cluster {
 /// Blocks are inserted into this table, which stores nothing. A view, the gate, copies rows to
 /// `events` until their deadline. Both names end with the version of their columns, so that a newer
 /// node needs no right to drop the table and gate of older nodes.
-inline constexpr char kArrivals[] = "events_in_2";
+inline constexpr char kArrivals[] = "events_in";
 
 /// Creates the missing database, tables and columns, and checks that the tables keep blocks whole.
 /// Errors: kInvalidParameter for a table with another engine, such as Distributed, which would

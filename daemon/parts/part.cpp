@@ -127,37 +127,7 @@ Part::Loaded Part::load_column(std::uint32_t id, std::size_t size, bool is_coded
   return loaded;
 }
 
-Part::Loaded Part::find_hostnames(Column column) const {
-  const auto hostnames = load_column(kHostnameId, head_.events, true);
-  const auto codes = unpack(hostnames.values);
-  const auto are_pageviews = unpack(load_column(kIsPageviewId, head_.events).values);
-  const auto counts = unpack(load_column(kEventsId, head_.visits).values);
-  std::vector<std::uint32_t> found(head_.visits);
-  std::size_t event = 0;
-  for (std::size_t visit = 0; visit < head_.visits; ++visit) {
-    if (counts[visit] > head_.events - event) {
-      throw Damaged("the visits of a part do not fit its events");
-    }
-    bool has_pageview = false;
-    for (const auto end = event + counts[visit]; event < end; ++event) {  // in order of time
-      if (are_pageviews[event] == 0) continue;
-      if (has_pageview && column == Column::kEntryHostname) continue;
-      found[visit] = narrow(hostnames.numbers[codes[event]]);
-      has_pageview = true;
-    }
-  }
-  Loaded loaded;
-  loaded.bytes = std::make_unique<std::string>(pack_coded(std::move(found)));
-  auto coded = read_coded(*loaded.bytes, head_.visits);
-  loaded.values = std::move(coded.codes);
-  loaded.numbers = std::move(coded.numbers);
-  return loaded;
-}
-
 Part::Loaded Part::load(const PartColumn& column) const {
-  const bool is_hostname =
-      column.column == Column::kEntryHostname || column.column == Column::kExitHostname;
-  if (is_hostname && !head_.has(column.id)) return find_hostnames(column.column);
   auto loaded =
       load_column(column.id, column.is_by_visit ? head_.visits : head_.events, column.is_coded);
   if (column.column == Column::kTime && loaded.values.limit() > times()) {

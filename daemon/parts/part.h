@@ -58,8 +58,6 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{91, Column::kLanguage, true, true},
   };
 }();
-inline constexpr std::uint32_t kIsPageviewId = 3;
-inline constexpr std::uint32_t kHostnameId = 7;
 /// Columns beside kPartColumns: for each visit, the number of its events, and of those that are no
 /// pageviews.
 inline constexpr std::uint32_t kEventsId = 26;
@@ -126,9 +124,6 @@ class Part final : public query::EventPart {
   };
 
   [[nodiscard]] Loaded load(const PartColumn& column) const;
-  /// Finds the hostname of each visit's first or last pageview among the events. For parts made
-  /// before these columns existed.
-  [[nodiscard]] Loaded find_hostnames(query::Column column) const;
   [[nodiscard]] Loaded load_column(std::uint32_t id, std::size_t size, bool is_coded = false) const;
   void count_events();
   void load_visits();

@@ -232,9 +232,9 @@ TEST_CASE("cluster: the blocks of another journal are seen", "[cluster]") {
 
 TEST_CASE("cluster: a server that cannot keep blocks whole is refused", "[cluster]") {
   Cluster cluster;
-  REQUIRE(cluster.server.ask("DROP TABLE events_gate_2").empty());
+  REQUIRE(cluster.server.ask("DROP TABLE events_gate").empty());
   REQUIRE(cluster.server.ask("DROP TABLE events").empty());
-  REQUIRE(cluster.server.ask("CREATE TABLE events AS events_in_2 ENGINE = Memory").empty());
+  REQUIRE(cluster.server.ask("CREATE TABLE events AS events_in ENGINE = Memory").empty());
   const auto prepared = prepare_tables(cluster.asks);
   REQUIRE_FALSE(prepared);
   CHECK(prepared.error().message.find("Memory") != std::string::npos);
@@ -268,40 +268,6 @@ TEST_CASE("cluster: what a URL must have", "[cluster]") {
                           "http://[::1]:8123/a", ""}) {
     CHECK_FALSE(is_readable_by_others(url));
   }
-}
-
-TEST_CASE("cluster: tables of an earlier version get what they lack", "[cluster]") {
-  Cluster cluster;
-  const Sent first(1, 100, 10);
-  REQUIRE(cluster.shipper.ship(first.block, first.events));
-  std::string declared;
-  std::string names;
-  for (const auto& column : event_columns()) {
-    if (column.name == "key_hash") continue;
-    names.append(names.empty() ? "" : ", ").append(column.name);
-    declared.append(column.name).append(" ").append(column.type).append(", ");
-  }
-  const std::string earlier[] = {
-      "DROP TABLE events_gate_2",
-      "DROP TABLE events_in_2",
-      "ALTER TABLE events DROP COLUMN key_hash",
-      "ALTER TABLE marks DROP COLUMN removed_to",
-      "CREATE TABLE events_in (" + declared + "deadline UInt32) ENGINE = Null",
-      "CREATE MATERIALIZED VIEW events_gate TO events AS SELECT " + names +
-          " FROM events_in WHERE toUInt32(now()) <= deadline"};
-  for (const auto& sql : earlier) REQUIRE(cluster.asks.ask(sql));
-  REQUIRE(prepare_tables(cluster.asks));
-  CHECK(cluster.asks.ask("SELECT removed_to FROM marks"));
-  const Sent second(2, 110, 10);
-  REQUIRE(cluster.shipper.ship(second.block, second.events));
-  // A node of the earlier version can still ship.
-  REQUIRE(
-      cluster.asks.ask("INSERT INTO events_in (site, id, day, deadline) VALUES"
-                       " (1, 777, today(), 4000000000)"));
-  CHECK(cluster.server.ask("SELECT id, key_hash FROM events WHERE id = 777") == "777");
-  CHECK(cluster.counted() == "21\t21");
-  CHECK(cluster.server.ask("SELECT key_hash, count() FROM events WHERE site > 0 GROUP BY key_hash"
-                           " ORDER BY key_hash DESC") == "key\t2\n\t19");
 }
 
 TEST_CASE("cluster: tables of a newer version take what this one has", "[cluster]") {

@@ -164,7 +164,7 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
   CHECK(node.check(true).exit == 0);
   CHECK(moves() == "1");
   CHECK(node.server.ask("DROP TABLE visits").empty());
-  CHECK(node.server.ask("DROP TABLE events_gate_2").empty());
+  CHECK(node.server.ask("DROP TABLE events_gate").empty());
   CHECK(node.server.ask("DROP TABLE events").empty());
   node.check_equal();
 }

@@ -22,12 +22,6 @@ DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   return {first, local_day(range.to, zone) - days(1)};
 }
 
-/// Returns true for fields that events have had since 0.3.0. Older totals lack them.
-bool is_newer(Field field) {
-  return field == Field::kScreen || field == Field::kLanguage || field == Field::kEntryHostname ||
-         field == Field::kExitHostname;
-}
-
 }  // namespace
 
 TotalsReader::TotalsReader(Connection& connection, const Selection& selection,
@@ -127,7 +121,7 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   auto& texts = texts_of(by.empty() ? std::nullopt : std::optional(by.front().dimension));
   auto all = std::make_unique<totals::AddedTotals>(std::move(found), grouping, texts, budget_);
   Known known;
-  for (const auto& source : sources) add_source(source, *all, use, known);
+  for (const auto& source : sources) add_source(source, *all, known);
   all->finish();
   use.are_imports_left_out |= can_add_imported_ && lacks_some(known);
   return all;
@@ -135,15 +129,12 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
 
 /// Adds the totals of a source to `all`, and the imports and days that have such totals to `known`.
 void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
-                              TotalsUse& use, Known& known) {
+                              Known& known) {
   const auto site = selection_.site;
   const auto& by = source.dimension;
-  const auto stored = by ? totals::stored_name(*by) : std::nullopt;
-  const auto name = stored.value_or(std::string(kTotalDimension));
+  const auto name =
+      (by ? totals::stored_name(*by) : std::nullopt).value_or(std::string(kTotalDimension));
   const bool adds_kept = can_add_kept_ && source.is_of_kept;
-  if (adds_kept && stored && is_newer(by->field)) {
-    use.are_left_out |= lacks_totals(connection_, site, name, whole_);
-  }
   std::map<Days, ImportId> chosen;
   if (can_add_imported_) {
     chosen = days_with_totals(connection_, site, name, whole_, TotalsOrigin::kImport);

@@ -63,8 +63,7 @@ class TotalsReader final {
   void look_for_imported(TotalsUse& use);
   [[nodiscard]] std::unique_ptr<Groups> with_totals(std::unique_ptr<Groups> found,
                                                     const Grouping& grouping, TotalsUse& use);
-  void add_source(const totals::Source& source, totals::AddedTotals& all, TotalsUse& use,
-                  Known& known);
+  void add_source(const totals::Source& source, totals::AddedTotals& all, Known& known);
   void subtract_overlaps(const std::string& name, const std::set<Days>& added,
                          totals::AddedTotals& all, totals::SourceValues& values);
   [[nodiscard]] bool lacks_some(const Known& known) const;

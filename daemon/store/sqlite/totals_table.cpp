@@ -172,19 +172,6 @@ void each_damaged(Connection& connection, const std::function<void(SiteId, Days)
   }
 }
 
-bool lacks_totals(Connection& connection, SiteId site, std::string_view dimension,
-                  const DaySpan& days) {
-  Statement select(connection,
-                   "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
-                   " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
-                   " AND b.state = ? AND b.import = 0 AND NOT EXISTS (SELECT 1 FROM daily_totals d"
-                   " WHERE d.batch = t.batch AND d.dimension = ?) LIMIT 1");
-  return select
-      .query(site, kTotalDimension, number_of(days.first), number_of(days.last), kBatchLive,
-             dimension)
-      .next();
-}
-
 bool has_totals(Connection& connection, SiteId site, const DaySpan& days) {
   Statement select(connection,
                    "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"

@@ -85,10 +85,6 @@ void each_day(Connection& connection, SiteId site, std::string_view dimension, c
               const WantsTotals& wants, const UseTotals& use);
 /// Calls `found` with the site and day of all totals that cannot be read.
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
-/// Returns true if days have totals of events that were stored here, but no totals by that
-/// dimension, because an earlier version made them.
-[[nodiscard]] bool lacks_totals(Connection& connection, SiteId site, std::string_view dimension,
-                                const DaySpan& days);
 /// Returns true if a site has imported totals for any day.
 [[nodiscard]] bool has_imported_totals(Connection& connection, SiteId site);
 /// Returns true if a site has totals for any of these days, of events that were stored here.

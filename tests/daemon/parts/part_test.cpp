@@ -221,49 +221,6 @@ TEST_CASE("parts: random queries have the same answers as of rows", "[parts][que
   }
 }
 
-TEST_CASE("parts: one without hostnames of visits finds them among its events", "[parts]") {
-  MemoryEvents texts;
-  parts::PartBuilder builder;
-  const auto add = [&](std::int64_t time, std::int64_t visitor, bool is_pageview,
-                       const std::string& host) {
-    query::EventBatch batch(parts::PartBuilder::columns());
-    for (const auto& [column, value] :
-         Event{{Column::kTime, time},
-               {Column::kVisitor, visitor},
-               {Column::kVisit, visitor},
-               {Column::kIsPageview, is_pageview ? 1 : 0},
-               {Column::kName, texts.number(is_pageview ? "pageview" : "Signup")},
-               {Column::kHostname, texts.number(host)}}) {
-      batch.set(column, 0, value);
-    }
-    batch.set_size(1);
-    builder.add(batch, {0});
-  };
-  add(10, 1, false, "event.example");
-  add(20, 1, true, "first.example");
-  add(30, 1, true, "between.example");
-  add(40, 1, true, "last.example");
-  add(50, 1, false, "event.example");
-  add(60, 2, false, "event.example");  // a visit without pageviews
-  const auto built = builder.finish({});
-  REQUIRE(!built.head.has(88));  // no event had this column
-  parts::Part part(1, built.head, [&](std::uint32_t id) { return built.columns.at(id); });
-  query::ColumnSet columns;
-  columns.add(Column::kEntryHostname);
-  columns.add(Column::kExitHostname);
-  columns.add(Column::kIsPageview);
-  part.load(columns);
-  const auto hostnames = [&](Column column) {
-    std::multiset<std::int64_t> found;
-    for (const auto code : part.by_visit(column)) found.insert(part.numbers(column)[code]);
-    return found;
-  };
-  CHECK(hostnames(Column::kEntryHostname) ==
-        std::multiset<std::int64_t>{0, texts.number("first.example")});
-  CHECK(hostnames(Column::kExitHostname) ==
-        std::multiset<std::int64_t>{0, texts.number("last.example")});
-}
-
 TEST_CASE("parts: more combinations than cells, and then a dimension with one value",
           "[parts][query]") {
   TwoForms forms;
