@@ -328,8 +328,8 @@ void get_pixel(const Services& services, const Call& call, http::Responder respo
   auto payload = parse_event_payload(
       body.dump(-1, ' ', false, ordered_json::error_handler_t::replace), {false, now});
   if (!payload) return respond(error_response(payload.error()));
-  const http::Responder answered(
-      [respond](const http::Response& response) { respond(pixel_response(response)); });
+  const auto answered =
+      respond.changing([](const http::Response& response) { return pixel_response(response); });
   if (head.method == http::Method::kHead) return answered(accepted({}, {}));
   take_event(services, call, std::move(*payload), {nullptr, {}, now}, answered);
 }

@@ -48,7 +48,7 @@ void give_file(const Call& call, const char* type, std::string_view text, http::
   response.set("Access-Control-Allow-Origin", "*")
       .set("Cross-Origin-Resource-Policy", "cross-origin")
       .set("X-Content-Type-Options", "nosniff");
-  represented(call.request, Keep::kHour, std::move(respond))(std::move(response));
+  represented(call.request, Keep::kHour, respond)(std::move(response));
 }
 
 }  // namespace

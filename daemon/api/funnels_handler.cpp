@@ -129,7 +129,7 @@ void get_funnel(const Services& services, const Call& call, http::Responder resp
         }
         return json_response(report_form(whole).dump());
       },
-      represented(call.request, Keep::kAsk, std::move(respond)));
+      represented(call.request, Keep::kAsk, respond));
 }
 
 }  // namespace analytics::api

@@ -162,7 +162,7 @@ void post_query(const Services& services, const Call& call, http::Responder resp
       std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
   read_stats(
       services, pending->site, [pending](store::Reader& reader) { return run(*pending, reader); },
-      represented(call.request, Keep::kAsk, std::move(respond)));
+      represented(call.request, Keep::kAsk, respond));
 }
 
 }  // namespace analytics::api

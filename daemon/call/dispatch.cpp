@@ -136,11 +136,11 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
 
 /// Wraps the responder to forbid caching, because answers that need a key can contain events and
 /// links' secrets.
-http::Responder kept_private(http::Responder respond) {
-  return http::Responder([respond = std::move(respond)](http::Response response) {
+http::Responder kept_private(const http::Responder& respond) {
+  return respond.changing([](http::Response response) {
     if (response.field("Cache-Control").empty()) response.set("Cache-Control", "no-store");
     response.set("X-Content-Type-Options", "nosniff");
-    respond(std::move(response));
+    return response;
   });
 }
 
@@ -172,13 +172,13 @@ std::string shown_parameters(const Params& params) {
 }
 
 /// Wraps the responder to log which key changed what.
-http::Responder audited(const Services& services, const Call& call, http::Responder respond) {
+http::Responder audited(const Services& services, const Call& call,
+                        const http::Responder& respond) {
   const auto& head = call.request.head;
   auto change = std::string(http::method_name(head.method)) + " " + std::string(head.path);
-  return http::Responder([respond = std::move(respond), &log = services.log,
-                          key = std::to_string(call.key->id), account = call.key->account_name,
-                          change = std::move(change),
-                          object = shown_parameters(call.params)](http::Response response) {
+  return respond.changing([&log = services.log, key = std::to_string(call.key->id),
+                           account = call.key->account_name, change = std::move(change),
+                           object = shown_parameters(call.params)](http::Response response) {
     if (response.status() < 300) {
       log.info("change", {{"key", key},
                           {"account", account},
@@ -186,7 +186,7 @@ http::Responder audited(const Services& services, const Call& call, http::Respon
                           {"parameters", object},
                           {"outcome", std::string(response.field("X-Analytics-Outcome"))}});
     }
-    respond(std::move(response));
+    return response;
   });
 }
 
@@ -201,7 +201,7 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     return responder(no_route(table, request.head, match));
   }
   const auto& route = table.routes[request.route];
-  auto respond = route.access ? kept_private(std::move(responder)) : std::move(responder);
+  auto respond = route.access ? kept_private(responder) : std::move(responder);
   Call call{request, Params(), services.directory.snapshot(), nullptr};
   if (route.access) {
     const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
@@ -216,7 +216,7 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     if (!params) return respond(error_response(params.error()));
     call.params = std::move(*params);
     const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
-    if (!is_read) respond = audited(services, call, std::move(respond));
+    if (!is_read) respond = audited(services, call, respond);
   }
   if (services.registry_refusal && is_page(route)) {
     if (const auto refusal = services.registry_refusal()) return respond(error_response(*refusal));

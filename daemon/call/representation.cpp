@@ -98,9 +98,10 @@ http::Response streamed(std::string type, http::BodyParts parts, bool is_packed)
   return response;
 }
 
-http::Responder represented(const http::Request& request, Keep keep, http::Responder respond) {
-  return http::Responder([&request, keep, respond = std::move(respond)](http::Response response) {
-    respond(represent(request.head, keep, std::move(response)));
+http::Responder represented(const http::Request& request, Keep keep,
+                            const http::Responder& respond) {
+  return respond.changing([&request, keep](http::Response response) {
+    return represent(request.head, keep, std::move(response));
   });
 }
 

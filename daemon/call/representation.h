@@ -18,7 +18,7 @@ enum class Keep {
 /// that has it already, and packs large bodies with gzip if the client accepts it. Errors pass
 /// unchanged. REQUIRES: the request lives until the answer is given.
 [[nodiscard]] http::Responder represented(const http::Request& request, Keep keep,
-                                          http::Responder respond);
+                                          const http::Responder& respond);
 
 /// Returns 200 with a body that is produced part by part, packed with gzip if `is_packed`.
 [[nodiscard]] http::Response streamed(std::string type, http::BodyParts parts, bool is_packed);

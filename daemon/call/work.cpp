@@ -36,16 +36,26 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
+/// Answers a client that has left: only the log and the metrics will see it.
+http::Response client_has_left() {
+  return {http::kClientClosedRequest, "text/plain", std::string()};
+}
+
+/// `abandoned`: see http::Responder::watch_client().
 void work_on(Readers on, WorkLane lane, const Services& services, Work work,
-             const http::Responder& respond) {
+             const http::Responder& respond, const Abandoned& abandoned = nullptr) {
   const bool queued = on.pool.submit(
-      [on, &services, respond, work = std::move(work)](std::size_t thread) {
+      [on, &services, respond, abandoned, work = std::move(work)](std::size_t thread) {
+        if (is_abandoned(abandoned)) return respond(client_has_left());
         pass_gate(services);
+        auto& reader = on.readers[thread];
+        reader.stats->end_when(abandoned);
         try {
-          work(on.readers[thread], respond);
+          work(reader, respond);
         } catch (const std::exception& error) {  // destroying the responder answers 500
           services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
         }
+        reader.stats->end_when(nullptr);
       },
       lane);
   if (!queued) respond(too_many());
@@ -112,12 +122,15 @@ void work_on_worker(const Services& services, Work work, http::Responder respond
 
 void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
   const bool queued = services.writer.post(
-      [&services, site, respond, work = std::move(work)]() mutable {
+      [&services, site, respond, abandoned = respond.watch_client(),
+       work = std::move(work)]() mutable {
+        if (is_abandoned(abandoned)) return respond(client_has_left());
         // Publishes queued events first; otherwise the numbers would be too low.
         if (auto published = services.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }
-        work_on(analysts_of(services), lane_of(services, site), services, std::move(work), respond);
+        work_on(analysts_of(services), lane_of(services, site), services, std::move(work), respond,
+                abandoned);
       },
       BatchWriter::TaskKind::kForReader);
   if (!queued) respond(too_many());

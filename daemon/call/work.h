@@ -28,7 +28,8 @@ void work_on_analyst(const Services& services, SiteId site, Work work, http::Res
 /// Returns the account of an id that all_sites_of() made.
 [[nodiscard]] constexpr AccountId account_of_all(SiteId all_sites) { return -1 - all_sites; }
 
-/// Runs a query of the site on an analyst, which sees all events stored before the call. Slow
+/// Runs a query of the site on an analyst, which sees all events stored before the call. The query
+/// ends, or does not begin, if the client closes its connection meanwhile. Slow
 /// queries of an account leave an analyst to the other accounts, and those of a site to its other
 /// sites.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);

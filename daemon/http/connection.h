@@ -64,8 +64,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   /// Sends the response to the current request. On the connection's thread.
   void send(Response response) {
-    const bool close = !reader_.keep_alive() || shared().stopping;
-    write(std::move(response), close);
+    const bool has_left = is_abandoned(left_);
+    left_.reset();
+    if (has_left) response = Response(kClientClosedRequest, "text/plain", std::string());
+    write(std::move(response), has_left || !reader_.keep_alive() || shared().stopping);
+  }
+
+  /// Returns a flag that becomes true if the client closes the connection before it is answered.
+  /// Any thread, one at a time, before the answer.
+  Abandoned watch() {
+    if (left_ == nullptr) {
+      left_ = std::make_shared<std::atomic<bool>>(false);
+      thread_.post([self = weak_from_this(), left = left_] {
+        if (const auto alive = self.lock()) alive->look_for_end(left);
+      });
+    }
+    return left_;
   }
 
   /// Sends the next part of the response body. On the connection's thread.
@@ -235,25 +249,52 @@ class Connection : public std::enable_shared_from_this<Connection> {
                       });
   }
 
+  /// The client of the current request. Moves its only reference to the connection into the answer:
+  /// a connection must be destroyed on its own thread, and another thread may keep this longer.
+  class CurrentClient final : public Responder::Client {
+   public:
+    explicit CurrentClient(std::shared_ptr<Connection> self) : self_(std::move(self)) {}
+    void send(Response response) override {
+      auto& thread = self_->thread_;
+      if (thread.is_this_thread()) {
+        std::exchange(self_, nullptr)->send(std::move(response));
+      } else {
+        thread.post_answer(std::move(self_), std::move(response));
+      }
+    }
+    Abandoned watch() override { return self_->watch(); }
+
+   private:
+    std::shared_ptr<Connection> self_;
+  };
+
   void handle() {
     state_ = State::kHandling;
     share_.reset();
     never_expire();
-    // The responder moves its only reference to the connection into the answer. A connection must
-    // be destroyed on its own thread, and another thread may keep the empty responder longer.
-    Responder respond([self = shared_from_this()](Response response) mutable {
-      auto& thread = self->thread_;
-      if (thread.is_this_thread()) {
-        std::exchange(self, nullptr)->send(std::move(response));
-      } else {
-        thread.post_answer(std::move(self), std::move(response));
-      }
-    });
+    Responder respond(std::make_unique<CurrentClient>(shared_from_this()));
     try {
       shared().dispatch.handle(reader_.request(), std::move(respond));
     } catch (const std::exception& error) {
       shared().log.error("handler failed",
                          {{"request_id", reader_.request().id}, {"reason", error.what()}});
+    }
+  }
+
+  /// Waits for the end of the client's bytes and then sets `left`. As for nginx, a client that
+  /// closes its side has left. One that sends its next request has not.
+  void look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
+    if (left != left_) return;  // the request was answered
+    error_code error;
+    char byte = 0;
+    socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
+    if (error == asio::error::would_block) {
+      socket_.async_wait(tcp::socket::wait_read,
+                         [self = shared_from_this(), left](error_code failed) {
+                           if (!failed) self->look_for_end(left);
+                         });
+    } else if (error) {
+      *left = true;
     }
   }
 
@@ -352,12 +393,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::uint64_t body_ = 0;    ///< Number of the last body that began to arrive or to be sent.
   std::string client_;        ///< Sender of the last body that arrived; see Admission.
   std::optional<BodyMemory::Share> share_;  ///< Of the body that is on its way, if it is large.
+  /// Whether the client of the current request has left. Null: nobody has asked.
+  std::shared_ptr<std::atomic<bool>> left_;
 };
-
-void IoThread::post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body) {
-  asio::post(loop_, [connection = std::move(connection), body] {
-    if (const auto alive = connection.lock()) alive->give_up_body(body);
-  });
-}
 
 }  // namespace analytics::http

@@ -108,7 +108,22 @@ Responder::Once::~Once() {
 }
 
 void Responder::Once::send(Response response) {
-  if (const auto sink = std::exchange(sink_, nullptr)) sink(std::move(response));
+  if (const auto client = std::exchange(client_, nullptr)) client->send(std::move(response));
+}
+
+Responder Responder::changing(Change change) const {
+  class Changing final : public Client {
+   public:
+    Changing(Responder behind, Change change)
+        : behind_(std::move(behind)), change_(std::move(change)) {}
+    void send(Response response) override { behind_(change_(std::move(response))); }
+    Abandoned watch() override { return behind_.watch_client(); }
+
+   private:
+    const Responder behind_;
+    const Change change_;
+  };
+  return Responder(std::make_unique<Changing>(*this, std::move(change)));
 }
 
 std::string_view reason_phrase(int status) {
@@ -133,6 +148,7 @@ std::string_view reason_phrase(int status) {
     case 422: return "Unprocessable Content";
     case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";
+    case kClientClosedRequest: return "Client Closed Request";
     case 500: return "Internal Server Error";
     case 501: return "Not Implemented";
     case 503: return "Service Unavailable";

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/abandoned.h"
+
 namespace analytics::http {
 
 enum class Method {
@@ -25,6 +27,9 @@ enum class Method {
   kConnect,
   kUnknown
 };
+/// Status of a request whose client closed the connection before the answer, as at nginx.
+inline constexpr int kClientClosedRequest = 499;
+
 [[nodiscard]] Method parse_method(std::string_view name);  ///< Methods are case-sensitive.
 [[nodiscard]] std::string_view method_name(Method method);
 
@@ -117,22 +122,36 @@ class Response {
 /// a bug in a handler never leaves a client waiting.
 class Responder {
  public:
-  using Sink = std::function<void(Response)>;
-  explicit Responder(Sink sink) : once_(std::make_shared<Once>(std::move(sink))) {}
+  /// The client of a request, until it is answered. Any thread, one at a time.
+  class Client {
+   public:
+    virtual ~Client() = default;
+    virtual void send(Response response) = 0;
+    /// Returns a flag that becomes true if the client closes its connection before the answer.
+    virtual Abandoned watch() { return nullptr; }
+  };
+  explicit Responder(std::unique_ptr<Client> client)
+      : once_(std::make_shared<Once>(std::move(client))) {}
 
   void operator()(Response response) const { once_->send(std::move(response)); }
+  /// See Client::watch(). Null after the answer.
+  [[nodiscard]] Abandoned watch_client() const { return once_->watch(); }
+  /// Returns a responder for the same client that sends what `change` makes of the response.
+  using Change = std::function<Response(Response)>;
+  [[nodiscard]] Responder changing(Change change) const;
 
  private:
   class Once {
    public:
-    explicit Once(Sink sink) : sink_(std::move(sink)) {}
+    explicit Once(std::unique_ptr<Client> client) : client_(std::move(client)) {}
     ~Once();
     Once(const Once&) = delete;
     Once& operator=(const Once&) = delete;
     void send(Response response);
+    [[nodiscard]] Abandoned watch() { return client_ ? client_->watch() : nullptr; }
 
    private:
-    Sink sink_;  ///< Empty after the first call.
+    std::unique_ptr<Client> client_;  ///< Null after the first call of send().
   };
   std::shared_ptr<Once> once_;
 };

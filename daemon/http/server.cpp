@@ -22,6 +22,12 @@ void IoThread::post_part(std::shared_ptr<Connection> connection, BodyPart part) 
   });
 }
 
+void IoThread::post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body) {
+  asio::post(loop_, [connection = std::move(connection), body] {
+    if (const auto alive = connection.lock()) alive->give_up_body(body);
+  });
+}
+
 void IoThread::take_answers() {
   decltype(answers_) answers;
   {

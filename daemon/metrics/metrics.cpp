@@ -17,8 +17,9 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 
 /// Statuses with a counter each; the last entry counts all others.
-constexpr std::array<int, 22> kStatuses = {200, 202, 204, 400, 401, 403, 404, 405, 408, 409, 413,
-                                           414, 415, 417, 422, 429, 431, 500, 501, 503, 505, 0};
+constexpr std::array<int, 23> kStatuses = {200, 202, 204, 400, 401, 403, 404, 405,
+                                           408, 409, 413, 414, 415, 417, 422, 429,
+                                           431, 499, 500, 501, 503, 505, 0};
 
 std::size_t status_index(int status) {
   const auto* found = std::find(kStatuses.begin(), kStatuses.end() - 1, status);

@@ -2,12 +2,15 @@
 
 namespace analytics::query {
 
-Budget::Budget(const Limits& limits, const std::atomic<bool>& cancelled)
+Budget::Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned)
     : memory_(limits.memory),
       end_(std::chrono::steady_clock::now() + limits.deadline),
-      cancelled_(cancelled) {}
+      cancelled_(cancelled),
+      abandoned_(std::move(abandoned)) {}
 
-bool Budget::is_time_over() const { return cancelled_ || std::chrono::steady_clock::now() > end_; }
+bool Budget::is_time_over() const {
+  return cancelled_ || is_abandoned(abandoned_) || std::chrono::steady_clock::now() > end_;
+}
 
 void Budget::check(std::size_t memory) const {
   check_time();

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "common/abandoned.h"
+
 namespace analytics::query {
 
 /// Limits on the time and memory of a query.
@@ -26,8 +28,9 @@ class LimitReached : public std::runtime_error {
 /// check_time().
 class Budget {
  public:
-  /// The query ends when any thread sets `cancelled`, which must outlive the budget.
-  Budget(const Limits& limits, const std::atomic<bool>& cancelled);
+  /// The query ends when any thread sets `cancelled`, which must outlive the budget, or
+  /// `abandoned`.
+  Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned = nullptr);
 
   [[nodiscard]] bool is_time_over() const;
   /// Throws LimitReached if the time is over.
@@ -54,6 +57,7 @@ class Budget {
   std::size_t charged_ = 0;
   const std::chrono::steady_clock::time_point end_;
   const std::atomic<bool>& cancelled_;
+  const Abandoned abandoned_;
 };
 
 /// Charges memory to a budget and releases all of it when destroyed.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/abandoned.h"
 #include "common/caveats.h"
 #include "common/result.h"
 #include "common/time.h"
@@ -45,6 +46,14 @@ class StatsStore {
 
   /// Ends the current run() or funnel(), and every later one, with kOverloaded. Any thread.
   virtual void cancel() = 0;
+  /// From now on, run() and funnel() end with kOverloaded when `abandoned` becomes true.
+  void end_when(Abandoned abandoned) { abandoned_ = std::move(abandoned); }
+
+ protected:
+  [[nodiscard]] const Abandoned& abandoned() const { return abandoned_; }
+
+ private:
+  Abandoned abandoned_;
 };
 
 }  // namespace analytics::store

@@ -34,6 +34,11 @@ struct Fixture {
     metrics = daemon->metrics_url();
     Api(daemon->url(), daemon->make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   }
+  void restart(const std::string& failpoints) {
+    REQUIRE(daemon->stop(SIGTERM) == 0);
+    daemon->start(failpoints);
+    metrics = daemon->metrics_url();
+  }
   [[nodiscard]] bool probe() const {
     return Api(daemon->url(), "").send("GET", "/api/health").status == 200;
   }
@@ -235,6 +240,38 @@ TEST_CASE("hostile: a query keeps to its memory however many conditions it has, 
   CHECK(page_of(290).body.find("200 conditions") != std::string::npos);
   // Each page is stored once (8 MB); a copy for each condition would take 1.6 GB.
   CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * memory_factor());
+}
+
+TEST_CASE("hostile: a query ends when its client leaves, and one that waits does not begin",
+          "[contract][alone]") {
+  const std::string body = R"({"site_id":"a.de","metrics":["visitors"],"date_range":"all"})";
+  const auto query = [&](const std::string& key) {
+    return "POST /api/v2/query HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + key +
+           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\n\r\n" + body;
+  };
+  SECTION("clients that leave") {
+    Fixture fixture("query_timeout = \"10h\"\n");
+    const auto key = fixture.daemon->make_key();
+    fixture.restart("endless_query=on");
+    constexpr int kClients = 40;  // more than there are analysts
+    for (int i = 0; i < kClients; ++i) {
+      const RawConnection client(fixture.daemon->port());
+      REQUIRE(client.send(query(key)));
+    }
+    const std::string of_queries =
+        R"(analytics_http_requests_total{method="POST",route="/api/v2/query",code="499"})";
+    fixture.await(of_queries, [](auto count) { return count == kClients; });
+    fixture.await_connections(1);
+  }
+  SECTION("a client that sends its next request has not left") {
+    Fixture fixture("query_timeout = \"1s\"\n");
+    const auto key = fixture.daemon->make_key();
+    fixture.restart("endless_query=on");
+    const auto answers = send_raw(fixture.daemon->port(), query(key) + kHealth, "200 OK");
+    CHECK(answers.find("503 Service Unavailable") != std::string::npos);
+    CHECK(answers.find("200 OK") != std::string::npos);
+  }
 }
 
 TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract][alone]") {

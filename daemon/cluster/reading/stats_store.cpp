@@ -29,7 +29,7 @@ ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluste
 template <typename Read>
 auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
-  query::Budget budget(*limits, is_cancelled_);
+  query::Budget budget(*limits, is_cancelled_, abandoned());
   return guarded_read([&] {
     const auto marks = marks_of(server_, cluster_, registered_);
     extent_ = {marks.up_to(), marks.behind()};

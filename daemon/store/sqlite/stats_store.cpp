@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "common/failpoint.h"
 #include "daemon/parts/packed.h"
 #include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"
@@ -47,10 +48,11 @@ TimeRange without_leaving(const TimeRange& range, UnixSeconds counted_from) {
 /// Runs `read`, whose exceptions become errors, on a snapshot of the database and within the
 /// limits.
 Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& budget)>& read) {
-  query::Budget budget(*limits_.snapshot(), cancelled_);
+  query::Budget budget(*limits_.snapshot(), cancelled_, abandoned());
   try {
     const Interrupter interrupter(connection_, budget);
     const Snapshot snapshot(connection_);
+    while (failpoint("endless_query")) budget.check_time();
     read(budget);
     return {};
   } catch (const query::LimitReached& limit) {

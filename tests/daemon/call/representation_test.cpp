@@ -11,15 +11,24 @@ namespace {
 
 using Fields = std::vector<std::pair<std::string_view, std::string_view>>;
 
+/// Keeps what is sent to it.
+class Recipient final : public http::Responder::Client {
+ public:
+  explicit Recipient(http::Response& sent) : sent_(sent) {}
+  void send(http::Response response) override { sent_ = std::move(response); }
+
+ private:
+  http::Response& sent_;
+};
+
 http::Response represented(const Fields& fields, http::Response response, Keep keep = Keep::kAsk,
                            http::Method method = http::Method::kGet) {
   http::Request request;
   request.head.method = method;
   request.head.fields = fields;
   http::Response sent;
-  api::represented(request, keep, http::Responder([&](http::Response answer) {
-                     sent = std::move(answer);
-                   }))(std::move(response));
+  const http::Responder respond(std::make_unique<Recipient>(sent));
+  api::represented(request, keep, respond)(std::move(response));
   return sent;
 }
 
