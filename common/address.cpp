@@ -115,7 +115,7 @@ Result<Network> parse_network(std::string_view text) {
   const auto bits = parse_int(text.substr(slash + 1));
   // The prefix length of a mapped address written as IPv6 counts 128 bits.
   const int most = is_v4(*address) && text.find(':') == std::string_view::npos ? 32 : 128;
-  // An address of NAT64 is read as one of IPv4, of which its prefix alone would mean all.
+  // A NAT64 address is read as an IPv4 address. Its prefix alone would mean every IPv4 address.
   const bool is_translated = is_v4(*address) && text.starts_with("64:");
   const int least = is_translated ? 8 * static_cast<int>(kTranslated.size()) + 1 : 0;
   if (!bits || *bits < least || *bits > most) {

@@ -24,7 +24,7 @@ constexpr auto kOutcomes = [] {
       OutcomeInfo{kUnknownSite, "unknown_site", true, "It names a site that is not here."},
       OutcomeInfo{
           kNoVisit, "no_visit", true,
-          "It tells how a page was read that nobody has opened: is the tracker on all pages?"},
+          "It reports reading time for a page without a pageview: is the tracker on all pages?"},
       OutcomeInfo{kBot, "bot", true, "A robot sent it."},
       OutcomeInfo{kSpamReferrer, "spam_referrer", true, "Its referrer is in the list of spammers."},
       OutcomeInfo{kExcluded, "excluded", true, "The site excludes its address, page or host."},

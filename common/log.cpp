@@ -37,7 +37,7 @@ bool is_bare(std::string_view value) {
   return true;
 }
 
-/// Returns a value as its line has it. Cuts a long one, because clients send some of them.
+/// Returns a value as it is written to the log. Cuts long values, because clients may send them.
 std::string written(std::string_view value) {
   constexpr std::size_t kMost = 400;  // bytes of the line
   if (value.size() <= kMost && is_bare(value)) return std::string(value);

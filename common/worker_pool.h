@@ -13,10 +13,11 @@
 
 namespace analytics {
 
-/// Whose work it is. The work of an owner, and that of a part of an owner, never takes all threads
-/// of a pool, nor more than half its queue. A thread that is free takes work of the owner that
-/// waited longest since its last turn, then of the part that did, then the oldest work. So nobody
-/// delays the others by much work. 0: no owner or part in particular, and none of these bounds.
+/// Identifies the owner of some work, such as an account, and a part of the owner, such as a site.
+/// An owner, and each part, never uses all threads of a pool, nor more than half its queue. A free
+/// thread chooses the owner that has waited longest since its last turn, then the part that has,
+/// then its oldest work. So an owner with much work cannot delay the others. 0: no particular owner
+/// or part, and none of these bounds.
 struct WorkLane {
   std::int64_t owner = 0;
   std::int64_t part = 0;
@@ -45,7 +46,7 @@ class WorkerPool {
     WorkLane lane;
     Work work;
   };
-  /// What an owner, or a part of one, does.
+  /// The work of an owner, or of one of its parts.
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;

@@ -281,7 +281,7 @@ int leave_cluster(const Config& config) {
     throw AppError(
         ExitCode::kRuntime,
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
-        " everything anew. 'analyticsd cluster check --repair' sends again what differs");
+        " everything again. 'analyticsd cluster check --repair' sends again what differs");
   }
   // The node will ship from a new journal, so the registry must first forget the old one under its
   // name.

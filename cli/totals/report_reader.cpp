@@ -71,7 +71,8 @@ std::string_view problem_of(const std::vector<std::optional<Column>>& columns) {
   }
   if (!is_of(columns, ColumnKind::kCount)) return "it counts nothing that is known";
   const bool is_labelled = is_of(columns, ColumnKind::kLabel);
-  if (is_labelled && !is_of(columns, ColumnKind::kMetadata)) return "nothing says of what it is";
+  if (is_labelled && !is_of(columns, ColumnKind::kMetadata))
+    return "it does not say what it reports on";
   // The rows may describe values of an unknown first column.
   if (!columns.front() && !is_labelled) return "its first column is not known";
   return {};

@@ -128,8 +128,8 @@ void Examination::look_at_daemon() {
     add(Level::kOk, "clock", "is synchronised");
   } else {
     add(Level::kNote, "clock",
-        "nobody is known to keep it right, and events have its time: install systemd-timesyncd or "
-        "chrony, unless the machine's host does it");
+        "no service is known to synchronise it, and events get its time: install systemd-timesyncd "
+        "or chrony, unless the machine's host synchronises it");
   }
 }
 
@@ -202,7 +202,7 @@ void Examination::look_at_files() {
   const auto& backup = facts_.stored.last_backup;
   if (!backup) {
     add(Level::kProblem, "backup",
-        "there is none: systemctl enable --now analyticsd-backup.timer, or analyticsd backup");
+        "no backup was made: systemctl enable --now analyticsd-backup.timer, or analyticsd backup");
   } else {
     const bool is_old = since(*backup) > kOldBackup;
     add(is_old ? Level::kProblem : Level::kOk, "backup",
@@ -241,13 +241,13 @@ void Examination::look_at_keys() {
     }
   }
   if (facts_.stored.keys.empty()) {
-    add(Level::kNote, "key", "there is none: analyticsd keys create --account NAME");
+    add(Level::kNote, "key", "no key exists: analyticsd keys create --account NAME");
   }
 }
 
 void Examination::look_at_sites() {
   if (facts_.stored.sites.empty()) {
-    add(Level::kNote, "sites", "there is none: analytics sites create DOMAIN");
+    add(Level::kNote, "sites", "no site exists: analytics sites create DOMAIN");
   }
   for (const auto& site : facts_.stored.sites) look_at_site(site);
   for (const auto& unknown : facts_.stored.unknown_sites) {

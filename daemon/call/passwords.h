@@ -34,8 +34,8 @@ class Passwords {
     kWrong,
     kTooMany,  ///< Not compared, because there were too many tries within the last minute.
   };
-  static constexpr std::size_t kMostTries = 10;        ///< Of one client for one link.
-  static constexpr std::size_t kMostTriesOfAll = 100;  ///< Of all clients for one link.
+  static constexpr std::size_t kMostTries = 10;        ///< By a client, for a link.
+  static constexpr std::size_t kMostTriesOfAll = 100;  ///< By all clients, for a link.
   struct Try {
     AccountId account = 0;  ///< Account of the link.
     std::string link;       ///< Token of the link.

@@ -392,8 +392,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.
   std::uint64_t body_ = 0;    ///< Number of the last body that began to arrive or to be sent.
   std::string client_;        ///< Sender of the last body that arrived; see Admission.
-  std::optional<BodyMemory::Share> share_;  ///< Of the body that is on its way, if it is large.
-  /// Whether the client of the current request has left. Null: nobody has asked.
+  std::optional<BodyMemory::Share> share_;  ///< Share of the current body, if it is large.
+  /// True if the client of the current request has left. Null: no handler watches the client.
   std::shared_ptr<std::atomic<bool>> left_;
 };
 

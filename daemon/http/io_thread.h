@@ -41,8 +41,8 @@ struct Shared {
   Published<ConnectionLimits> limits;
   Log& log;
   Dispatch dispatch;
-  BodyMemory body_memory{config.body_memory};    ///< Of bodies that are arriving.
-  BodyMemory answer_memory{config.body_memory};  ///< Of answers that are being sent.
+  BodyMemory body_memory{config.body_memory};    ///< For arriving bodies.
+  BodyMemory answer_memory{config.body_memory};  ///< For answers being sent.
   std::atomic<std::uint64_t> answers_given_up{0};
   std::atomic<bool> stopping{false};
   std::mutex mutex;

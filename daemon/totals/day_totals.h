@@ -30,7 +30,7 @@ struct ValueSums {
 inline constexpr std::string_view kImportedDays = "imported";
 /// Prefix of the names under which overlaps are stored. The overlap of a day with the day before:
 /// by how much the sums of the two days exceed the sums over both days together, since a visit over
-/// midnight is in each of them. May be negative.
+/// midnight counts on both days. May be negative.
 inline constexpr std::string_view kOverlap = "overlap:";
 /// Returns the name under which totals by a dimension are stored: "visit:source",
 /// "event:props:plan", and "event:props" for the keys of properties. Dimensions with the same

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 using nlohmann::literals::operator""_json_pointer;
 using std::chrono::seconds;
 
-/// The site with all events. Each limit has a twin of it, with those that the limit accepts.
+/// The site with all events. Each limit has a twin site, with the events that the limit accepts.
 constexpr char kAll[] = "all.example";
 constexpr char kFirstDay[] = "2026-11-18T00:00:00Z";
 constexpr int kDays = 3;

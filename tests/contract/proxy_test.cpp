@@ -77,7 +77,7 @@ TEST_CASE("doctor: sees what the daemon has seen, and what is stored", "[contrac
   CHECK(running.exit == 1);
   CHECK(lines_of(running, "daemon").starts_with("ok has run for "));
   CHECK(lines_of(running, "proxies").starts_with("problem 1 event came with X-Forwarded-For"));
-  CHECK(lines_of(running, "backup").starts_with("problem there is none"));
+  CHECK(lines_of(running, "backup").starts_with("problem no backup was made"));
   CHECK(lines_of(running, "site quiet.de").starts_with("note has had no event yet"));
   (void)daemon.end();  // stores the counters
   const auto stopped = doctor();

@@ -186,16 +186,16 @@ bool UmamiJoin::begin(std::string_view table, const std::vector<std::string>& co
 std::string UmamiJoin::take(TableValues row) {
   if (table_ == UmamiTable::kEvent) {
     if (pass_ == Pass::kOnly && !has_sessions_) {
-      return "no table session stands before the events; only of a file, and not of a pipe, tables "
-             "are read in any order";
+      return "the table session does not come before the events; tables in any order can be read "
+             "from a file, not from a pipe";
     }
     has_events_ = true;
     write_event(row);
     return {};
   }
   if (has_events_) {
-    return "the events stand before other rows that belong to them, which only a file can be read "
-           "for, not a pipe";
+    return "the events come before other rows that belong to them; that can be read from a file, "
+           "not from a pipe";
   }
   return side_->keep(table_, columns_, row);
 }

@@ -231,8 +231,9 @@ Status SqliteEventStore::remove(const EventSelection& what, UnixSeconds now, Rem
 }
 
 void SqliteEventStore::stop_waiting() {
-  waiters_.give_up(
-      {ErrorCode::kOverloaded, "The service ends; the removal goes on when it starts again.", {}});
+  waiters_.give_up({ErrorCode::kOverloaded,
+                    "The service ends; the removal continues when it starts again.",
+                    {}});
 }
 
 Status SqliteEventStore::publish() {

@@ -51,9 +51,10 @@ constexpr std::size_t kEntry = 96;                          // bytes of an entry
 
 /// Numbers the values of a dimension that were found by several aggregations: as in events or, if
 /// totals have texts of their own, by index in `texts`.
-class Values {
+class FoundValues {
  public:
-  Values(const std::optional<Dimension>& by, query::Budget& budget) : by_(by), charges_(budget) {
+  FoundValues(const std::optional<Dimension>& by, query::Budget& budget)
+      : by_(by), charges_(budget) {
     if (kind() == StringKind::kTotal) texts_.emplace_back();
   }
 
@@ -165,7 +166,7 @@ void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& s
   count(connection, sink, {middle + days(1), span.last}, by, take);
 }
 
-/// Returns the totals of these days, and the overlaps of each day after one of them.
+/// Returns the totals of these days, and the overlap that each of them has with the next day.
 std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query::Budget budget,
                                                    const DaySpan& span, const MaybeDimension& by) {
   failpoint("in_totals_job");
@@ -179,7 +180,7 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
   const Snapshot snapshot(connection);
   SqliteEvents events(connection, site_, budget);
   const auto found = query::aggregate(aggregation, events, budget, cores_);
-  Values values(by, budget);
+  FoundValues values(by, budget);
   auto of_days = values.sums_of(*found[0]);
   std::array pairs{values.sums_of(*found[1]), values.sums_of(*found[2])};
   const auto next = static_cast<std::size_t>((with_next.last - span.first).count());

@@ -158,8 +158,8 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
   if (!added.empty()) subtract_overlaps(name, added, all, values);
 }
 
-/// Subtracts the overlap of each counted day of the range with the day before, if that one was
-/// added.
+/// Subtracts the overlap of each counted day of the range with the day before, if the totals of the
+/// day before were added.
 void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Days>& added,
                                      totals::AddedTotals& all, totals::SourceValues& values) {
   const auto& zone = selection_.zone;

@@ -69,7 +69,7 @@ TEST_CASE("doctor: names what is wrong, and what to do", "[admin]") {
   is_problem("proxies", "nearly all events of 2 sites",
              [](Facts& of) { (*of.metrics)["analytics_sites_with_one_address"] = 2; });
   is_problem("disk", "too few", [](Facts& of) { of.free_disk = 1'000; });
-  is_problem("backup", "there is none", [](Facts& of) { of.stored.last_backup.reset(); });
+  is_problem("backup", "no backup was made", [](Facts& of) { of.stored.last_backup.reset(); });
   is_problem("backup", "3 days old",
              [](Facts& of) { of.stored.last_backup = kNow - std::chrono::hours(80); });
   is_problem("places", "cannot be read", [](Facts& of) { of.places.made_at.reset(); });

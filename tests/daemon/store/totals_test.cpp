@@ -59,7 +59,7 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
     CHECK(use.are_added);
     CHECK_FALSE(use.are_left_out);
     if (kBy[i] == by_day) {
-      // A visit from the day before counts on the first kept day with what is left of it.
+      // A visit from the day before counts on the first kept day with its remaining events.
       CHECK(found["7"].visitors == before[i]["7"].visitors);
       found["7"] = before[i]["7"];
     }
