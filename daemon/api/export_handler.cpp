@@ -156,7 +156,7 @@ http::BodyPart next_part(Export& exporting, store::Reader& reader) {
 }
 
 http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
-  return [exporting](std::function<void(http::BodyPart)> take) {
+  return [exporting](http::TakePart take) {
     make_part_on_worker(
         exporting->services,
         [exporting](store::Reader& reader) { return next_part(*exporting, reader); },

@@ -80,20 +80,23 @@ http::Response streamed(std::string type, http::BodyParts parts, bool is_packed)
     bool has_ended = false;
   };
   auto packing = std::make_shared<Packing>();
-  http::Response response(
-      200, std::move(type),
-      http::BodyParts([packing, parts = std::move(parts)](std::function<void(BodyPart)> take) {
-        if (packing->has_ended) return take({BodyPart::Kind::kEnd, {}});
-        parts([packing, take = std::move(take)](BodyPart part) {
-          if (part.kind == BodyPart::Kind::kBytes) part.bytes = packing->stream.add(part.bytes);
-          // the end is reported once more after these bytes
-          if (part.kind == BodyPart::Kind::kEnd) {
-            packing->has_ended = true;
-            part = {BodyPart::Kind::kBytes, packing->stream.finish()};
-          }
-          take(std::move(part));
-        });
-      }));
+  http::Response response(200, std::move(type),
+                          http::BodyParts([packing, parts = std::move(parts)](http::TakePart take) {
+                            if (packing->has_ended) return take({BodyPart::Kind::kEnd, {}});
+                            const auto abandoned = take.abandoned;
+                            parts({[packing, take = std::move(take)](BodyPart part) {
+                                     if (part.kind == BodyPart::Kind::kBytes) {
+                                       part.bytes = packing->stream.add(part.bytes);
+                                     }
+                                     // the end is reported once more after these bytes
+                                     if (part.kind == BodyPart::Kind::kEnd) {
+                                       packing->has_ended = true;
+                                       part = {BodyPart::Kind::kBytes, packing->stream.finish()};
+                                     }
+                                     take(std::move(part));
+                                   },
+                                   abandoned});
+                          }));
   response.set("Vary", "Accept-Encoding").set("Content-Encoding", "gzip");
   return response;
 }

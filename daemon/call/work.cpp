@@ -36,17 +36,12 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-/// Answers a client that has left: only the log and the metrics will see it.
-http::Response client_has_left() {
-  return {http::kClientClosedRequest, "text/plain", std::string()};
-}
-
 /// `abandoned`: see http::Responder::watch_client().
 void work_on(Readers on, WorkLane lane, const Services& services, Work work,
              const http::Responder& respond, const Abandoned& abandoned = nullptr) {
   const bool queued = on.pool.submit(
       [on, &services, respond, abandoned, work = std::move(work)](std::size_t thread) {
-        if (is_abandoned(abandoned)) return respond(client_has_left());
+        if (is_abandoned(abandoned)) return respond(too_many());  // only the log will see it
         pass_gate(services);
         auto& reader = on.readers[thread];
         reader.stats->end_when(abandoned);
@@ -72,16 +67,20 @@ Work work_of(const Services& services, Read read) {
 }
 
 void make_part_on(Readers on, WorkLane lane, const Services& services, MakePart make,
-                  const TakePart& take) {
+                  const http::TakePart& take) {
   const bool queued = on.pool.submit(
       [on, &services, make = std::move(make), take](std::size_t thread) {
         http::BodyPart part;
+        if (is_abandoned(take.abandoned)) return take(std::move(part));
         pass_gate(services);
+        auto& reader = on.readers[thread];
+        reader.stats->end_when(take.abandoned);
         try {
-          part = make(on.readers[thread]);
+          part = make(reader);
         } catch (const std::exception& error) {
           services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
         }
+        reader.stats->end_when(nullptr);
         take(std::move(part));
       },
       lane);
@@ -120,11 +119,12 @@ void work_on_worker(const Services& services, Work work, http::Responder respond
   work_on(workers_of(services), WorkLane{}, services, std::move(work), respond);
 }
 
-void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond) {
+void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond,
+                     Abandoned abandoned) {
   const bool queued = services.writer.post(
-      [&services, site, respond, abandoned = respond.watch_client(),
+      [&services, site, respond, abandoned = std::move(abandoned),
        work = std::move(work)]() mutable {
-        if (is_abandoned(abandoned)) return respond(client_has_left());
+        if (is_abandoned(abandoned)) return respond(too_many());
         // Publishes queued events first; otherwise the numbers would be too low.
         if (auto published = services.writer.publish(); !published) {
           return respond(error_response(published.error()));
@@ -141,14 +141,16 @@ void read_stats(const Services& services, SiteId site, Read read, http::Responde
 }
 
 void read_page(const Services& services, SiteId site, Read read, http::Responder respond) {
-  work_on_analyst(services, site, work_of(services, std::move(read)), std::move(respond));
+  auto abandoned = respond.watch_client();
+  work_on_analyst(services, site, work_of(services, std::move(read)), std::move(respond),
+                  std::move(abandoned));
 }
 
-void make_part_on_worker(const Services& services, MakePart make, TakePart take) {
+void make_part_on_worker(const Services& services, MakePart make, http::TakePart take) {
   make_part_on(workers_of(services), WorkLane{}, services, std::move(make), take);
 }
 
-void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take) {
+void make_stats_part(const Services& services, SiteId site, MakePart make, http::TakePart take) {
   make_part_on(analysts_of(services), lane_of(services, site), services, std::move(make), take);
 }
 

@@ -19,9 +19,11 @@ using Read = std::function<Result<http::Response>(store::Reader&)>;
 void read_on_worker(const Services& services, Read read, http::Responder respond);
 
 /// Runs work that answers by itself, now or later: on a worker, or on an analyst like read_stats().
+/// Queries in the work end when `abandoned` becomes true; then work that waits does not begin.
 using Work = std::function<void(store::Reader&, const http::Responder&)>;
 void work_on_worker(const Services& services, Work work, http::Responder respond);
-void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond);
+void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond,
+                     Abandoned abandoned = nullptr);
 
 /// Returns an id that no site has and that represents all sites of an account in a query.
 [[nodiscard]] constexpr SiteId all_sites_of(AccountId account) { return -1 - account; }
@@ -29,9 +31,8 @@ void work_on_analyst(const Services& services, SiteId site, Work work, http::Res
 [[nodiscard]] constexpr AccountId account_of_all(SiteId all_sites) { return -1 - all_sites; }
 
 /// Runs a query of the site on an analyst, which sees all events stored before the call. The query
-/// ends, or does not begin, if the client closes its connection meanwhile. Slow
-/// queries of an account leave an analyst to the other accounts, and those of a site to its other
-/// sites.
+/// ends, or does not begin, if the client closes its connection meanwhile. Slow queries of an
+/// account leave an analyst to the other accounts, and those of a site to its other sites.
 void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
 
 /// As read_stats(), for pages that strangers may open: the answer names no nodes.
@@ -44,9 +45,8 @@ void read_page(const Services& services, SiteId site, Read read, http::Responder
 /// Makes the next part of a body on a worker, or on an analyst for a query of the site. If too much
 /// work is queued, the server asks for the part again.
 using MakePart = std::function<http::BodyPart(store::Reader&)>;
-using TakePart = std::function<void(http::BodyPart)>;
-void make_part_on_worker(const Services& services, MakePart make, TakePart take);
-void make_stats_part(const Services& services, SiteId site, MakePart make, TakePart take);
+void make_part_on_worker(const Services& services, MakePart make, http::TakePart take);
+void make_stats_part(const Services& services, SiteId site, MakePart make, http::TakePart take);
 
 /// Returns a callback that answers with `reply(value)` after a successful change, else with the
 /// error.

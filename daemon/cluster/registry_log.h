@@ -68,8 +68,8 @@ class RegistryLog {
   RegistryLog(Postgres& server, std::chrono::seconds lease, std::int64_t format = kRegistryFormat)
       : server_(server), lease_(lease), format_(format) {}
 
-  /// Creates missing tables, and subscribes to notifications of changes. Must be called
-  /// after each connect. Errors: also kInvalidParameter if the registry has a newer format.
+  /// Creates missing tables, and subscribes to notifications of changes. Must be called after each
+  /// connect. Errors: also kInvalidParameter if the registry has a newer format.
   [[nodiscard]] Status open();
   /// Returns true if the registry had this node's format at the last open() or lock(). If not,
   /// nodes of earlier versions could not apply the changes that this node would make.

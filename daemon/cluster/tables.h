@@ -12,11 +12,10 @@
 namespace analytics::cluster {
 
 /// Blocks are inserted into this table, which stores nothing. A view, the gate, copies rows to
-/// `events` until their deadline. Both names end with the version of their columns, so that a newer
-/// node needs no right to drop the table and gate of older nodes.
+/// `events` until their deadline.
 inline constexpr char kArrivals[] = "events_in";
 
-/// Creates the missing database, tables and columns, and checks that the tables keep blocks whole.
+/// Creates the missing database and tables, and checks that the tables keep blocks whole.
 /// Errors: kInvalidParameter for a table with another engine, such as Distributed, which would
 /// split blocks; as of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);

@@ -57,6 +57,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void start() {
     state_ = State::kIdle;
+    left_.reset();
     expire_in(limits_->idle_timeout);
     if (shared().stopping) drain();
     advance();
@@ -64,20 +65,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   /// Sends the response to the current request. On the connection's thread.
   void send(Response response) {
-    const bool has_left = is_abandoned(left_);
-    left_.reset();
+    const bool has_left = is_abandoned(std::exchange(left_, nullptr));
     if (has_left) response = Response(kClientClosedRequest, "text/plain", std::string());
     write(std::move(response), has_left || !reader_.keep_alive() || shared().stopping);
   }
 
-  /// Returns a flag that becomes true if the client closes the connection before it is answered.
-  /// Any thread, one at a time, before the answer.
+  /// Returns a flag that becomes true if the client closes the connection before the current
+  /// response is sent, or while its parts are. On the connection's thread.
   Abandoned watch() {
     if (left_ == nullptr) {
       left_ = std::make_shared<std::atomic<bool>>(false);
-      thread_.post([self = weak_from_this(), left = left_] {
-        if (const auto alive = self.lock()) alive->look_for_end(left);
-      });
+      look_for_end(left_);
     }
     return left_;
   }
@@ -262,7 +260,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
         thread.post_answer(std::move(self_), std::move(response));
       }
     }
-    Abandoned watch() override { return self_->watch(); }
+    Abandoned watch() override {
+      return self_->thread_.is_this_thread() ? self_->watch() : nullptr;
+    }
 
    private:
     std::shared_ptr<Connection> self_;
@@ -284,7 +284,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Waits for the end of the client's bytes and then sets `left`. As for nginx, a client that
   /// closes its side has left. One that sends its next request has not.
   void look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
-    if (left != left_) return;  // the request was answered
+    if (left != left_) return;  // the response was sent
     error_code error;
     char byte = 0;
     socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
@@ -348,10 +348,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Fetches the next part again after kAskAgain. Resets the connection if the client has closed it
   /// or the server is stopping.
   void ask_again() {
-    error_code error;
-    char byte = 0;
-    socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
-    if (shared().stopping || (error && error != asio::error::would_block)) return reset();
+    if (shared().stopping || is_abandoned(left_)) return reset();
     auto pause = std::make_shared<asio::steady_timer>(socket_.get_executor(), kAskAgain);
     pause->async_wait([self = shared_from_this(), pause](error_code) { self->fetch_part(); });
   }
@@ -360,10 +357,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// connection.
   void fetch_part() {
     never_expire();
-    parts_([self = shared_from_this()](BodyPart part) mutable {
-      auto& thread = self->thread_;
-      thread.post_part(std::move(self), std::move(part));
-    });
+    parts_({[self = shared_from_this()](BodyPart part) mutable {
+              auto& thread = self->thread_;
+              thread.post_part(std::move(self), std::move(part));
+            },
+            watch()});
   }
 
   /// Closes our side and reads on for up to kLinger, so that the client receives the answer before

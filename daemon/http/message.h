@@ -27,11 +27,12 @@ enum class Method {
   kConnect,
   kUnknown
 };
-/// Status of a request whose client closed the connection before the answer, as at nginx.
-inline constexpr int kClientClosedRequest = 499;
-
 [[nodiscard]] Method parse_method(std::string_view name);  ///< Methods are case-sensitive.
 [[nodiscard]] std::string_view method_name(Method method);
+
+/// Status in the log and the metrics of a request whose client closed the connection before the
+/// answer, as at nginx.
+inline constexpr int kClientClosedRequest = 499;
 
 /// Head of a request, as framing::parse_head() read it. Its views point into the bytes that were
 /// parsed.
@@ -76,9 +77,15 @@ struct BodyPart {
   Kind kind = Kind::kCut;
   std::string bytes;
 };
+/// Takes a part of a body. Called once, on any thread.
+struct TakePart {
+  std::function<void(BodyPart)> take;
+  Abandoned abandoned{};  ///< Becomes true if the client closes its connection.
+  void operator()(BodyPart part) const { take(std::move(part)); }
+};
 /// Produces the parts of a body on demand. It is called for one part after another, and not again
-/// after kEnd. `take` is called once, from any thread.
-using BodyParts = std::function<void(std::function<void(BodyPart)> take)>;
+/// after kEnd.
+using BodyParts = std::function<void(TakePart take)>;
 
 /// One response. The server adds the framing fields (Content-Length, Connection, Date,
 /// X-Request-Id).
@@ -122,12 +129,13 @@ class Response {
 /// a bug in a handler never leaves a client waiting.
 class Responder {
  public:
-  /// The client of a request, until it is answered. Any thread, one at a time.
+  /// The client of a request, until it is answered.
   class Client {
    public:
     virtual ~Client() = default;
-    virtual void send(Response response) = 0;
-    /// Returns a flag that becomes true if the client closes its connection before the answer.
+    virtual void send(Response response) = 0;  ///< Any thread.
+    /// Returns a flag that becomes true if the client closes its connection before the answer. Null
+    /// if the caller is not on the thread that called the handler.
     virtual Abandoned watch() { return nullptr; }
   };
   explicit Responder(std::unique_ptr<Client> client)

@@ -126,7 +126,7 @@ class ViewScan final : public BatchSource {
         of_events_(conditions_of(filter, false), all.texts(), conditions_),
         of_visits_(conditions_of(filter, true), all.texts(), conditions_),
         writer_(columns),
-        raw_(all.scan_raw(around(range))) {}
+        raw_(all.scan_raw({std::max(around(range).from, begin), around(range).to})) {}
 
   bool next(EventBatch& batch) override {
     while (at_ == shown_.size()) {

@@ -82,7 +82,7 @@ std::string next_piece(PendingSites& page, store::Reader& reader) {
 
 http::BodyParts pieces_of(const api::Services& services,
                           const std::shared_ptr<PendingSites>& page) {
-  return [&services, page](std::function<void(http::BodyPart)> take) {
+  return [&services, page](http::TakePart take) {
     using Kind = http::BodyPart::Kind;
     if (page->has_ended) return take({Kind::kEnd, {}});
     api::make_stats_part(

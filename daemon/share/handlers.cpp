@@ -171,7 +171,7 @@ std::string next_piece(PendingPage& page, store::Reader& reader) {
 }
 
 http::BodyParts pieces_of(const api::Services& services, const std::shared_ptr<PendingPage>& page) {
-  return [&services, page](std::function<void(http::BodyPart)> take) {
+  return [&services, page](http::TakePart take) {
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
     api::make_stats_part(

@@ -264,6 +264,18 @@ TEST_CASE("hostile: a query ends when its client leaves, and one that waits does
     fixture.await(of_queries, [](auto count) { return count == kClients; });
     fixture.await_connections(1);
   }
+  SECTION("clients of a page that leave") {
+    Fixture fixture("query_timeout = \"10h\"\n");
+    Api api(fixture.daemon->url(), fixture.daemon->make_key());
+    const auto page = "GET /share/a.de?" + make_link(api) + " HTTP/1.1\r\nHost: a\r\n\r\n";
+    fixture.restart("endless_query=on");
+    for (int i = 0; i < 40; ++i) {
+      const RawConnection client(fixture.daemon->port());
+      REQUIRE(client.send(page));
+      REQUIRE(client.receive("\r\n\r\n").starts_with("HTTP/1.1 200"));
+    }
+    fixture.await_connections(1);
+  }
   SECTION("a client that sends its next request has not left") {
     Fixture fixture("query_timeout = \"1s\"\n");
     const auto key = fixture.daemon->make_key();

@@ -1,7 +1,6 @@
 #include "daemon/store/sqlite/totals_job.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "common/failpoint.h"
@@ -104,6 +103,19 @@ SumsOfValues overlap_of(const SumsOfValues& one, const SumsOfValues& other,
 
 }  // namespace
 
+TotalsOfDays::TotalsOfDays(const std::optional<Dimension>& by, StringKind kind_of_values,
+                           std::string_view prefix)
+    : dimension(std::string(prefix) +
+                (by ? *totals::stored_name(*by) : std::string(kTotalDimension))),
+      kind(kind_of_values) {}
+
+void TotalsOfDays::put(Days day, const std::map<std::uint32_t, DaySums>& sums) {
+  if (sums.empty()) return;
+  auto& values = days[day];
+  values.reserve(sums.size());
+  for (const auto& [value, each] : sums) values.push_back({value, each});
+}
+
 void TotalsJob::run(Connection& connection, Sink& sink) {
   const Take put = [&](TotalsOfDays made) {
     if (!made.days.empty()) sink.put(std::move(made));
@@ -147,15 +159,22 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
   return all;
 }
 
-/// Counts by a dimension. Counts fewer days at once if they take too much memory.
+/// Counts by a dimension. If that takes too much memory, counts fewer days at once, and at last a
+/// single day without its overlap.
 void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
                       const MaybeDimension& by, const Take& take) {
   const bool is_one_day = span.first == span.last;
+  const auto memory = is_one_day ? kMemoryOfDay : kMemory;
   std::vector<TotalsOfDays> made;
   try {
-    made = count_at_once(connection, sink.budget(is_one_day ? kMemoryOfDay : kMemory), span, by);
+    made = count_with_overlaps(connection, sink.budget(memory), span, by);
   } catch (const query::LimitReached& limit) {
-    if (sink.is_cancelled() || is_one_day) throw JobRefused(limit.what());
+    if (sink.is_cancelled()) throw JobRefused(limit.what());
+  }
+  try {
+    if (made.empty() && is_one_day) made = count_day(connection, sink.budget(memory), span, by);
+  } catch (const query::LimitReached& limit) {
+    throw JobRefused(limit.what());
   }
   if (!made.empty()) {
     for (auto& totals : made) take(std::move(totals));
@@ -166,23 +185,43 @@ void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& s
   count(connection, sink, {middle + days(1), span.last}, by, take);
 }
 
+/// Returns the totals of a single day.
+std::vector<TotalsOfDays> TotalsJob::count_day(Connection& connection, query::Budget budget,
+                                               const DaySpan& day, const MaybeDimension& by) {
+  const auto end = start_of_day(day.last + days(1), zone_);
+  const Aggregation aggregation{{site_, {start_of_day(day.first, zone_), end}, {}, goals_},
+                                {grouping_by(Buckets::kDays, day, zone_, by, goals_)}};
+  const Snapshot snapshot(connection);
+  SqliteEvents events(connection, site_, budget);
+  const auto found = query::aggregate(aggregation, events, budget, cores_);
+  FoundValues values(by, budget);
+  TotalsOfDays made(by, values.kind());
+  made.put(day.first, values.sums_of(*found.front())[0]);
+  made.texts = values.texts();
+  return {std::move(made)};
+}
+
 /// Returns the totals of these days, and the overlap that each of them has with the next day.
-std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query::Budget budget,
-                                                   const DaySpan& span, const MaybeDimension& by) {
+std::vector<TotalsOfDays> TotalsJob::count_with_overlaps(Connection& connection,
+                                                         query::Budget budget, const DaySpan& span,
+                                                         const MaybeDimension& by) {
   failpoint("in_totals_job");
   const DaySpan with_next{span.first, span.last + days(1)};
   const auto begin_of_next = start_of_day(with_next.last, zone_);
   const auto end = start_of_day(with_next.last + days(1), zone_);
   Aggregation aggregation{{site_, {start_of_day(span.first, zone_), end}, {}, goals_}, {}};
-  for (const auto buckets : {Buckets::kDays, Buckets::kPairsFromFirst, Buckets::kPairsFromSecond}) {
-    aggregation.groupings.push_back(grouping_by(buckets, with_next, zone_, by, goals_));
+  std::vector<Buckets> kinds{Buckets::kDays, Buckets::kPairsFromFirst};
+  if (span.first < span.last) kinds.push_back(Buckets::kPairsFromSecond);
+  for (const auto kind : kinds) {
+    aggregation.groupings.push_back(grouping_by(kind, with_next, zone_, by, goals_));
   }
   const Snapshot snapshot(connection);
   SqliteEvents events(connection, site_, budget);
   const auto found = query::aggregate(aggregation, events, budget, cores_);
   FoundValues values(by, budget);
-  auto of_days = values.sums_of(*found[0]);
-  std::array pairs{values.sums_of(*found[1]), values.sums_of(*found[2])};
+  std::vector<SumsOfBuckets> sums;
+  for (const auto& groups : found) sums.push_back(values.sums_of(*groups));
+  auto& of_days = sums.front();
   const auto next = static_cast<std::size_t>((with_next.last - span.first).count());
   if (span.last == days_.last) {
     // The events of the next day stay. Their visits will be those of these events alone.
@@ -194,22 +233,17 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
     const auto found_left = query::aggregate(of_next, left, budget, cores_);
     of_days[next] = std::move(values.sums_of(*found_left.front())[0]);
   }
-  const auto name = by ? *totals::stored_name(*by) : std::string(kTotalDimension);
-  std::vector<TotalsOfDays> made{
-      {name, values.kind(), values.texts()},
-      {std::string(totals::kOverlap) + name, values.kind(), values.texts()}};
-  const auto put = [&](TotalsOfDays& totals, std::size_t place, const SumsOfValues& all) {
-    if (all.empty()) return;
-    auto& day = totals.days[span.first + days(place)];
-    day.reserve(all.size());
-    for (const auto& [value, sums] : all) day.push_back({value, sums});
-  };
+  TotalsOfDays totals(by, values.kind());
+  TotalsOfDays overlaps(by, values.kind(), totals::kOverlap);
   for (std::size_t place = 0; place < next; ++place) {
-    put(made[0], place, of_days[place]);
-    auto& pair = pairs.at(place % 2);
-    put(made[1], place + 1, overlap_of(of_days[place], of_days[place + 1], pair[(place + 1) / 2]));
+    const auto day = span.first + days(place);
+    totals.put(day, of_days[place]);
+    auto& pairs = sums[1 + place % 2];
+    overlaps.put(day + days(1),
+                 overlap_of(of_days[place], of_days[place + 1], pairs[(place + 1) / 2]));
   }
-  return made;
+  totals.texts = overlaps.texts = values.texts();
+  return {std::move(totals), std::move(overlaps)};
 }
 
 }  // namespace analytics::sqlite

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/model/goal.h"
@@ -16,8 +17,13 @@ namespace analytics::sqlite {
 
 /// Totals of some days, or their overlaps, by one dimension.
 struct TotalsOfDays {
-  std::string dimension{};  ///< Its stored name.
-  StringKind kind{};        ///< See kind_of_totals().
+  /// `prefix` comes before the stored name of the dimension.
+  TotalsOfDays(const std::optional<Dimension>& by, StringKind kind_of_values,
+               std::string_view prefix = {});
+  void put(Days day, const std::map<std::uint32_t, DaySums>& sums);  ///< `sums`: by value.
+
+  std::string dimension;  ///< Its stored name.
+  StringKind kind;        ///< See kind_of_totals().
   /// If the list is not empty, its first text is empty and the values are indexes into it.
   /// Otherwise the values are numbers of the kind.
   std::vector<std::string> texts{};
@@ -41,9 +47,12 @@ class TotalsJob final : public Job<TotalsOfDays> {
                                                      const DaySpan& days);
   void count(Connection& connection, const Sink& sink, const DaySpan& days,
              const MaybeDimension& by, const Take& take);
-  [[nodiscard]] std::vector<TotalsOfDays> count_at_once(Connection& connection,
-                                                        query::Budget budget, const DaySpan& days,
-                                                        const MaybeDimension& by);
+  [[nodiscard]] std::vector<TotalsOfDays> count_day(Connection& connection, query::Budget budget,
+                                                    const DaySpan& day, const MaybeDimension& by);
+  [[nodiscard]] std::vector<TotalsOfDays> count_with_overlaps(Connection& connection,
+                                                              query::Budget budget,
+                                                              const DaySpan& days,
+                                                              const MaybeDimension& by);
 
   const SiteId site_;
   const DaySpan days_;

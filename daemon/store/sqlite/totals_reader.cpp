@@ -89,6 +89,7 @@ void TotalsReader::look_for_kept(TotalsUse& use) {
   if (!has(touched_.first, touched_.last)) return;
   for (const auto& [day, none] : days_with_totals(connection_, selection_.site, kTotalDimension,
                                                   touched_, TotalsOrigin::kHere)) {
+    kept_.insert(day);
     const bool goes_on = !use.kept.empty() && use.kept.back().last + days(1) == day;
     goes_on ? void(use.kept.back().last = day) : use.kept.push_back({day, day});
   }
@@ -155,25 +156,22 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
              all.add({start_of_day(day, selection_.zone), sums, import != 0}, values);
              if (import == 0) added.insert(day);
            });
-  if (!added.empty()) subtract_overlaps(name, added, all, values);
+  if (adds_kept) subtract_overlaps(name, added, all, values);
 }
 
-/// Subtracts the overlap of each counted day of the range with the day before, if the totals of the
-/// day before were added.
+/// Subtracts the overlap of each whole day with the day before, if totals of the day before count.
+/// `added`: the days whose totals were added. Others have events, or no totals by this dimension.
 void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Days>& added,
                                      totals::AddedTotals& all, totals::SourceValues& values) {
   const auto& zone = selection_.zone;
-  DaySpan following{whole_.first + days(1), whole_.last};
-  const auto cut = whole_.last + days(1);  // by the end of the range, if it is touched
-  const bool counts = cut <= touched_.last && !has_totals(connection_, selection_.site, {cut, cut});
-  if (counts) following.last = cut;
-  each_day(
-      connection_, selection_.site, std::string(totals::kOverlap) + name, following,
-      [&](Days day, ImportId) { return added.contains(day - days(1)); },
-      [&](Days day, ImportId, const auto& sums) {
-        all.subtract_overlap({start_of_day(day, zone), sums}, start_of_day(day - days(1), zone),
-                             values);
-      });
+  const auto wants = [&](Days day, ImportId) {
+    return kept_.contains(day - days(1)) && (added.contains(day) || !kept_.contains(day));
+  };
+  each_day(connection_, selection_.site, std::string(totals::kOverlap) + name,
+           {whole_.first + days(1), whole_.last}, wants, [&](Days day, ImportId, const auto& sums) {
+             all.subtract_overlap({start_of_day(day, zone), sums},
+                                  start_of_day(day - days(1), zone), values);
+           });
 }
 
 /// Returns true if the import of some day has no row with such totals for any day. If it has such

@@ -76,6 +76,7 @@ class TotalsReader final {
   const DaySpan touched_;                ///< Days that the range overlaps.
   const DaySpan whole_;                  ///< Days completely in the range.
   std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
+  std::set<Days> kept_{};                ///< Days of the range that have totals of own events.
   bool can_add_kept_ = false;            ///< There are totals of own events for whole days.
   bool can_add_imported_ = false;        ///< There are imported totals for whole days.
   std::deque<Texts> kinds_{};
