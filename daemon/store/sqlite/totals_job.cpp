@@ -220,6 +220,7 @@ std::vector<TotalsOfDays> TotalsJob::count_with_overlaps(Connection& connection,
   const auto found = query::aggregate(aggregation, events, budget, cores_);
   FoundValues values(by, budget);
   std::vector<SumsOfBuckets> sums;
+  sums.reserve(found.size());
   for (const auto& groups : found) sums.push_back(values.sums_of(*groups));
   auto& of_days = sums.front();
   const auto next = static_cast<std::size_t>((with_next.last - span.first).count());
