@@ -30,7 +30,7 @@ class EventView final : public EventSource {
   /// `goals`: the goals that the filter's conditions refer to. The arguments must outlive the
   /// object, and `all` the results from it.
   EventView(EventSource& all, const Filter& filter, const std::vector<Goal>& goals, Budget& budget,
-            UnixSeconds begin = UnixSeconds::min())
+            UnixSeconds begin = {})
       : all_(all), filter_(filter), goals_(goals), budget_(budget), begin_(begin) {}
 
   [[nodiscard]] std::unique_ptr<BatchSource> scan(const TimeRange& range,
