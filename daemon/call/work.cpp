@@ -36,21 +36,31 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-/// `abandoned`: see http::Responder::watch_client().
+/// Runs `use` with the reader of a thread and logs what it throws. Its queries end when `abandoned`
+/// becomes true.
+template <typename Use>
+void use_reader(const Readers& on, std::size_t thread, const Services& services,
+                const Abandoned& abandoned, const Use& use) {
+  pass_gate(services);
+  auto& reader = on.readers[thread];
+  reader.stats->end_when(abandoned);
+  try {
+    use(reader);
+  } catch (const std::exception& error) {
+    services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
+  }
+  reader.stats->end_when(nullptr);
+}
+
+/// `abandoned`: see http::Responder::watch_client(). Where work does not answer, destroying the
+/// responder answers 500, or 499 if the client has left.
 void work_on(Readers on, WorkLane lane, const Services& services, Work work,
              const http::Responder& respond, const Abandoned& abandoned = nullptr) {
   const bool queued = on.pool.submit(
       [on, &services, respond, abandoned, work = std::move(work)](std::size_t thread) {
-        if (is_abandoned(abandoned)) return respond(too_many());  // only the log will see it
-        pass_gate(services);
-        auto& reader = on.readers[thread];
-        reader.stats->end_when(abandoned);
-        try {
-          work(reader, respond);
-        } catch (const std::exception& error) {  // destroying the responder answers 500
-          services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
-        }
-        reader.stats->end_when(nullptr);
+        if (is_abandoned(abandoned)) return;
+        use_reader(on, thread, services, abandoned,
+                   [&](store::Reader& reader) { work(reader, respond); });
       },
       lane);
   if (!queued) respond(too_many());
@@ -71,16 +81,10 @@ void make_part_on(Readers on, WorkLane lane, const Services& services, MakePart 
   const bool queued = on.pool.submit(
       [on, &services, make = std::move(make), take](std::size_t thread) {
         http::BodyPart part;
-        if (is_abandoned(take.abandoned)) return take(std::move(part));
-        pass_gate(services);
-        auto& reader = on.readers[thread];
-        reader.stats->end_when(take.abandoned);
-        try {
-          part = make(reader);
-        } catch (const std::exception& error) {
-          services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
+        if (!is_abandoned(take.abandoned)) {
+          use_reader(on, thread, services, take.abandoned,
+                     [&](store::Reader& reader) { part = make(reader); });
         }
-        reader.stats->end_when(nullptr);
         take(std::move(part));
       },
       lane);
@@ -124,7 +128,7 @@ void work_on_analyst(const Services& services, SiteId site, Work work, http::Res
   const bool queued = services.writer.post(
       [&services, site, respond, abandoned = std::move(abandoned),
        work = std::move(work)]() mutable {
-        if (is_abandoned(abandoned)) return respond(too_many());
+        if (is_abandoned(abandoned)) return;
         // Publishes queued events first; otherwise the numbers would be too low.
         if (auto published = services.writer.publish(); !published) {
           return respond(error_response(published.error()));

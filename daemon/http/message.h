@@ -208,7 +208,7 @@ struct ResponseFrame {
 };
 /// Appends the head of the response as it is sent.
 void append_head(std::string& out, const Response& response, const ResponseFrame& frame);
-/// Returns the body that follows the head; empty if there is none, or if it is sent in parts.
+/// Returns the body that follows the head; empty without a body, or if the body is sent in parts.
 [[nodiscard]] std::string_view sent_body(const Response& response, Method method);
 /// Encodes a part of a chunked body (RFC 9112, section 7.1); an empty one ends the body.
 [[nodiscard]] std::string chunk_of(std::string_view part);

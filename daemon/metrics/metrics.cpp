@@ -155,7 +155,7 @@ std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
             "About so many bytes of the database are events that are not in the cluster yet.",
             cluster.unshipped_bytes),
       gauge("analytics_cluster_lag_seconds",
-            "What was stored before so long ago is in the cluster.", cluster.lag_seconds),
+            "The cluster has all events that were stored before so long ago.", cluster.lag_seconds),
       counter("analytics_cluster_blocks_total", "Blocks of events that the cluster confirmed.",
               cluster.blocks),
       counter("analytics_cluster_block_retries_total", "Blocks that were sent again.",
@@ -290,7 +290,7 @@ std::string Metrics::text(const Gauges& gauges) const {
   auto all = request_families();
   all.push_back(std::move(events));
   const std::vector<MetricFamily> others = {
-      single("analytics_commit_duration_seconds", "Duration of one commit, including the sync.",
+      single("analytics_commit_duration_seconds", "Duration of a commit, including the sync.",
              commit_seconds_),
       single("analytics_commit_events", "Events in one transaction.", batch_events_),
       counter("analytics_commit_failures_total", "Transactions that were not committed.",

@@ -18,12 +18,13 @@ bool is_earlier_of_visit(const RawEvent* one, const RawEvent* other) {
   return std::tie(one->visit, one->order) < std::tie(other->visit, other->order);
 }
 
-/// Returns the range in which a visit that reaches into `range` is read.
-TimeRange around(const TimeRange& range) {
+/// Returns the range in which a visit that reaches into `range` is read, from `begin` at the
+/// earliest.
+TimeRange around(const TimeRange& range, UnixSeconds begin) {
   using std::chrono::seconds;
   const auto length =
       std::clamp<seconds>(range.to - range.from, std::chrono::hours(6), std::chrono::days(2));
-  return {range.from - length, range.to + length};
+  return {std::max(range.from - length, begin), range.to + length};
 }
 
 /// Returns true if the events of a visit are still one visit, as they are if none was refused.
@@ -126,7 +127,7 @@ class ViewScan final : public BatchSource {
         of_events_(conditions_of(filter, false), all.texts(), conditions_),
         of_visits_(conditions_of(filter, true), all.texts(), conditions_),
         writer_(columns),
-        raw_(all.scan_raw({std::max(around(range).from, begin), around(range).to})) {}
+        raw_(all.scan_raw(around(range, begin))) {}
 
   bool next(EventBatch& batch) override {
     while (at_ == shown_.size()) {

@@ -78,7 +78,7 @@ std::string to_bytes(std::span<const ValueSums> day) {
   return writer.take();
 }
 
-std::vector<ValueSums> from_bytes(std::string_view bytes) {
+std::vector<ValueSums> from_bytes(std::string_view bytes, bool are_overlaps) {
   parts::ByteReader reader(bytes);
   if (reader.number() != kFormat) throw parts::Damaged("totals have an unknown format");
   const auto size = reader.small_number();
@@ -89,7 +89,9 @@ std::vector<ValueSums> from_bytes(std::string_view bytes) {
   for (std::size_t i = 0; i < size; ++i) day[i].value = values[i];
   const auto read = [&](std::int64_t DaySums::*sum, unsigned shift) {
     const auto numbers = parts::unpack(parts::Packed(reader.bytes(), size));
+    const bool is_refused = shift > 0 && !are_overlaps;  // the half with the sign
     for (std::size_t i = 0; i < size; ++i) {
+      if (is_refused && numbers[i] > INT32_MAX) throw parts::Damaged("a total is too large");
       day[i].sums.*sum |= static_cast<std::int64_t>(std::uint64_t{numbers[i]} << shift);
     }
   };

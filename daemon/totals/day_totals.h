@@ -40,7 +40,8 @@ inline constexpr std::string_view kOverlap = "overlap:";
 
 /// Returns the totals of a day by a dimension as bytes. REQUIRES: values in ascending order.
 [[nodiscard]] std::string to_bytes(std::span<const ValueSums> day);
-/// Reads the bytes of to_bytes(). Throws parts::Damaged if they are malformed.
-[[nodiscard]] std::vector<ValueSums> from_bytes(std::string_view bytes);
+/// Reads the bytes of to_bytes(). Throws parts::Damaged if they are malformed, or have a negative
+/// sum that is not of an overlap.
+[[nodiscard]] std::vector<ValueSums> from_bytes(std::string_view bytes, bool are_overlaps = false);
 
 }  // namespace analytics::totals

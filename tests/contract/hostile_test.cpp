@@ -164,7 +164,7 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
   fixture.await_connections(2);
 }
 
-TEST_CASE("hostile: answers that nobody reads make room for others", "[contract][alone]") {
+TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
   constexpr std::int64_t kMost = 20'000'000;  // two answers of 7 MB
   Fixture fixture("[http]\nbody_memory_bytes = " + std::to_string(kMost) + "\n");
   Api api(fixture.daemon->url(), fixture.daemon->make_key());

@@ -164,18 +164,17 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
 void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
                       const MaybeDimension& by, const Take& take) {
   const bool is_one_day = span.first == span.last;
-  const auto memory = is_one_day ? kMemoryOfDay : kMemory;
-  std::vector<TotalsOfDays> made;
-  try {
-    made = count_with_overlaps(connection, sink.budget(memory), span, by);
-  } catch (const query::LimitReached& limit) {
-    if (sink.is_cancelled()) throw JobRefused(limit.what());
-  }
-  try {
-    if (made.empty() && is_one_day) made = count_day(connection, sink.budget(memory), span, by);
-  } catch (const query::LimitReached& limit) {
-    throw JobRefused(limit.what());
-  }
+  const auto try_to_count = [&](What what) -> std::vector<TotalsOfDays> {
+    try {
+      return count_at_once(connection, sink.budget(is_one_day ? kMemoryOfDay : kMemory), span, by,
+                           what);
+    } catch (const query::LimitReached& limit) {
+      if (sink.is_cancelled() || what == What::kTotals) throw JobRefused(limit.what());
+      return {};
+    }
+  };
+  auto made = try_to_count(What::kTotalsAndOverlaps);
+  if (made.empty() && is_one_day) made = try_to_count(What::kTotals);
   if (!made.empty()) {
     for (auto& totals : made) take(std::move(totals));
     return;
@@ -185,35 +184,20 @@ void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& s
   count(connection, sink, {middle + days(1), span.last}, by, take);
 }
 
-/// Returns the totals of a single day.
-std::vector<TotalsOfDays> TotalsJob::count_day(Connection& connection, query::Budget budget,
-                                               const DaySpan& day, const MaybeDimension& by) {
-  const auto end = start_of_day(day.last + days(1), zone_);
-  const Aggregation aggregation{{site_, {start_of_day(day.first, zone_), end}, {}, goals_},
-                                {grouping_by(Buckets::kDays, day, zone_, by, goals_)}};
-  const Snapshot snapshot(connection);
-  SqliteEvents events(connection, site_, budget);
-  const auto found = query::aggregate(aggregation, events, budget, cores_);
-  FoundValues values(by, budget);
-  TotalsOfDays made(by, values.kind());
-  made.put(day.first, values.sums_of(*found.front())[0]);
-  made.texts = values.texts();
-  return {std::move(made)};
-}
-
-/// Returns the totals of these days, and the overlap that each of them has with the next day.
-std::vector<TotalsOfDays> TotalsJob::count_with_overlaps(Connection& connection,
-                                                         query::Budget budget, const DaySpan& span,
-                                                         const MaybeDimension& by) {
+/// Returns the totals of these days and, if wanted, the overlap of each of them with the next day.
+std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query::Budget budget,
+                                                   const DaySpan& span, const MaybeDimension& by,
+                                                   What what) {
   failpoint("in_totals_job");
-  const DaySpan with_next{span.first, span.last + days(1)};
-  const auto begin_of_next = start_of_day(with_next.last, zone_);
-  const auto end = start_of_day(with_next.last + days(1), zone_);
+  const bool with_overlaps = what == What::kTotalsAndOverlaps;
+  const DaySpan counted{span.first, span.last + days(with_overlaps ? 1 : 0)};
+  const auto end = start_of_day(counted.last + days(1), zone_);
+  std::vector<Buckets> kinds{Buckets::kDays};
+  if (with_overlaps) kinds.push_back(Buckets::kPairsFromFirst);
+  if (with_overlaps && span.first < span.last) kinds.push_back(Buckets::kPairsFromSecond);
   Aggregation aggregation{{site_, {start_of_day(span.first, zone_), end}, {}, goals_}, {}};
-  std::vector<Buckets> kinds{Buckets::kDays, Buckets::kPairsFromFirst};
-  if (span.first < span.last) kinds.push_back(Buckets::kPairsFromSecond);
   for (const auto kind : kinds) {
-    aggregation.groupings.push_back(grouping_by(kind, with_next, zone_, by, goals_));
+    aggregation.groupings.push_back(grouping_by(kind, counted, zone_, by, goals_));
   }
   const Snapshot snapshot(connection);
   SqliteEvents events(connection, site_, budget);
@@ -223,28 +207,31 @@ std::vector<TotalsOfDays> TotalsJob::count_with_overlaps(Connection& connection,
   sums.reserve(found.size());
   for (const auto& groups : found) sums.push_back(values.sums_of(*groups));
   auto& of_days = sums.front();
-  const auto next = static_cast<std::size_t>((with_next.last - span.first).count());
-  if (span.last == days_.last) {
+  if (with_overlaps && span.last == days_.last) {
     // The events of the next day stay. Their visits will be those of these events alone.
+    const auto begin_of_next = start_of_day(counted.last, zone_);
     const Filter everything;
     query::EventView left(events, everything, goals_, budget, begin_of_next);
     const Aggregation of_next{
         {site_, {begin_of_next, end}, {}, goals_},
-        {grouping_by(Buckets::kDays, {with_next.last, with_next.last}, zone_, by, goals_)}};
+        {grouping_by(Buckets::kDays, {counted.last, counted.last}, zone_, by, goals_)}};
     const auto found_left = query::aggregate(of_next, left, budget, cores_);
+    const auto next = static_cast<std::size_t>((counted.last - span.first).count());
     of_days[next] = std::move(values.sums_of(*found_left.front())[0]);
   }
-  TotalsOfDays totals(by, values.kind());
-  TotalsOfDays overlaps(by, values.kind(), totals::kOverlap);
-  for (std::size_t place = 0; place < next; ++place) {
-    const auto day = span.first + days(place);
-    totals.put(day, of_days[place]);
+  std::vector<TotalsOfDays> made;
+  made.emplace_back(by, values.kind());
+  if (with_overlaps) made.emplace_back(by, values.kind(), totals::kOverlap);
+  for (auto day = span.first; day <= span.last; day += days(1)) {
+    const auto place = static_cast<std::size_t>((day - span.first).count());
+    made.front().put(day, of_days[place]);
+    if (!with_overlaps) continue;
     auto& pairs = sums[1 + place % 2];
-    overlaps.put(day + days(1),
-                 overlap_of(of_days[place], of_days[place + 1], pairs[(place + 1) / 2]));
+    made.back().put(day + days(1),
+                    overlap_of(of_days[place], of_days[place + 1], pairs[(place + 1) / 2]));
   }
-  totals.texts = overlaps.texts = values.texts();
-  return {std::move(totals), std::move(overlaps)};
+  for (auto& totals : made) totals.texts = values.texts();
+  return made;
 }
 
 }  // namespace analytics::sqlite

@@ -47,12 +47,10 @@ class TotalsJob final : public Job<TotalsOfDays> {
                                                      const DaySpan& days);
   void count(Connection& connection, const Sink& sink, const DaySpan& days,
              const MaybeDimension& by, const Take& take);
-  [[nodiscard]] std::vector<TotalsOfDays> count_day(Connection& connection, query::Budget budget,
-                                                    const DaySpan& day, const MaybeDimension& by);
-  [[nodiscard]] std::vector<TotalsOfDays> count_with_overlaps(Connection& connection,
-                                                              query::Budget budget,
-                                                              const DaySpan& days,
-                                                              const MaybeDimension& by);
+  enum class What { kTotals, kTotalsAndOverlaps };
+  [[nodiscard]] std::vector<TotalsOfDays> count_at_once(Connection& connection,
+                                                        query::Budget budget, const DaySpan& days,
+                                                        const MaybeDimension& by, What what);
 
   const SiteId site_;
   const DaySpan days_;

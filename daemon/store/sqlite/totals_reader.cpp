@@ -45,10 +45,7 @@ std::map<Days, ImportId> TotalsReader::imported_days_without_events(const TimeRa
     imported.emplace(day, import);
   }
   if (imported.empty()) return imported;
-  for (const auto& [day, none] :
-       days_with_totals(connection_, site, kTotalDimension, touched_, TotalsOrigin::kHere)) {
-    imported.erase(day);
-  }
+  for (const auto day : kept_) imported.erase(day);
   if (imported.empty()) return imported;
   const auto first = imported.begin()->first;
   const auto last = imported.rbegin()->first;
@@ -73,8 +70,8 @@ std::map<Days, ImportId> TotalsReader::imported_days_without_events(const TimeRa
 void TotalsReader::add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings,
                           const TimeRange& counted, const Count& count) {
   auto& use = found.totals;
-  imported_ = imported_days_without_events(counted, count);
   look_for_kept(use);
+  imported_ = imported_days_without_events(counted, count);
   look_for_imported(use);
   if (!can_add_kept_ && !can_add_imported_) return;
   for (std::size_t i = 0; i < groupings.size(); ++i) {
@@ -83,19 +80,17 @@ void TotalsReader::add_to(store::StatsStore::Found& found, const std::vector<Gro
 }
 
 void TotalsReader::look_for_kept(TotalsUse& use) {
-  const auto has = [&](Days first, Days last) {
-    return first <= last && has_totals(connection_, selection_.site, {first, last});
-  };
-  if (!has(touched_.first, touched_.last)) return;
   for (const auto& [day, none] : days_with_totals(connection_, selection_.site, kTotalDimension,
                                                   touched_, TotalsOrigin::kHere)) {
     kept_.insert(day);
     const bool goes_on = !use.kept.empty() && use.kept.back().last + days(1) == day;
     goes_on ? void(use.kept.back().last = day) : use.kept.push_back({day, day});
   }
-  can_add_kept_ = selection_.with_totals && has(whole_.first, whole_.last);
-  use.are_left_out = !can_add_kept_ || has(touched_.first, whole_.first - days(1)) ||
-                     has(whole_.last + days(1), touched_.last);
+  const auto whole = std::count_if(kept_.begin(), kept_.end(), [&](Days day) {
+    return whole_.first <= day && day <= whole_.last;
+  });
+  can_add_kept_ = selection_.with_totals && whole > 0;
+  use.are_left_out = !kept_.empty() && (!can_add_kept_ || std::ssize(kept_) > whole);
 }
 
 void TotalsReader::look_for_imported(TotalsUse& use) {

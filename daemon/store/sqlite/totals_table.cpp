@@ -15,8 +15,10 @@ constexpr std::int64_t kTotalsOfSlice = 30;  // of up to some ten kilobytes
 /// Returns the day as a number that a checksum includes.
 std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
 
-std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day) {
-  return totals::from_bytes(parts::verified(text_of(row.blob(data)), site, place_of(day)));
+std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day,
+                                    std::string_view name) {
+  return totals::from_bytes(parts::verified(text_of(row.blob(data)), site, place_of(day)),
+                            name.starts_with(totals::kOverlap));
 }
 
 /// Returns the kind of texts of a dimension with that stored name.
@@ -139,7 +141,8 @@ std::optional<std::int64_t> TotalsTable::each_row(SiteId site, std::int64_t afte
   std::optional<std::int64_t> last;
   for (auto rows = select.query(site, after, kTotalsOfSlice); rows.next();) {
     last = rows.int64(0);
-    use(kind_of_stored(rows.text(3)), read(rows, 2, site, to_day(rows.int64(1))));
+    const auto name = rows.text(3);
+    use(kind_of_stored(name), read(rows, 2, site, to_day(rows.int64(1)), name));
   }
   return last;
 }
@@ -156,30 +159,20 @@ void each_day(Connection& connection, SiteId site, std::string_view dimension, c
        rows.next();) {
     const auto day = to_day(rows.int64(0));
     const ImportId import = rows.int64(1);
-    if (wants(day, import)) use(day, import, read(rows, 2, site, day));
+    if (wants(day, import)) use(day, import, read(rows, 2, site, day, dimension));
   }
 }
 
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found) {
-  Statement select(connection, "SELECT site, day, data FROM daily_totals ORDER BY id");
+  Statement select(connection, "SELECT site, day, data, dimension FROM daily_totals ORDER BY id");
   for (auto rows = select.query(); rows.next();) {
     const auto day = to_day(rows.int64(1));
     try {
-      (void)read(rows, 2, rows.int64(0), day);
+      (void)read(rows, 2, rows.int64(0), day, rows.text(3));
     } catch (const parts::Damaged&) {
       found(rows.int64(0), day);
     }
   }
-}
-
-bool has_totals(Connection& connection, SiteId site, const DaySpan& days) {
-  Statement select(connection,
-                   "SELECT 1 FROM daily_totals t JOIN total_batches b ON b.id = t.batch"
-                   " WHERE t.site = ? AND t.dimension = ? AND t.day BETWEEN ? AND ?"
-                   " AND b.state = ? AND b.import = 0 LIMIT 1");
-  return select
-      .query(site, kTotalDimension, number_of(days.first), number_of(days.last), kBatchLive)
-      .next();
 }
 
 bool has_imported_totals(Connection& connection, SiteId site) {

@@ -87,8 +87,6 @@ void each_day(Connection& connection, SiteId site, std::string_view dimension, c
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
 /// Returns true if a site has imported totals for any day.
 [[nodiscard]] bool has_imported_totals(Connection& connection, SiteId site);
-/// Returns true if a site has totals for any of these days, of events that were stored here.
-[[nodiscard]] bool has_totals(Connection& connection, SiteId site, const DaySpan& days);
 
 /// The origin of totals: events that were stored here, or an import.
 enum class TotalsOrigin { kHere, kImport };

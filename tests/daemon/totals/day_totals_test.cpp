@@ -35,6 +35,13 @@ TEST_CASE("day totals: whatever they are, they come back", "[totals]") {
   }
 }
 
+TEST_CASE("day totals: only an overlap may be negative", "[totals]") {
+  const std::vector<ValueSums> day{{3, {-1, 2, 0, -4, 5, -6'000'000'000}}, {7, {1, 1, 1, 1, 1, 1}}};
+  const auto bytes = totals::to_bytes(day);
+  CHECK(totals::from_bytes(bytes, true) == day);
+  CHECK_THROWS_AS(totals::from_bytes(bytes), parts::Damaged);
+}
+
 TEST_CASE("day totals: bytes that are cut, or have more, are refused", "[totals]") {
   std::mt19937_64 random(2);
   const auto bytes = totals::to_bytes(random_day(random, 50, 20));
