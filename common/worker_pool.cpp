@@ -23,11 +23,16 @@ void WorkerPool::stop() {
   }
 }
 
-/// Returns true if `reached` is true of the load of the lane's owner or part, if it has one.
-template <typename Test>
-bool WorkerPool::is_any_bound(WorkLane lane, const Test& reached) {
-  return (lane.owner != 0 && reached(loads_[owner_of(lane)])) ||
-         (lane.part != 0 && reached(loads_[lane]));
+bool WorkerPool::has_full_queue(WorkLane lane) {
+  const auto most = (max_queued_ + 1) / 2;
+  return (lane.owner != 0 && loads_[owner_of(lane)].waiting >= most) ||
+         (lane.part != 0 && loads_[lane].waiting >= most);
+}
+
+bool WorkerPool::has_all_its_threads(WorkLane lane) {
+  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
+  return (lane.owner != 0 && loads_[owner_of(lane)].running >= most) ||
+         (lane.part != 0 && loads_[lane].running >= (lane.is_serial ? 1 : most));
 }
 
 /// Changes the load of the lane's owner, and that of its part.
@@ -40,9 +45,7 @@ void WorkerPool::change_loads(WorkLane lane, const Change& change) {
 bool WorkerPool::submit(Work work, WorkLane lane) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || queue_.size() >= max_queued_) return false;
-    const auto is_full = [&](const Load& load) { return 2 * load.waiting >= max_queued_; };
-    if (is_any_bound(lane, is_full)) return false;
+    if (stopping_ || queue_.size() >= max_queued_ || has_full_queue(lane)) return false;
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
@@ -52,14 +55,12 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
 
 /// Returns the work whose turn it is; the end if no work may use another thread.
 std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
-  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
-  const auto has_most = [&](const Load& load) { return load.running >= most; };
   const auto turns_of = [&](WorkLane lane) {
     return std::pair(loads_[owner_of(lane)].turn, loads_[lane].turn);
   };
   auto first = queue_.end();
   for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!stopping_ && is_any_bound(at->lane, has_most)) continue;
+    if (!stopping_ && has_all_its_threads(at->lane)) continue;
     if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
   }
   return first;

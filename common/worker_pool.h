@@ -21,6 +21,7 @@ namespace analytics {
 struct WorkLane {
   std::int64_t owner = 0;
   std::int64_t part = 0;
+  bool is_serial = false;  ///< The part uses one thread at a time.
   auto operator<=>(const WorkLane&) const = default;
 };
 
@@ -52,9 +53,9 @@ class WorkerPool {
     std::size_t running = 0;
     std::uint64_t turn = 0;  ///< Number of its last turn; 0: it had none.
   };
-  static WorkLane owner_of(WorkLane lane) { return {lane.owner, 0}; }
-  template <typename Test>
-  bool is_any_bound(WorkLane lane, const Test& reached);
+  static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
+  bool has_full_queue(WorkLane lane);
+  bool has_all_its_threads(WorkLane lane);
   template <typename Change>
   void change_loads(WorkLane lane, const Change& change);
   void run(std::size_t worker);

@@ -50,7 +50,8 @@ void get_alerts(const Services& services, const Call& call, http::Responder resp
     only = std::move(*site);
   }
   read_stats(
-      services, only ? only->id : all_sites_of(call.key->account),
+      services,
+      only ? lane_of_site(services, only->id) : lane_of_account(services, call.key->account),
       [account = call.key->account, key_sites = call.key->sites, page = *page,
        rules = AlertRules{*silent, services.settings.snapshot()->default_keep}, only,
        now = services.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {

@@ -103,7 +103,7 @@ void get_funnel(const Services& services, const Call& call, http::Responder resp
   const auto named = read_funnel_name(call);
   if (!named) return respond(error_response(named.error()));
   read_stats(
-      services, named->first.id,
+      services, lane_of_site(services, named->first.id),
       [params = call.params, site = named->first, name = named->second,
        goals = call.snapshot->goals(named->first.id), now = services.now_in_seconds(),
        keep = services.settings.snapshot()->default_keep](

@@ -161,7 +161,8 @@ void post_query(const Services& services, const Call& call, http::Responder resp
   auto pending = std::make_shared<const PendingQuery>(PendingQuery{
       std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
   read_stats(
-      services, pending->site, [pending](store::Reader& reader) { return run(*pending, reader); },
+      services, lane_of_site(services, pending->site),
+      [pending](store::Reader& reader) { return run(*pending, reader); },
       represented(call.request, Keep::kAsk, respond));
 }
 

@@ -80,7 +80,7 @@ void delete_events(const Services& services, const Call& call, http::Responder r
   const auto asked = read_removal(call, *site);
   if (!asked) return respond(error_response(asked.error()));
   work_on_analyst(
-      services, site->id,
+      services, lane_of_site(services, site->id),
       [&services, asked = *asked, is_dry = is_dry->value_or(false)](store::Reader& reader,
                                                                     const http::Responder& answer) {
         const auto what = resolve(asked, reader);

@@ -201,7 +201,7 @@ void update_site(const Services& services, const Call& call, http::Responder res
     return change_site(services, site->id, *update, std::move(respond));
   }
   work_on_analyst(
-      services, site->id,
+      services, lane_of_site(services, site->id),
       [&services, site = *site, update = *update](store::Reader& reader,
                                                   const http::Responder& answer) {
         const auto removed = removed_by(services, update, site.id, reader);

@@ -108,7 +108,7 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_stats(
-      services, site->id,
+      services, lane_of_site(services, site->id),
       // Parses on a worker too, because comparing many values with many goals takes time.
       [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
        now = services.now_in_seconds(), parse,
@@ -146,7 +146,7 @@ void get_realtime_visitors(const Services& services, const Call& call, http::Res
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_stats(
-      services, site->id,
+      services, lane_of_site(services, site->id),
       [query = realtime_query(site->id, services.now_in_seconds())](
           store::Reader& reader) -> Result<http::Response> {
         const auto answered = answer(query, *reader.stats);

@@ -33,7 +33,7 @@ void get_summaries(const Services& services, const Call& call, http::Responder r
   if (!page) return respond(error_response(page.error()));
   page->limit = std::min(page->limit, kMostSitesAtOnce);
   read_stats(
-      services, all_sites_of(call.key->account),
+      services, lane_of_account(services, call.key->account),
       [account = call.key->account, only = call.key->sites, page = *page,
        now = services.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
         const auto sites = reader.registry->list_sites(account, only, page);

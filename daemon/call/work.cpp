@@ -24,12 +24,9 @@ Readers analysts_of(const Services& services) {
   return {services.analysts, services.analyst_readers};
 }
 
-/// Returns the lane of a query. `site`: a site, or an id made by all_sites_of(). If there is only
-/// one account, its sites share all analysts.
-WorkLane lane_of(const Services& services, SiteId site) {
-  const auto directory = services.directory.snapshot();
-  if (!directory->has_several_accounts()) return {0, site};
-  return {site < 0 ? account_of_all(site) : directory->account_of(site), site};
+/// `part`: see WorkLane.
+WorkLane lane_of(const Services& services, AccountId account, std::int64_t part) {
+  return {services.directory.snapshot()->has_several_accounts() ? account : 0, part};
 }
 
 http::Response too_many() {
@@ -123,30 +120,45 @@ void work_on_worker(const Services& services, Work work, http::Responder respond
   work_on(workers_of(services), WorkLane{}, services, std::move(work), respond);
 }
 
-void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond,
+WorkLane lane_of_site(const Services& services, SiteId site) {
+  return lane_of(services, services.directory.snapshot()->account_of(site), site);
+}
+
+WorkLane lane_of_account(const Services& services, AccountId account) {
+  constexpr std::int64_t kAllSites = -1;  // the id of no site
+  return lane_of(services, account, kAllSites);
+}
+
+WorkLane lane_of_link(const Services& services, AccountId account, std::string_view token) {
+  auto lane =
+      lane_of(services, account, static_cast<std::int64_t>(std::hash<std::string_view>()(token)));
+  lane.is_serial = true;
+  return lane;
+}
+
+void work_on_analyst(const Services& services, WorkLane lane, Work work, http::Responder respond,
                      Abandoned abandoned) {
   const bool queued = services.writer.post(
-      [&services, site, respond, abandoned = std::move(abandoned),
+      [&services, lane, respond, abandoned = std::move(abandoned),
        work = std::move(work)]() mutable {
         if (is_abandoned(abandoned)) return;
         // Publishes queued events first; otherwise the numbers would be too low.
         if (auto published = services.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }
-        work_on(analysts_of(services), lane_of(services, site), services, std::move(work), respond,
-                abandoned);
+        work_on(analysts_of(services), lane, services, std::move(work), respond, abandoned);
       },
       BatchWriter::TaskKind::kForReader);
   if (!queued) respond(too_many());
 }
 
-void read_stats(const Services& services, SiteId site, Read read, http::Responder respond) {
-  read_page(services, site, naming_nodes(std::move(read)), std::move(respond));
+void read_stats(const Services& services, WorkLane lane, Read read, http::Responder respond) {
+  read_page(services, lane, naming_nodes(std::move(read)), std::move(respond));
 }
 
-void read_page(const Services& services, SiteId site, Read read, http::Responder respond) {
+void read_page(const Services& services, WorkLane lane, Read read, http::Responder respond) {
   auto abandoned = respond.watch_client();
-  work_on_analyst(services, site, work_of(services, std::move(read)), std::move(respond),
+  work_on_analyst(services, lane, work_of(services, std::move(read)), std::move(respond),
                   std::move(abandoned));
 }
 
@@ -154,8 +166,8 @@ void make_part_on_worker(const Services& services, MakePart make, http::TakePart
   make_part_on(workers_of(services), WorkLane{}, services, std::move(make), take);
 }
 
-void make_stats_part(const Services& services, SiteId site, MakePart make, http::TakePart take) {
-  make_part_on(analysts_of(services), lane_of(services, site), services, std::move(make), take);
+void make_stats_part(const Services& services, WorkLane lane, MakePart make, http::TakePart take) {
+  make_part_on(analysts_of(services), lane, services, std::move(make), take);
 }
 
 }  // namespace analytics::api

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "common/worker_pool.h"
 #include "daemon/call/call.h"
 #include "daemon/call/errors.h"
 
@@ -22,31 +24,33 @@ void read_on_worker(const Services& services, Read read, http::Responder respond
 /// Queries in the work end when `abandoned` becomes true; then work that waits does not begin.
 using Work = std::function<void(store::Reader&, const http::Responder&)>;
 void work_on_worker(const Services& services, Work work, http::Responder respond);
-void work_on_analyst(const Services& services, SiteId site, Work work, http::Responder respond,
+void work_on_analyst(const Services& services, WorkLane lane, Work work, http::Responder respond,
                      Abandoned abandoned = nullptr);
 
-/// Returns an id that no site has and that represents all sites of an account in a query.
-[[nodiscard]] constexpr SiteId all_sites_of(AccountId account) { return -1 - account; }
-/// Returns the account of an id that all_sites_of() made.
-[[nodiscard]] constexpr AccountId account_of_all(SiteId all_sites) { return -1 - all_sites; }
+/// Return the lane of queries of a site, of all sites of an account, or over a shared link of that
+/// account. A link runs one query at a time, because strangers have it. An account leaves an
+/// analyst to the others; if there is only one, it uses all.
+[[nodiscard]] WorkLane lane_of_site(const Services& services, SiteId site);
+[[nodiscard]] WorkLane lane_of_account(const Services& services, AccountId account);
+[[nodiscard]] WorkLane lane_of_link(const Services& services, AccountId account,
+                                    std::string_view token);
 
-/// Runs a query of the site on an analyst, which sees all events stored before the call. The query
-/// ends, or does not begin, if the client closes its connection meanwhile. Slow queries of an
-/// account leave an analyst to the other accounts, and those of a site to its other sites.
-void read_stats(const Services& services, SiteId site, Read read, http::Responder respond);
+/// Runs a query on an analyst, which sees all events stored before the call. The query ends, or
+/// does not begin, if the client closes its connection meanwhile.
+void read_stats(const Services& services, WorkLane lane, Read read, http::Responder respond);
 
 /// As read_stats(), for pages that strangers may open: the answer names no nodes.
-void read_page(const Services& services, SiteId site, Read read, http::Responder respond);
+void read_page(const Services& services, WorkLane lane, Read read, http::Responder respond);
 
 /// Wraps `read` so that its answer names the nodes whose newest events it may lack.
 /// read_on_worker() and read_stats() wrap every read.
 [[nodiscard]] Read naming_nodes(Read read);
 
-/// Makes the next part of a body on a worker, or on an analyst for a query of the site. If too much
-/// work is queued, the server asks for the part again.
+/// Makes the next part of a body on a worker, or by a query on an analyst. If too much work is
+/// queued, the server asks for the part again.
 using MakePart = std::function<http::BodyPart(store::Reader&)>;
 void make_part_on_worker(const Services& services, MakePart make, http::TakePart take);
-void make_stats_part(const Services& services, SiteId site, MakePart make, http::TakePart take);
+void make_stats_part(const Services& services, WorkLane lane, MakePart make, http::TakePart take);
 
 /// Returns a callback that answers with `reply(value)` after a successful change, else with the
 /// error.

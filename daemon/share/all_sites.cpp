@@ -35,7 +35,7 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
 
 /// The page while its pieces are sent, a few sites at a time.
 struct PendingSites {
-  AccountId account = 0;
+  WorkLane lane;
   std::vector<Site> sites;
   std::string query;  ///< "?auth=…": the link's token and the embedding, for links to sites.
   UnixSeconds now;
@@ -86,7 +86,7 @@ http::BodyParts pieces_of(const api::Services& services,
     using Kind = http::BodyPart::Kind;
     if (page->has_ended) return take({Kind::kEnd, {}});
     api::make_stats_part(
-        services, api::all_sites_of(page->account),
+        services, page->lane,
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
         },
@@ -104,7 +104,7 @@ void get_all_sites(const api::Services& services, const api::Call& call, http::R
     return respond(ask_for_password(*link, call.request.head));
   }
   auto page = std::make_shared<PendingSites>();
-  page->account = *link->account;
+  page->lane = lane_of(services, *link);
   for (const auto* site : call.snapshot->sites_of(*link->account)) page->sites.push_back(*site);
   page->now = now;
   page->embedding = read_embedding(parse_form(call.request.head.query).value_or(Parameters{}));
@@ -113,7 +113,7 @@ void get_all_sites(const api::Services& services, const api::Call& call, http::R
     page->query += "&" + name + "=" + percent_encode(value);
   }
   api::read_page(
-      services, api::all_sites_of(page->account),
+      services, page->lane,
       [&services, page, link = *link,
        packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
           store::Reader&) -> Result<http::Response> {

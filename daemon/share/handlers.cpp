@@ -175,7 +175,7 @@ http::BodyParts pieces_of(const api::Services& services, const std::shared_ptr<P
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
     api::make_stats_part(
-        services, page->opened.site.id,
+        services, lane_of(services, page->opened.link),
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
         },
@@ -197,7 +197,7 @@ void get_page(const api::Services& services, const api::Call& call, http::Respon
   auto page = std::make_shared<PendingPage>(
       PendingPage{std::move(*opened), services.settings.snapshot()->base_url});
   api::read_page(
-      services, page->opened.site.id,
+      services, lane_of(services, page->opened.link),
       [&services, page, packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
           store::Reader&) -> Result<http::Response> {
         auto response = api::streamed("text/html; charset=utf-8", pieces_of(services, page), packs);
@@ -210,9 +210,9 @@ void get_page(const api::Services& services, const api::Call& call, http::Respon
 void get_current(const api::Services& services, const api::Call& call, http::Responder respond) {
   auto opened = open_page(services, call, respond);
   if (!opened) return;
-  const auto site = opened->site.id;
+  const auto lane = lane_of(services, opened->link);
   api::read_page(
-      services, site,
+      services, lane,
       [opened = std::move(*opened)](store::Reader& reader) -> Result<http::Response> {
         const auto query = opened.view().current_query();
         const auto answered = query ? answer(*query, *reader.stats) : fail(query.error());
@@ -237,9 +237,9 @@ void get_background(const api::Services&, const api::Call& call, http::Responder
 void get_csv(const api::Services& services, const api::Call& call, http::Responder respond) {
   auto opened = open_page(services, call, respond);
   if (!opened) return;
-  const auto site = opened->site.id;
+  const auto lane = lane_of(services, opened->link);
   api::read_page(
-      services, site,
+      services, lane,
       [opened = std::move(*opened), panel = query_value(call.request.head.query, "panel")](
           store::Reader& reader) -> Result<http::Response> {
         auto view = opened.view();

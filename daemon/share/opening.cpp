@@ -3,6 +3,7 @@
 #include "common/secret.h"
 #include "common/site_name.h"
 #include "common/text.h"
+#include "daemon/call/work.h"
 #include "daemon/share/handlers.h"
 #include "daemon/share/page.h"
 #include "daemon/share/protect.h"
@@ -141,6 +142,10 @@ std::optional<UsedLink> find_link(const api::Services& services, const api::Call
 const Site* find_site(const api::Call& call, UnixSeconds now) {
   const auto domain = normalise_domain(call.request.parameters.front());
   return domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
+}
+
+WorkLane lane_of(const api::Services& services, const UsedLink& link) {
+  return api::lane_of_link(services, link.owner, link.token);
 }
 
 bool is_unlocked(const UsedLink& link, const http::Head& head, UnixSeconds now) {

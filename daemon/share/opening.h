@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "common/worker_pool.h"
 #include "daemon/call/call.h"
 
 /// Finds the shared link that a request names, and checks whether the link's terms allow the
@@ -29,6 +30,9 @@ struct UsedLink {
 /// Returns the site that the request's path names; null if it is unknown.
 [[nodiscard]] const Site* find_site(const api::Call& call, UnixSeconds now);
 [[nodiscard]] std::string page_path(const Site& site);
+
+/// Returns the lane of the link's queries.
+[[nodiscard]] WorkLane lane_of(const api::Services& services, const UsedLink& link);
 
 /// True if the link has no password, or if the request has the valid cookie that a right password
 /// sets.

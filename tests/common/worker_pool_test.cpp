@@ -47,9 +47,9 @@ TEST_CASE("worker_pool: owners take turns, then their parts, and the oldest work
     const auto add = [&](char name, WorkLane lane) {
       REQUIRE(pool.submit([&order, name](std::size_t) { order += name; }, lane));
     };
-    for (int i = 0; i < 3; ++i) add('a', {1, 1});
-    for (int i = 0; i < 2; ++i) add('b', {1, 2});
-    for (int i = 0; i < 2; ++i) add('c', {2, 3});
+    for (int i = 0; i < 3; ++i) add('a', {.owner = 1, .part = 1});
+    for (int i = 0; i < 2; ++i) add('b', {.owner = 1, .part = 2});
+    for (int i = 0; i < 2; ++i) add('c', {.owner = 2, .part = 3});
     release.set_value();
   }
   CHECK(order == "acbcaba");
@@ -68,11 +68,32 @@ TEST_CASE("worker_pool: an owner with many parts leaves a thread to others",
           ++slow;
           released.wait();
         },
-        {1, part}));
+        {.owner = 1, .part = part}));
   }
-  REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {2, 9}));
+  REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 2, .part = 9}));
   other_done.get_future().wait();
   CHECK(slow <= 2);
+  release.set_value();
+}
+
+TEST_CASE("worker_pool: a serial part has one thread, and its owner's other parts go on",
+          "[common][worker_pool]") {
+  std::promise<void> release;
+  const auto released = release.get_future().share();
+  std::promise<void> other_done;
+  std::atomic<int> slow{0};
+  WorkerPool pool(4, 64);
+  for (int i = 0; i < 8; ++i) {
+    REQUIRE(pool.submit(
+        [&](std::size_t) {
+          ++slow;
+          released.wait();
+        },
+        {.owner = 1, .part = 1, .is_serial = true}));
+  }
+  REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 1, .part = 2}));
+  other_done.get_future().wait();
+  CHECK(slow <= 1);
   release.set_value();
 }
 
