@@ -25,6 +25,17 @@ const Preset kPresets[] = {
                     "2a06:98c0::/29",   "2c0f:f248::/32"}},
 };
 
+bool is_any_of(const AddressBytes& address, const std::vector<Network>& networks) {
+  return std::any_of(networks.begin(), networks.end(),
+                     [&](const Network& network) { return network.contains(address); });
+}
+
+/// Returns the address with its bytes after the first `count` set to zero.
+AddressBytes first_bytes(AddressBytes address, std::size_t count) {
+  std::fill(address.begin() + static_cast<std::ptrdiff_t>(count), address.end(), std::uint8_t{0});
+  return address;
+}
+
 }  // namespace
 
 Result<std::vector<Network>> parse_networks(std::string_view text) {
@@ -42,10 +53,6 @@ Result<std::vector<Network>> parse_networks(std::string_view text) {
 
 ClientAddress client_address(std::string_view forwarded_for, std::string_view peer,
                              const std::vector<Network>& trusted_proxies) {
-  const auto is_trusted = [&](const AddressBytes& address) {
-    return std::any_of(trusted_proxies.begin(), trusted_proxies.end(),
-                       [&](const Network& network) { return network.contains(address); });
-  };
   ClientAddress own{std::string(peer), false};
   if (forwarded_for.empty()) return own;
   auto parts = split(forwarded_for, ',');
@@ -56,31 +63,41 @@ ClientAddress client_address(std::string_view forwarded_for, std::string_view pe
     return own;
   }
   const auto peer_address = parse_address(peer);
-  if (!peer_address || !is_trusted(*peer_address)) return own;
+  if (!peer_address || !is_any_of(*peer_address, trusted_proxies)) return own;
   std::optional<AddressBytes> last;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     if (trim(*part).empty()) continue;  // RFC 9110, 5.6.1
     const auto address = parse_address(*part);
     if (!address) break;  // parts left of a malformed one cannot be trusted
     last = address;
-    if (!is_trusted(*address)) break;
+    if (!is_any_of(*address, trusted_proxies)) break;
   }
   return last ? ClientAddress{format_address(*last), true} : own;
 }
 
 std::string client_group(std::string_view client) {
-  auto address = parse_address(client);
+  const auto address = parse_address(client);
   if (!address) return std::string(client);
-  if (!is_v4(*address)) {
-    for (std::size_t i = 8; i < address->size(); ++i) (*address)[i] = 0;
-  }
-  return format_address(*address);
+  return format_address(is_v4(*address) ? *address : first_bytes(*address, 8));
+}
+
+std::optional<std::string> client_network(std::string_view client) {
+  const auto address = parse_address(client);
+  if (!address || is_v4(*address)) return std::nullopt;
+  return format_address(first_bytes(*address, 6)) + "/48";
 }
 
 std::optional<std::string> limited_client(std::string_view client) {
   const auto address = parse_address(client);
   if (address && is_loopback_address(*address)) return std::nullopt;
   return client_group(client);
+}
+
+std::optional<std::string> limited_peer(std::string_view peer,
+                                        const std::vector<Network>& trusted_proxies) {
+  const auto address = parse_address(peer);
+  if (address && is_any_of(*address, trusted_proxies)) return std::nullopt;
+  return limited_client(peer);
 }
 
 }  // namespace analytics

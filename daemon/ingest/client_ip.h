@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,15 @@ struct ClientAddress {
 /// As client_group(), but returns nullopt for an address of this host. No limit applies to it,
 /// because an untrusted proxy on this host sends the requests of all clients.
 [[nodiscard]] std::optional<std::string> limited_client(std::string_view address);
+
+/// As limited_client(), for the other end of a connection: also nullopt for a trusted proxy, whose
+/// connections are those of many clients.
+[[nodiscard]] std::optional<std::string> limited_peer(std::string_view peer,
+                                                      const std::vector<Network>& trusted_proxies);
+
+/// Returns the /48 of an IPv6 address, as "2001:db8:1::/48". Providers give one customer at most
+/// that. Returns nullopt for other text.
+[[nodiscard]] std::optional<std::string> client_network(std::string_view address);
 
 /// Returns the client's address. Without trusted proxies, it is the first valid address in
 /// X-Forwarded-For (all lines joined), or else the peer. With trusted proxies, the list with the

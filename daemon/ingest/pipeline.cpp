@@ -173,6 +173,8 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
   event.spends_texts = !source.under_range && !(payload.timestamp && payload.uses_import_rights);
   if (event.spends_texts && sender.has_address && sender.limited) {
     event.sender = std::hash<std::string>()(*sender.limited);
+    const auto network = client_network(*sender.limited);
+    if (network) event.network = std::hash<std::string>()(*network);
   }
   const bool only_visit = payload.visit && !payload.ip && !payload.user_agent;
   const auto named = payload.visitor ? std::pair{"visitor", &*payload.visitor}

@@ -74,7 +74,8 @@ struct Event : EventData {
   // For limits on the new texts that clients may add; not stored.
   /// Hash of the client's address (of the /64 for IPv6); 0: no limit per client.
   std::uint64_t sender = 0;
-  bool spends_texts = true;  ///< False for imports, whose new texts are not limited.
+  std::uint64_t network = 0;  ///< Hash of the sender's /48 for IPv6; 0: no limit per network.
+  bool spends_texts = true;   ///< False for imports, whose new texts are not limited.
 };
 
 [[nodiscard]] VisitRole visit_role(const EventData& event);

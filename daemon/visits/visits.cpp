@@ -124,9 +124,10 @@ void Visits::rolled_back() {
 Visits::Place Visits::join(const Event& event) {
   learned_ = true;
   find_visits(event);
+  const bool is_new_visit = found_.empty();
   const VisitMember member{
       {event.time, marks_.next_event++}, activity_of(event), visit_role(event)};
-  if (found_.empty()) {
+  if (is_new_visit) {
     StoredVisit fresh;
     fresh.visit.id = marks_.next++;
     fresh.visit.site = event.site;
@@ -152,7 +153,7 @@ Visits::Place Visits::join(const Event& event) {
     must_write_ = true;  // as above
   }
   add(visit, member, visitor);
-  return {member.order.second, visit.visit.id};
+  return {member.order.second, visit.visit.id, is_new_visit};
 }
 
 void Visits::add(OpenVisit& visit, const VisitMember& event, const VisitorDay& visitor) {

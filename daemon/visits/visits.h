@@ -31,6 +31,7 @@ class Visits {
   struct Place {
     EventId event;
     VisitId visit;
+    bool is_new_visit;  ///< The visit has no other event.
   };
   /// Returns true if a visit exists for the event. For engagements, which never start a visit.
   [[nodiscard]] bool has_visit(const Event& event);

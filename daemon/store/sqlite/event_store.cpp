@@ -209,9 +209,9 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
   if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
     return EventOutcome::kDuplicate;
   }
-  const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender,
-                          event.spends_texts};
   const auto place = visits_.join(event);
+  const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender, event.network,
+                          place.is_new_visit, event.spends_texts};
   // A journal stores the key, because other nodes of the cluster may have stored it, too.
   event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source),
                       changes_.is_on());

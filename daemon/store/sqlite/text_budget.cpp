@@ -3,9 +3,23 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kShares = 10;  // a sender may use a tenth of a budget
+constexpr std::int64_t kSender = 10;  // percent of a budget
+constexpr std::int64_t kNetwork = 20;
+constexpr std::int64_t kFirstEvents = 80;
 
 }  // namespace
+
+std::vector<TextBudget::Share> TextBudget::shares_of(const TextSource& source) {
+  std::vector<Share> shares{{kEveryone, source.begins_visit ? kFirstEvents : 100}};
+  if (source.sender != 0) shares.push_back({source.sender, kSender});
+  if (source.network != 0) shares.push_back({source.network, kNetwork});
+  return shares;
+}
+
+bool TextBudget::has_room(const Used& used, std::int64_t bytes, std::int64_t percent) const {
+  return used.texts < limits_.max_new_texts * percent / 100 &&
+         used.bytes + bytes <= limits_.max_new_text_bytes * percent / 100;
+}
 
 void TextBudget::begin(Days today) {
   if (today == today_) return;
@@ -18,50 +32,37 @@ void TextBudget::begin(Days today) {
 bool TextBudget::spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source) {
   begin(source.today);
   const auto size = static_cast<std::int64_t>(bytes);
-  const auto has_room = [&](const Used& used, std::int64_t part) {
-    return used.texts < limits_.max_new_texts / part &&
-           used.bytes + size <= limits_.max_new_text_bytes / part;
-  };
-  const auto add = [&](Used& used) {
+  const auto shares = shares_of(source);
+  for (const auto& share : shares) {
+    const auto found = used_.find({site, kind, share.of});
+    if (!has_room(found == used_.end() ? Used{} : found->second, size, share.percent)) return false;
+  }
+  for (const auto& share : shares) {
+    const Key key{site, kind, share.of};
+    if (share.of != kEveryone && !used_.contains(key)) {
+      if (senders_ >= kMaxSenders) continue;
+      ++senders_;
+    }
+    auto& used = used_[key];
     ++used.texts;
     used.bytes += size;
-  };
-  auto& all = used_[{site, kind, 0}];
-  if (!has_room(all, 1)) return false;
-  if (source.sender != 0) {
-    const Key key{site, kind, source.sender};
-    const auto found = used_.find(key);
-    if (found == used_.end() && senders_ < kMaxSenders) {
-      if (!has_room({}, kShares)) return false;
-      ++senders_;
-      add(used_[key]);
-      add(used_[{site, kind, 0}]);  // the first look-up may have moved
-      return true;
-    }
-    if (found != used_.end()) {
-      if (!has_room(found->second, kShares)) return false;
-      add(found->second);
-    }
   }
-  add(all);
   return true;
 }
 
 void TextBudget::refund(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source) {
   if (source.today != today_) return;
-  for (const auto sender : {std::uint64_t{0}, source.sender}) {
-    const auto found = used_.find({site, kind, sender});
-    if (found != used_.end()) {
-      --found->second.texts;
-      found->second.bytes -= static_cast<std::int64_t>(bytes);
-    }
-    if (source.sender == 0) return;
+  for (const auto& share : shares_of(source)) {
+    const auto found = used_.find({site, kind, share.of});
+    if (found == used_.end()) continue;
+    --found->second.texts;
+    found->second.bytes -= static_cast<std::int64_t>(bytes);
   }
 }
 
 void TextBudget::replaced(SiteId site, StringKind kind, const TextSource& source) {
   begin(source.today);
-  const Key key{site, kind, 0};
+  const Key key{site, kind, kEveryone};
   auto& used = used_[key];
   if (used.replaced++ == 0) replaced_.push_back(key);
 }

@@ -11,14 +11,17 @@ namespace analytics::sqlite {
 
 /// The sender of a text and the day on which it arrived.
 struct TextSource {
-  Days today{};              ///< The UTC day of arrival.
-  std::uint64_t sender = 0;  ///< See Event::sender.
-  bool is_limited = true;    ///< False: its texts do not spend the budget.
+  Days today{};               ///< The UTC day of arrival.
+  std::uint64_t sender = 0;   ///< See Event::sender.
+  std::uint64_t network = 0;  ///< See Event::network.
+  bool begins_visit = false;  ///< Its event is the first of a visit.
+  bool is_limited = true;     ///< False: its texts do not spend the budget.
 };
 
 /// Limits the new texts that senders can add to a site, by UTC day and kind, so that junk paths
-/// never use up the room for names, browsers or countries. Each sender has a share. Kept in memory:
-/// a restart begins a new budget.
+/// never use up the room for names, browsers or countries. A sender may use a tenth of a budget,
+/// and a network of senders a fifth. The last fifth is for visits that go on, because most junk is
+/// a single event. Kept in memory: a restart begins a new budget.
 class TextBudget {
  public:
   explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
@@ -34,11 +37,12 @@ class TextBudget {
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
 
  private:
-  static constexpr std::size_t kMaxSenders = 100'000;  ///< Further senders have no own share.
+  static constexpr std::size_t kMaxSenders = 100'000;  ///< Further ones have no share of their own.
+  static constexpr std::uint64_t kEveryone = 0;        ///< The share of all senders together.
   struct Key {
     SiteId site = 0;
     StringKind kind{};
-    std::uint64_t sender = 0;  ///< 0: all senders.
+    std::uint64_t share = kEveryone;  ///< See Share::of.
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -46,7 +50,7 @@ class TextBudget {
       return static_cast<std::size_t>(
           (static_cast<std::uint64_t>(key.site) * 31 + static_cast<std::uint64_t>(key.kind)) *
               0x9E3779B97F4A7C15u ^
-          key.sender);
+          key.share);
     }
   };
   struct Used {
@@ -55,6 +59,13 @@ class TextBudget {
     std::int64_t replaced = 0;  ///< Since the last take_replaced().
     bool was_reported = false;
   };
+  /// A sender or network, and the percentage of a budget that it may use.
+  struct Share {
+    std::uint64_t of = kEveryone;
+    std::int64_t percent = 100;
+  };
+  static std::vector<Share> shares_of(const TextSource& source);
+  [[nodiscard]] bool has_room(const Used& used, std::int64_t bytes, std::int64_t percent) const;
   void begin(Days today);
 
   store::StoreLimits limits_;

@@ -51,6 +51,14 @@ TEST_CASE("client_ip: clients are grouped by the network of a single client", "[
   CHECK(client_group("64:ff9b::203.0.113.5") == "203.0.113.5");
   CHECK(client_group("::ffff:203.0.113.5") == "203.0.113.5");
   CHECK(client_group("2001:db8:1:2:3::4") == "2001:db8:1:2::");
+  const std::vector proxies{*parse_network("192.0.2.0/24")};
+  CHECK(limited_peer("203.0.113.5", proxies) == "203.0.113.5");
+  CHECK(limited_peer("192.0.2.5", proxies) == std::nullopt);
+  CHECK(limited_peer("127.0.0.1", {}) == std::nullopt);
+  CHECK(client_network("2001:db8:1:2:3::4") == "2001:db8:1::/48");
+  CHECK(client_network("203.0.113.5") == std::nullopt);
+  CHECK(client_network("::ffff:203.0.113.5") == std::nullopt);
+  CHECK(client_network("unix") == std::nullopt);
 }
 
 }  // namespace analytics::test::client_ip_test

@@ -62,6 +62,45 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
   CHECK(replaced[0].count == 5);  // "(other)" itself costs nothing, so nothing was refunded for it
 }
 
+TEST_CASE("dictionary: no sender and no network uses up the room for new texts", "[store]") {
+  TempFolder folder;
+  Connection connection(folder / "a.db", Role::kWriter);
+  migrate(connection);
+  StringTable strings(connection);
+  store::StoreLimits limits;
+  limits.max_new_texts = 100;
+  Dictionary dictionary(connection, strings, limits);
+  int next = 0;
+  // Adds new paths and returns how many are stored.
+  const auto add = [&](int count, const TextSource& source) {
+    connection.execute("BEGIN");
+    for (int i = 0; i < count; ++i) {
+      auto event = event_of(1);
+      event.path = "/" + std::to_string(++next);
+      (void)dictionary.numbers(event, source);
+    }
+    connection.execute("COMMIT");
+    dictionary.committed();
+    const auto replaced = dictionary.take_replaced();
+    return count - (replaced.empty() ? 0 : static_cast<int>(replaced[0].count));
+  };
+  const auto first_event_of = [](std::uint64_t sender, std::uint64_t network) {
+    return TextSource{Days{}, sender, network, true};
+  };
+  CHECK(add(15, first_event_of(1, 100)) == 10);
+  CHECK(add(15, first_event_of(2, 100)) == 10);
+  CHECK(add(15, first_event_of(3, 100)) == 0);  // the network has used its fifth
+  CHECK(add(15, first_event_of(4, 200)) == 10);
+  for (std::uint64_t sender = 5; sender < 20; ++sender) (void)add(15, first_event_of(sender, 0));
+  CHECK(add(1, first_event_of(20, 0)) == 0);
+  auto going_on = first_event_of(20, 0);
+  going_on.begins_visit = false;
+  CHECK(add(15, going_on) == 10);  // the last fifth is for visits that go on
+  going_on.sender = 21;
+  CHECK(add(15, going_on) == 10);
+  CHECK(add(1, TextSource{}) == 0);
+}
+
 TEST_CASE("dictionary: equal texts of a site and kind have one number, empty ones none",
           "[store]") {
   TempFolder folder;
