@@ -193,6 +193,7 @@ std::string App::Parts::metrics_text() {
   gauges.connections = server->connections();
   gauges.body_bytes = server->body_bytes();
   gauges.answer_bytes = server->answer_bytes();
+  gauges.connections_refused = server->connections_refused();
   gauges.answers_given_up = server->answers_given_up();
   gauges.queued_events = writer.queued_events();
   gauges.queue_limit = writer.queue_limit();

@@ -221,6 +221,8 @@ const std::vector<Setting>& settings() {
        size_in([](Config& c) -> size_t& { return c.settings.bulk_body; }, 1'024, 16 * kMiB)},
       {"http.body_memory_bytes", kFixed,
        size_in([](Config& c) -> size_t& { return c.http.body_memory; }, 65'536, kTiB)},
+      {"http.connections_per_address", kReloads,
+       size_in([](Config& c) -> size_t& { return c.http.connections.per_client; }, 0, 65'536)},
       {"http.header_timeout", kReloads,
        duration_in<Seconds>([](Config& c) -> Seconds& { return c.http.connections.head_timeout; })},
       {"http.body_timeout", kReloads,
@@ -270,9 +272,9 @@ const std::vector<Setting>& settings() {
        }},
       {"cluster.registry", kFixed, set_cluster_registry},
       {"cluster.registry_password_file", kFixed,
-       [](Config& config, const ConfigEntry& entry) {
-         return read_secret(config.registry.server.password, entry);
-       }},
+       [](Config& config,
+          const ConfigEntry&
+              entry) { return read_secret(config.registry.server.password, entry); }},
       {"cluster.key_file", kFixed, set_cluster_key},
       {"cluster.journal_keep", kReloads, set_journal_keep},
       {"cluster.node", kFixed, set_cluster_node},

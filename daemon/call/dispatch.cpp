@@ -236,6 +236,9 @@ std::vector<Metrics::Route> metric_routes(const RouteTable& table) {
 
 http::Dispatch make_dispatch(const Services& services, RouteTable table) {
   http::Dispatch dispatch;
+  dispatch.client_of = [&services](std::string_view peer) {
+    return limited_peer(peer, services.settings.snapshot()->trusted_proxies);
+  };
   dispatch.admit = [&services, table](const http::Head& head, std::string_view peer) {
     return admit(services, table, head, peer);
   };

@@ -29,19 +29,17 @@ inline constexpr std::chrono::milliseconds kAskAgain{5};  // after kNothingYet
 /// the response.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(tcp::socket socket, IoThread& thread)
+  /// `peer`: the client's address. `place`: released when the connection ends.
+  Connection(tcp::socket socket, std::string peer, std::shared_ptr<void> place, IoThread& thread)
       : socket_(std::move(socket)),
         thread_(thread),
+        peer_(std::move(peer)),
+        place_(std::move(place)),
         limits_(thread.shared().limits.snapshot()),
         reader_(limits_->request) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
-    auto address = socket_.remote_endpoint(ignored).address();
-    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-      address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-    }
-    peer_ = address.to_string();
     thread_.add(this);
     const std::scoped_lock lock(shared().mutex);
     ++shared().connections;
@@ -378,7 +376,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   IoThread& thread_;
   State state_ = State::kIdle;
   SteadyClock::time_point deadline_;
-  std::string peer_;
+  const std::string peer_;
+  const std::shared_ptr<void> place_;  ///< In the bound of its client's connections.
   const std::shared_ptr<const ConnectionLimits> limits_;
   RequestReader reader_;
   SteadyClock::time_point started_;  ///< When the current request's head was complete.

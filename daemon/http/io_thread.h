@@ -18,6 +18,7 @@
 #include "common/published.h"
 #include "common/secret.h"
 #include "daemon/http/body_memory.h"
+#include "daemon/http/connection_bound.h"
 #include "daemon/http/message.h"
 #include "daemon/http/server.h"
 
@@ -44,6 +45,8 @@ struct Shared {
   BodyMemory body_memory{config.body_memory};    ///< For arriving bodies.
   BodyMemory answer_memory{config.body_memory};  ///< For answers being sent.
   std::atomic<std::uint64_t> answers_given_up{0};
+  ConnectionBound connection_bound;
+  std::atomic<std::uint64_t> connections_refused{0};
   std::atomic<bool> stopping{false};
   std::mutex mutex;
   std::condition_variable changed;
@@ -91,6 +94,7 @@ class IoThread {
 
  private:
   void accept(tcp::acceptor& acceptor);
+  void serve(tcp::socket socket);
   void accept_waiting(tcp::acceptor& acceptor);
   void sweep();
   void take_answers();

@@ -185,6 +185,10 @@ struct Dispatch {
   std::function<Response(const Head&, int status)> refuse;
   /// Called once for every response, with the time since the head was complete. Must not throw.
   std::function<void(const Request&, int status, std::chrono::nanoseconds elapsed)> finished;
+  /// Returns the name of the client that may have ConnectionLimits::per_client connections; nullopt
+  /// for an address without such a limit, such as that of a proxy. Empty: there is no limit. Must
+  /// not throw.
+  std::function<std::optional<std::string>(std::string_view peer)> client_of{};
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);

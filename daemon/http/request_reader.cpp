@@ -12,6 +12,9 @@ namespace {
 
 namespace beast_http = boost::beast::http;
 
+/// Bytes of empty lines before a request that are ignored (RFC 9112, 2.2).
+constexpr std::size_t kMostSkipped = 32;
+
 bool has_token(std::string_view list, std::string_view token) {
   const auto parts = split(list, ',');
   return std::any_of(parts.begin(), parts.end(),
@@ -87,6 +90,8 @@ RequestReader::Step RequestReader::read() {
 RequestReader::Step RequestReader::read_head() {
   const auto scan = framing::scan_head(in_, limits_);
   in_.erase(0, scan.skip);
+  skipped_ += scan.skip;
+  if (skipped_ > kMostSkipped) return refuse(400);
   if (scan.status != 0) {
     learn_target();
     return refuse(scan.status);
@@ -158,6 +163,7 @@ bool RequestReader::keep_alive() const {
 
 void RequestReader::finish() {
   phase_ = Phase::kHead;
+  skipped_ = 0;
   chunked_.reset();
   request_.head = {};
   request_.id.clear();

@@ -59,8 +59,9 @@ class RequestReader {
   const framing::Limits& limits_;
   Phase phase_ = Phase::kHead;
   int status_ = 0;
-  std::string in_;          ///< Received bytes that are not yet part of a request.
-  std::string head_bytes_;  ///< Owns the bytes that request_.head points into.
+  std::size_t skipped_ = 0;  ///< Bytes of empty lines before the request.
+  std::string in_;           ///< Received bytes that are not yet part of a request.
+  std::string head_bytes_;   ///< Owns the bytes that request_.head points into.
   Request request_;
   std::size_t body_length_ = 0;
   std::size_t body_limit_ = 0;

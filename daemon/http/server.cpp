@@ -5,6 +5,19 @@
 #include "daemon/http/listeners.h"
 
 namespace analytics::http {
+namespace {
+
+/// Returns the address of the other end; that of IPv4 in its own form.
+std::string peer_of(const tcp::socket& socket) {
+  error_code ignored;
+  auto address = socket.remote_endpoint(ignored).address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
+  return address.to_string();
+}
+
+}  // namespace
 
 void IoThread::post_answer(std::shared_ptr<Connection> connection, Response response) {
   bool first = false;
@@ -41,7 +54,7 @@ void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
     failpoint("accepted");
     // A client that was accepted before the acceptor closed still gets an answer.
-    if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
+    if (!error) serve(std::move(socket));
     if (!acceptor.is_open()) return;
     if (!error) return accept(acceptor);
     // Most likely the process is out of descriptors; an immediate retry would only spin.
@@ -50,6 +63,24 @@ void IoThread::accept(tcp::acceptor& acceptor) {
       if (acceptor.is_open()) accept(acceptor);
     });
   });
+}
+
+/// Serves a client, or closes its connection at once if it has too many.
+void IoThread::serve(tcp::socket socket) {
+  auto peer = peer_of(socket);
+  const auto most = shared_.limits.snapshot()->per_client;
+  std::optional<std::string> client;
+  if (most > 0 && shared_.dispatch.client_of) client = shared_.dispatch.client_of(peer);
+  std::shared_ptr<void> place;
+  if (client) {
+    place = shared_.connection_bound.enter(*client, most);
+    if (place == nullptr) {
+      ++shared_.connections_refused;
+      return;
+    }
+  }
+  std::make_shared<Connection>(std::move(socket), std::move(peer), std::move(place), *this)
+      ->start();
 }
 
 std::vector<std::shared_ptr<Connection>> IoThread::living() {
@@ -75,7 +106,7 @@ void IoThread::accept_waiting(tcp::acceptor& acceptor) {
   while (!error) {
     tcp::socket socket(loop_);
     acceptor.accept(socket, error);
-    if (!error) std::make_shared<Connection>(std::move(socket), *this)->start();
+    if (!error) serve(std::move(socket));
   }
 }
 
@@ -128,6 +159,8 @@ std::size_t Server::connections() const {
 std::size_t Server::body_bytes() const { return impl_->shared.body_memory.bytes(); }
 
 std::size_t Server::answer_bytes() const { return impl_->shared.answer_memory.bytes(); }
+
+std::uint64_t Server::connections_refused() const { return impl_->shared.connections_refused; }
 
 std::uint64_t Server::answers_given_up() const { return impl_->shared.answers_given_up; }
 

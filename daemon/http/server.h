@@ -19,6 +19,7 @@ struct ConnectionLimits {
   std::chrono::seconds head_timeout{10};
   std::chrono::seconds body_timeout{15};
   std::chrono::seconds idle_timeout{60};
+  std::size_t per_client = 1'024;  ///< Connections that a client may have open; 0: any number.
 };
 
 struct ServerConfig {
@@ -60,6 +61,8 @@ class Server {
   /// Return the bytes of large bodies that are arriving, and of answers that are being sent.
   [[nodiscard]] std::size_t body_bytes() const;
   [[nodiscard]] std::size_t answer_bytes() const;
+  /// Returns how many connections were closed at once because their client had too many.
+  [[nodiscard]] std::uint64_t connections_refused() const;
   /// Returns how many answers had to make room for others because their clients did not read them.
   [[nodiscard]] std::uint64_t answers_given_up() const;
 

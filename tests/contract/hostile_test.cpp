@@ -186,6 +186,33 @@ TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
   fixture.await("analytics_http_answer_bytes", [](auto bytes) { return bytes == 0; });
 }
 
+TEST_CASE("hostile: an address has a bounded number of connections", "[contract][alone]") {
+  const std::string client = "192.0.2.1";
+  Fixture fixture("[http]\nconnections_per_address = 10\n");
+  std::vector<std::unique_ptr<RawConnection>> open;
+  // Opens a connection and returns true if it is served; keeps it open then.
+  const auto is_served = [&](const std::string& from) {
+    auto one = std::make_unique<RawConnection>(fixture.daemon->port(), 0, from);
+    REQUIRE(one->connected());
+    (void)one->send(kHealth);
+    const bool has_answer = one->receive("\r\n\r\n").starts_with("HTTP/1.1 200");
+    if (has_answer) open.push_back(std::move(one));
+    return has_answer;
+  };
+  if (!RawConnection(fixture.daemon->port(), 0, client).connected()) {
+    WARN("left out: only a sandbox has an address that is not this host's own");
+    return;
+  }
+  fixture.await_connections(1);
+  int served = 0;
+  for (int i = 0; i < 15; ++i) served += is_served(client) ? 1 : 0;
+  CHECK(served == 10);
+  CHECK(fixture.metric("analytics_http_connections_refused_total") == 5);
+  for (int i = 0; i < 15; ++i) CHECK(is_served("127.0.0.1"));
+  open.erase(open.begin());
+  CHECK(eventually([&] { return is_served(client); }));
+}
+
 TEST_CASE("hostile: thousands of idle connections cost little, and come back",
           "[contract][alone]") {
   const auto most = std::min<std::size_t>(raise_limit(), 10'100) - 100;

@@ -48,6 +48,10 @@ TEST_CASE("protocol: odd framing is refused and the connection closed", "[contra
   CHECK(status("POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n") == "413");
   CHECK(status("GET /" + std::string(20'000, 'a')) == "414");
   CHECK(status("GET / HTTP/1.0\r\n\r\n") == "200");
+  CHECK(status("\r\n\r\nGET / HTTP/1.0\r\n\r\n") == "200");  // RFC 9112, 2.2
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "\r\n";
+  CHECK(status(lines) == "400");
 }
 
 TEST_CASE("protocol: chunked bodies and 100-continue", "[contract][alone]") {

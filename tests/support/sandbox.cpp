@@ -5,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include <arpa/inet.h>
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -15,6 +16,7 @@
 namespace {
 
 constexpr char kFolder[] = "/dev/shm";
+constexpr char kOtherHost[] = "192.0.2.1";
 
 /// Leaves the machine's network and mount namespaces. An ordinary user also needs a user namespace,
 /// in which the user and the group stay the same. Returns false if the system allows no namespaces.
@@ -29,14 +31,22 @@ bool leave_machine() {
   return true;
 }
 
+/// Starts loopback and gives it a second address, which for a daemon is that of another host.
 bool start_loopback() {
   const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   ifreq request{};
   std::strcpy(request.ifr_name, "lo");
   request.ifr_flags = IFF_UP;
   const bool is_up = ioctl(any, SIOCSIFFLAGS, &request) == 0;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  inet_pton(AF_INET, kOtherHost, &address.sin_addr);
+  request = {};
+  std::strcpy(request.ifr_name, "lo:1");
+  std::memcpy(&request.ifr_addr, &address, sizeof address);
+  const bool has_address = ioctl(any, SIOCSIFADDR, &request) == 0;
   close(any);
-  return is_up;
+  return is_up && has_address;
 }
 
 /// Mounts a tmpfs for temporary files, which the kernel frees after the sandbox's last process.
