@@ -9,17 +9,15 @@ Provisioning::Provisioning(BatchWriter& writer, store::Registry& registry, SiteD
     : writer_(writer), registry_(registry), directory_(directory), log_(log) {
   auto all = registry_.directory();  // no task runs yet: nothing has been posted
   if (!all) throw std::runtime_error(all.error().message);
-  directory_.publish(std::move(*all));
-  published_ = registry_.revision();
+  directory_.publish(DirectorySnapshot(std::move(*all)));
 }
 
 void Provisioning::refresh() {
-  if (registry_.revision() == published_) return;
-  auto all = registry_.directory();
-  if (!all)
-    return log_.error("the directory could not be read", {{"reason", all.error().reason()}});
-  directory_.publish(std::move(*all));
-  published_ = registry_.revision();
+  auto changes = registry_.take_changes();
+  if (!changes) {
+    return log_.error("the directory could not be read", {{"reason", changes.error().reason()}});
+  }
+  if (*changes) directory_.publish(directory_.snapshot()->with(std::move(**changes)));
 }
 
 void Provisioning::remove_everywhere(const EventSelection& what, UnixSeconds now,

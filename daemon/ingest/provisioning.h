@@ -71,7 +71,6 @@ class Provisioning {
   store::Registry& registry_;
   SiteDirectory& directory_;
   Log& log_;
-  std::uint64_t published_ = 0;
   store::ChangeOrder* order_ = nullptr;  ///< Null: not shared.
   store::SharedRegistry* shared_ = nullptr;
 };

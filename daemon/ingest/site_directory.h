@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/published.h"
+#include "common/shared_map.h"
 #include "daemon/ingest/site_filter.h"
 #include "daemon/model/api_key.h"
 #include "daemon/store/directory.h"
@@ -19,6 +21,8 @@ class DirectorySnapshot {
  public:
   DirectorySnapshot() = default;
   explicit DirectorySnapshot(store::Directory directory);
+  /// Returns this snapshot with the change. Both share what has not changed.
+  [[nodiscard]] DirectorySnapshot with(store::DirectoryChange change) const;
 
   /// Finds a site by its normalised domain; null if it does not exist.
   [[nodiscard]] const Site* site(const std::string& domain) const;
@@ -42,7 +46,7 @@ class DirectorySnapshot {
   /// Returns the account of a site; 0 if it does not exist.
   [[nodiscard]] AccountId account_of(SiteId site) const;
   /// Returns true if the sites belong to several accounts.
-  [[nodiscard]] bool has_several_accounts() const { return has_several_accounts_; }
+  [[nodiscard]] bool has_several_accounts() const { return sites_of_accounts_.size() > 1; }
   /// Returns all sites in order of creation.
   [[nodiscard]] std::vector<const Site*> all_sites() const;
   /// Returns the account's sites in order of their domains.
@@ -52,23 +56,35 @@ class DirectorySnapshot {
   struct HashBits {
     std::size_t operator()(const Sha256& hash) const;
   };
-  std::unordered_map<SiteId, Site> sites_;
-  std::unordered_map<std::string, SiteId> domains_;
-  std::unordered_map<std::string, SiteAlias> aliases_;
-  std::unordered_map<Sha256, ApiKey, HashBits> keys_;
-  std::unordered_map<SiteId, std::vector<Goal>> goals_;
-  std::unordered_map<SiteId, std::vector<Link>> links_;
-  std::vector<AccountLink> account_links_;
-  std::unordered_map<SiteId, SiteFilter> filters_;
-  bool has_several_accounts_ = false;
+  struct SiteEntry {
+    Site site;
+    std::vector<SiteAlias> aliases;
+    std::vector<Goal> goals;  ///< By id.
+    std::vector<Link> links;
+    std::optional<SiteFilter> filter;  ///< Nullopt: the site excludes nothing.
+  };
+  struct AccountEntry {
+    std::vector<Sha256> keys;  ///< Hashes.
+    std::vector<AccountLink> links;
+  };
+  void add(store::Directory directory);
+  void forget_site(SiteId site);
+  void forget_account(AccountId account);
+  [[nodiscard]] const SiteEntry* entry(SiteId site) const;
+
+  SharedMap<SiteId, std::shared_ptr<const SiteEntry>> sites_;
+  SharedMap<std::string, SiteId> domains_;
+  SharedMap<std::string, SiteAlias> aliases_;
+  SharedMap<AccountId, std::vector<SiteId>> sites_of_accounts_;  ///< Of accounts with sites.
+  SharedMap<AccountId, std::shared_ptr<const AccountEntry>> accounts_;
+  SharedMap<Sha256, ApiKey, HashBits> keys_;
+  SharedMap<Sha256, AccountId, HashBits> account_tokens_;  ///< By the hash of a link's token.
 };
 
 /// Publishes the current snapshot. One thread calls publish(), any thread snapshot().
 class SiteDirectory {
  public:
-  void publish(store::Directory directory) {
-    current_.publish(DirectorySnapshot(std::move(directory)));
-  }
+  void publish(DirectorySnapshot snapshot) { current_.publish(std::move(snapshot)); }
   [[nodiscard]] std::shared_ptr<const DirectorySnapshot> snapshot() const {
     return current_.snapshot();
   }

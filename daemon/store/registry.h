@@ -32,10 +32,12 @@ class Registry {
   /// Returns when the last backup was written. Any thread.
   [[nodiscard]] virtual std::optional<UnixSeconds> last_backup() const = 0;
 
-  /// Errors: kOverloaded, kInternal.
+  /// Returns the whole directory. Errors: kOverloaded, kInternal.
   virtual Result<Directory> directory() = 0;
-  /// Returns a number that changes with every change that directory() shows.
-  [[nodiscard]] virtual std::uint64_t revision() const = 0;
+  /// Returns how the directory has changed since the last call that succeeded; nullopt if it has
+  /// not. Takes as long as the changed sites and accounts are large. Errors: kOverloaded,
+  /// kInternal.
+  virtual Result<std::optional<DirectoryChange>> take_changes() = 0;
 };
 
 }  // namespace analytics::store

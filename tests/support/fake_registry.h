@@ -34,7 +34,13 @@ class FakeRegistry final : public store::Registry,
     if (failure_) return refuse();
     return all_;
   }
-  [[nodiscard]] std::uint64_t revision() const override { return revision_; }
+  Result<std::optional<store::DirectoryChange>> take_changes() override {
+    if (!has_changed_) return std::nullopt;
+    auto all = directory();
+    if (!all) return fail(all.error());
+    has_changed_ = false;
+    return store::DirectoryChange{{{}, {}, true}, std::move(*all)};
+  }
   Status note_backup(UnixSeconds) override { return {}; }
   [[nodiscard]] std::optional<UnixSeconds> last_backup() const override { return std::nullopt; }
 
@@ -67,7 +73,7 @@ class FakeRegistry final : public store::Registry,
     if (std::erase_if(all_.sites, [&](const Site& site) { return site.id == id; }) == 0) {
       return fail(ErrorCode::kSiteNotFound, "unknown");
     }
-    ++revision_;
+    has_changed_ = true;
     return {};
   }
   Result<store::Changed<Link>> ensure_link(SiteId site, const WantedLink& wanted,
@@ -122,7 +128,7 @@ class FakeRegistry final : public store::Registry,
   Status expire_aliases(UnixSeconds now) override {
     if (failure_) return refuse();
     std::erase_if(all_.aliases, [&](const SiteAlias& alias) { return alias.expires_at <= now; });
-    ++revision_;
+    has_changed_ = true;
     return {};
   }
 
@@ -139,7 +145,7 @@ class FakeRegistry final : public store::Registry,
     key.created_at = now;
     key.expires_at = wanted.expires_at;
     all_.keys.push_back(key);
-    ++revision_;
+    has_changed_ = true;
     return key;
   }
   Result<std::vector<ApiKey>> list_keys() override { return all_.keys; }
@@ -167,14 +173,14 @@ class FakeRegistry final : public store::Registry,
   }
   template <typename T>
   store::Changed<T> changed(const T& value, ChangeOutcome outcome) {
-    ++revision_;
+    has_changed_ = true;
     return {value, outcome};
   }
   template <typename List, typename Is>
   Status erase(List& list, ErrorCode missing, Is is) {
     if (failure_) return refuse();
     if (std::erase_if(list, is) == 0) return fail(missing, "unknown");
-    ++revision_;
+    has_changed_ = true;
     return {};
   }
   const Site* find_domain(const std::string& domain) const {
@@ -184,7 +190,7 @@ class FakeRegistry final : public store::Registry,
   }
 
   store::Directory all_;
-  std::uint64_t revision_ = 1;
+  bool has_changed_ = false;
   std::int64_t last_id_ = 0;
   std::optional<ErrorCode> failure_;
   int readings_ = 0;

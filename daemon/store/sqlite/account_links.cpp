@@ -12,7 +12,7 @@ Result<Changed<AccountLink>> SqliteAccountLinks::ensure_account_link(AccountId a
                                                                      UnixSeconds now) {
   return in_transaction(connection_, [&] {
     auto link = ensure_link_row<AccountLink>(connection_, kAccountLinks, account, wanted, now);
-    if (link.outcome != ChangeOutcome::kUnchanged) ++revision_;
+    if (link.outcome != ChangeOutcome::kUnchanged) changed_.accounts.insert(account);
     return link;
   });
 }
@@ -24,13 +24,13 @@ Status SqliteAccountLinks::delete_account_link(AccountId account, const std::str
     if (connection_.changes() == 0) {
       throw Error{ErrorCode::kLinkNotFound, "The account has no shared link with this name.", {}};
     }
-    ++revision_;
+    changed_.accounts.insert(account);
   });
 }
 
-void SqliteAccountLinks::add_to(store::Directory& all) {
-  Statement links(connection_, select_links(kAccountLinks));
-  all.account_links = read_all(links.query(), read_link<AccountLink>);
+void SqliteAccountLinks::add_to(store::Directory& all, const store::ChangedOwners& of) {
+  const OwnedReading read{connection_, of.are_all, of.accounts};
+  read(select_links(kAccountLinks), "account", all.account_links, read_link<AccountLink>);
 }
 
 void SqliteAccountLinks::forget_account(Connection& connection, AccountId account) {

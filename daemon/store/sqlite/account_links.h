@@ -9,23 +9,24 @@ namespace analytics::sqlite {
 /// Owns the table account_links.
 class SqliteAccountLinks final : public store::AccountLinks {
  public:
-  /// Every change increments `revision`. The references must outlive this object.
-  SqliteAccountLinks(Connection& connection, std::uint64_t& revision)
-      : connection_(connection), revision_(revision) {}
+  /// Every change adds its account to `changed`. The references must outlive this object.
+  SqliteAccountLinks(Connection& connection, store::ChangedOwners& changed)
+      : connection_(connection), changed_(changed) {}
 
   Result<store::Changed<AccountLink>> ensure_account_link(AccountId account,
                                                           const WantedLink& wanted,
                                                           UnixSeconds now) override;
   Status delete_account_link(AccountId account, const std::string& name) override;
 
-  /// Adds all account links to the directory. Throws SqliteError, as does forget_account().
-  void add_to(store::Directory& all);
+  /// Adds the links of these accounts to the directory. Throws SqliteError, as does
+  /// forget_account().
+  void add_to(store::Directory& all, const store::ChangedOwners& of);
   /// Deletes an account's links, inside the transaction that deletes the account.
   static void forget_account(Connection& connection, AccountId account);
 
  private:
   Connection& connection_;
-  std::uint64_t& revision_;
+  store::ChangedOwners& changed_;
 };
 
 }  // namespace analytics::sqlite

@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "daemon/store/sqlite/account_links.h"
 #include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/owned_rows.h"
 #include "daemon/store/sqlite/rows.h"
 
 namespace analytics::sqlite {
@@ -20,6 +21,29 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
+constexpr char kSelectKeys[] =
+    "SELECT k.id, k.account, a.name, k.hash, k.prefix, k.label, k.scopes, k.sites, k.created_at,"
+    " k.expires_at, k.last_used_at, k.rate_limit"
+    " FROM api_keys k JOIN accounts a ON a.id = k.account";
+
+ApiKey read_key(const Rows& row) {
+  ApiKey key;
+  key.id = row.int64(0);
+  key.account = row.int64(1);
+  key.account_name = row.text(2);
+  const auto hash = row.blob(3);
+  std::copy_n(hash.begin(), std::min(hash.size(), key.hash.size()), key.hash.begin());
+  key.prefix = row.text(4);
+  key.label = row.text(5);
+  key.scopes = static_cast<std::uint32_t>(row.int64(6));
+  key.sites = split_list(row.text(7));
+  key.created_at = to_time(row.int64(8));
+  key.expires_at = to_time(row.maybe_int64(9));
+  key.last_used_at = to_time(row.maybe_int64(10));
+  key.rate_limit = row.maybe_int64(11);
+  return key;
+}
+
 }  // namespace
 
 AccountId SqliteKeys::ensure_account(const std::string& name, UnixSeconds now) {
@@ -29,27 +53,13 @@ AccountId SqliteKeys::ensure_account(const std::string& name, UnixSeconds now) {
 }
 
 std::vector<ApiKey> SqliteKeys::load() {
-  Statement select(connection_,
-                   "SELECT k.id, k.account, a.name, k.hash, k.prefix, k.label, k.scopes, k.sites,"
-                   " k.created_at, k.expires_at, k.last_used_at, k.rate_limit"
-                   " FROM api_keys k JOIN accounts a ON a.id = k.account ORDER BY k.id");
-  return read_all(select.query(), [](const Rows& row) {
-    ApiKey key;
-    key.id = row.int64(0);
-    key.account = row.int64(1);
-    key.account_name = row.text(2);
-    const auto hash = row.blob(3);
-    std::copy_n(hash.begin(), std::min(hash.size(), key.hash.size()), key.hash.begin());
-    key.prefix = row.text(4);
-    key.label = row.text(5);
-    key.scopes = static_cast<std::uint32_t>(row.int64(6));
-    key.sites = split_list(row.text(7));
-    key.created_at = to_time(row.int64(8));
-    key.expires_at = to_time(row.maybe_int64(9));
-    key.last_used_at = to_time(row.maybe_int64(10));
-    key.rate_limit = row.maybe_int64(11);
-    return key;
-  });
+  Statement select(connection_, std::string(kSelectKeys) + " ORDER BY k.id");
+  return read_all(select.query(), read_key);
+}
+
+void SqliteKeys::add_to(store::Directory& all, const store::ChangedOwners& of) {
+  const OwnedReading read{connection_, of.are_all, of.accounts};
+  read(kSelectKeys, "k.account", all.keys, read_key);
 }
 
 Result<ApiKey> SqliteKeys::create_key(const store::NewKey& key, UnixSeconds now) {
@@ -62,9 +72,8 @@ Result<ApiKey> SqliteKeys::create_key(const store::NewKey& key, UnixSeconds now)
     const auto sites = join(key.sites, std::string_view(&kListSeparator, 1));
     insert.run(account, Bytes(key.hash), key.prefix, key.label,
                static_cast<std::int64_t>(key.scopes), sites, seconds(now), expires, key.rate_limit);
-    auto made = load().back();
-    ++revision_;
-    return made;
+    changed_.accounts.insert(account);
+    return load().back();
   });
 }
 
@@ -72,10 +81,12 @@ Result<std::vector<ApiKey>> SqliteKeys::list_keys() {
   return guarded([&] { return load(); });
 }
 
-KeyId SqliteKeys::known_key(const std::string& id_or_prefix) {
-  Statement find(connection_, "SELECT id FROM api_keys WHERE id = ? OR prefix = ?");
-  const auto found = read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix),
-                              [](const Rows& row) { return row.int64(0); });
+SqliteKeys::KnownKey SqliteKeys::known_key(const std::string& id_or_prefix) {
+  Statement find(connection_, "SELECT id, account FROM api_keys WHERE id = ? OR prefix = ?");
+  const auto found =
+      read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix), [](const Rows& row) {
+        return KnownKey{row.int64(0), row.int64(1)};
+      });
   if (found.empty()) throw Error{ErrorCode::kKeyNotFound, "Unknown key.", {}};
   if (found.size() > 1) {
     throw Error{ErrorCode::kInvalidParameter, "Several keys have this prefix: use the id.", {}};
@@ -85,9 +96,10 @@ KeyId SqliteKeys::known_key(const std::string& id_or_prefix) {
 
 Status SqliteKeys::revoke_key(const std::string& id_or_prefix) {
   return in_transaction(connection_, [&] {
+    const auto [key, account] = known_key(id_or_prefix);
     Statement remove(connection_, "DELETE FROM api_keys WHERE id = ?");
-    remove.run(known_key(id_or_prefix));
-    ++revision_;
+    remove.run(key);
+    changed_.accounts.insert(account);
   });
 }
 
@@ -95,7 +107,7 @@ Result<ApiKey> SqliteKeys::rotate_key(const std::string& id_or_prefix,
                                       const store::KeySecret& secret, UnixSeconds old_expires,
                                       UnixSeconds now) {
   return in_transaction(connection_, [&]() -> ApiKey {
-    const auto old = known_key(id_or_prefix);
+    const auto [old, account] = known_key(id_or_prefix);
     Statement insert(connection_,
                      "INSERT INTO api_keys(account, hash, prefix, label, scopes, sites, created_at,"
                      " expires_at, rate_limit) SELECT account, ?2, ?3, label, scopes, sites, ?4,"
@@ -105,7 +117,7 @@ Result<ApiKey> SqliteKeys::rotate_key(const std::string& id_or_prefix,
                      "UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2)"
                      " WHERE id = ?1");
     expire.run(old, seconds(old_expires));
-    ++revision_;
+    changed_.accounts.insert(account);
     return load().back();
   });
 }
@@ -149,7 +161,7 @@ Status SqliteKeys::rename_account(const std::string& name, const std::string& ne
     }
     Statement rename(connection_, "UPDATE accounts SET name = ? WHERE id = ?");
     rename.run(new_name, account);
-    ++revision_;
+    changed_.accounts.insert(account);
   });
 }
 
@@ -169,7 +181,7 @@ Status SqliteKeys::delete_account(const std::string& name) {
       Statement remove(connection_, sql);
       remove.run(account);
     }
-    ++revision_;
+    changed_.accounts.insert(account);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "daemon/store/directory.h"
 #include "daemon/store/keys.h"
 #include "daemon/store/sqlite/sqlite.h"
 
@@ -8,9 +9,9 @@ namespace analytics::sqlite {
 /// Owns the tables accounts and api_keys.
 class SqliteKeys final : public store::Keys {
  public:
-  /// Every change increments `revision`. The references must outlive this object.
-  SqliteKeys(Connection& connection, std::uint64_t& revision)
-      : connection_(connection), revision_(revision) {}
+  /// Every change adds its account to `changed`. The references must outlive this object.
+  SqliteKeys(Connection& connection, store::ChangedOwners& changed)
+      : connection_(connection), changed_(changed) {}
 
   Result<ApiKey> create_key(const store::NewKey& key, UnixSeconds now) override;
   Result<std::vector<ApiKey>> list_keys() override;
@@ -24,15 +25,22 @@ class SqliteKeys final : public store::Keys {
 
   /// Returns all keys, sorted by id. Throws SqliteError.
   [[nodiscard]] std::vector<ApiKey> load();
+  /// Adds the keys of these accounts to the directory. Throws SqliteError.
+  void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:
   AccountId ensure_account(const std::string& name, UnixSeconds now);
   [[nodiscard]] std::optional<AccountId> find_account(const std::string& name);
   [[nodiscard]] AccountId known_account(const std::string& name);
-  [[nodiscard]] KeyId known_key(const std::string& id_or_prefix);
+  /// The key with that id or prefix. Throws Error kKeyNotFound or kInvalidParameter.
+  struct KnownKey {
+    KeyId id;
+    AccountId account;
+  };
+  [[nodiscard]] KnownKey known_key(const std::string& id_or_prefix);
 
   Connection& connection_;
-  std::uint64_t& revision_;
+  store::ChangedOwners& changed_;
 };
 
 }  // namespace analytics::sqlite

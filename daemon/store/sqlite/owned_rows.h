@@ -1,9 +1,12 @@
 #pragma once
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include "daemon/model/funnel.h"
 #include "daemon/model/goal.h"
+#include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 /// Bounds of what an owner, which is a site or an account, may have. All of it is in memory, and a
@@ -36,5 +39,29 @@ inline void refuse_more(Connection& connection, const OwnedRows& of, std::int64_
                   of.things + ", which is the limit.",
               {}};
 }
+
+/// Reads the rows of some owners, or all rows.
+struct OwnedReading {
+  Connection& connection;
+  bool are_all;
+  const std::set<std::int64_t>& owners;
+
+  /// Appends the rows of the statement to `into`. Throws SqliteError.
+  /// `column`: the owner in these rows.
+  template <typename Item, typename Read>
+  void operator()(const std::string& select, const std::string& column, std::vector<Item>& into,
+                  Read read) const {
+    if (are_all) {
+      Statement every(connection, select + " ORDER BY " + column);
+      into = read_all(every.query(), read);
+      return;
+    }
+    Statement of_owner(connection, select + " WHERE " + column + " = ?");
+    for (const auto owner : owners) {
+      auto rows = of_owner.query(owner);
+      while (rows.next()) into.push_back(read(rows));
+    }
+  }
+};
 
 }  // namespace analytics::sqlite

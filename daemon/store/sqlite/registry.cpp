@@ -14,12 +14,12 @@ std::optional<UnixSeconds> read_last_backup(Connection& connection) {
 SqliteRegistry::SqliteRegistry(Connection& connection)
     : connection_(connection),
       imports_(connection),
-      sites_(connection, imports_, revision_),
-      keys_(connection, revision_),
-      account_links_(connection, revision_),
+      sites_(connection, imports_, changed_),
+      keys_(connection, changed_),
+      account_links_(connection, changed_),
       funnels_(connection),
       alert_log_(connection),
-      shared_(connection, sites_, keys_, revision_) {
+      shared_(connection, sites_, keys_, changed_) {
   if (const auto at = read_last_backup(connection)) last_backup_ = seconds(*at);
 }
 
@@ -37,13 +37,28 @@ std::optional<UnixSeconds> SqliteRegistry::last_backup() const {
   return at == kNever ? std::nullopt : std::optional(to_time(at));
 }
 
+store::Directory SqliteRegistry::read(const store::ChangedOwners& of) {
+  store::Directory all;
+  sites_.add_to(all, of);
+  account_links_.add_to(all, of);
+  keys_.add_to(all, of);
+  return all;
+}
+
 Result<store::Directory> SqliteRegistry::directory() {
   return guarded([&] {
-    store::Directory all;
-    sites_.add_to(all);
-    account_links_.add_to(all);
-    all.keys = keys_.load();
-    return all;
+    store::ChangedOwners every;
+    every.are_all = true;
+    return read(every);
+  });
+}
+
+Result<std::optional<store::DirectoryChange>> SqliteRegistry::take_changes() {
+  if (changed_.is_empty()) return std::nullopt;
+  return guarded([&]() -> std::optional<store::DirectoryChange> {
+    store::DirectoryChange change{changed_, read(changed_)};
+    changed_ = {};
+    return change;
   });
 }
 

@@ -33,14 +33,16 @@ class SqliteRegistry final : public store::Registry {
   Status note_backup(UnixSeconds at) override;
   [[nodiscard]] std::optional<UnixSeconds> last_backup() const override;
   Result<store::Directory> directory() override;
-  [[nodiscard]] std::uint64_t revision() const override { return revision_; }
+  Result<std::optional<store::DirectoryChange>> take_changes() override;
 
  private:
+  store::Directory read(const store::ChangedOwners& of);  ///< Throws SqliteError.
+
   static constexpr std::int64_t kNever = INT64_MIN;
 
   Connection& connection_;
   std::atomic<std::int64_t> last_backup_{kNever};  ///< Seconds.
-  std::uint64_t revision_ = 1;
+  store::ChangedOwners changed_;
   SqliteImports imports_;
   SqliteSites sites_;
   SqliteKeys keys_;

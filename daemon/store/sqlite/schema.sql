@@ -35,6 +35,7 @@ CREATE INDEX sites_by_account ON sites(account, id);
 
 CREATE TABLE site_aliases(  -- Former domains of sites, which still receive events.
   domain TEXT PRIMARY KEY, site INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX site_aliases_by_site ON site_aliases(site);
 
 CREATE TABLE exclusions(  -- Visitors, pages and hostnames that a site does not count.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,

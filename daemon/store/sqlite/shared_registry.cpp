@@ -181,11 +181,11 @@ Status note_deleted_sites(const RegistryChange& change, std::set<SiteId>& delete
 }
 
 SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& sites,
-                                           SqliteKeys& keys, std::uint64_t& moved)
+                                           SqliteKeys& keys, store::ChangedOwners& changed)
     : connection_(connection),
       sites_(sites),
       keys_(keys),
-      moved_(moved),
+      changed_(changed),
       revision_(read_revision(connection)) {}
 
 Result<bool> SqliteSharedRegistry::is_empty() {
@@ -219,7 +219,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   });
   if (!applied) return applied;
   revision_ = steps.back().revision;
-  ++moved_;
+  changed_.are_all = true;
   return {};
 }
 
@@ -338,8 +338,10 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     for (const auto& key : keys_.load()) {
       if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});
     }
+    store::ChangedOwners every;
+    every.are_all = true;
     store::Directory before;
-    sites_.add_to(before);
+    sites_.add_to(before, every);
     if (SitePurge::is_any_due(connection_)) {
       throw Error{ErrorCode::kOverloaded,
                   "What deleted sites have stored is still leaving; try again in a minute.",
@@ -348,7 +350,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     empty_tables();
     carry_out(steps, 0);
     store::Directory after;
-    sites_.add_to(after);
+    sites_.add_to(after, every);
     refuse_others(before.sites, after.sites);
     FirstEvents first_events(connection_);
     for (const auto& site : before.sites) {
@@ -359,7 +361,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   });
   if (!replaced) return replaced;
   revision_ = steps.back().revision;
-  ++moved_;
+  changed_.are_all = true;
   return {};
 }
 

@@ -18,9 +18,9 @@ namespace analytics::sqlite {
 /// key, the first event of a site) are not part of a change, and stay.
 class SqliteSharedRegistry final : public store::SharedRegistry {
  public:
-  /// Every change increments `moved`. The references must outlive this object.
+  /// Every change sets `changed` to all owners. The references must outlive this object.
   SqliteSharedRegistry(Connection& connection, SqliteSites& sites, SqliteKeys& keys,
-                       std::uint64_t& moved);
+                       store::ChangedOwners& changed);
 
   [[nodiscard]] std::optional<store::Revision> revision() const override { return revision_; }
   Result<bool> is_empty() override;
@@ -46,7 +46,7 @@ class SqliteSharedRegistry final : public store::SharedRegistry {
   Connection& connection_;
   SqliteSites& sites_;
   SqliteKeys& keys_;
-  std::uint64_t& moved_;
+  store::ChangedOwners& changed_;
   std::optional<store::Revision> revision_;
 };
 

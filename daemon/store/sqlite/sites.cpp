@@ -47,7 +47,7 @@ Result<Changed<Site>> SqliteSites::create_site(AccountId account, const std::str
                      "INSERT INTO sites(account, domain, timezone, created_at) VALUES(?, ?, ?, ?)");
     insert.run(account, domain, timezone, seconds(now));
     const auto site = load_site(connection_.last_insert_id());
-    ++revision_;
+    changed_.sites.insert(site.id);
     return {site, ChangeOutcome::kCreated};
   });
 }
@@ -83,7 +83,7 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
     const auto keep = after.keep ? std::optional(to_text(*after.keep)) : std::nullopt;
     set.run(after.domain, after.timezone, keep, seconds(after.keep_at), after.keep_totals ? 1 : 0,
             after.languages ? 1 : 0, id);
-    ++revision_;
+    changed_.sites.insert(id);
     return {after, ChangeOutcome::kUpdated};
   });
 }
@@ -93,10 +93,11 @@ Status SqliteSites::move_site(const std::string& domain, const std::string& acco
     Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
     auto found = find.query(account);
     if (!found.next()) throw not_found(ErrorCode::kNotFound, "There is no such account.");
-    Statement move(connection_, "UPDATE sites SET account = ? WHERE domain = ?");
-    move.run(found.int64(0), domain);
-    if (connection_.changes() == 0) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
-    ++revision_;
+    Statement move(connection_, "UPDATE sites SET account = ? WHERE domain = ? RETURNING id");
+    const auto moved =
+        read_all(move.query(found.int64(0), domain), [](const Rows& row) { return row.int64(0); });
+    if (moved.empty()) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
+    changed_.sites.insert(moved.front());
   });
 }
 
@@ -111,7 +112,7 @@ Status SqliteSites::delete_site(SiteId site) {
     }
     SqliteFunnels::forget_site(connection_, site);
     forget_site(site);
-    ++revision_;
+    changed_.sites.insert(site);
   });
 }
 
@@ -126,7 +127,7 @@ Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const WantedLink& wa
   return in_transaction(connection_, [&] {
     (void)load_site(site);
     auto link = ensure_link_row<Link>(connection_, kSiteLinks, site, wanted, now);
-    if (link.outcome != ChangeOutcome::kUnchanged) ++revision_;
+    if (link.outcome != ChangeOutcome::kUnchanged) changed_.sites.insert(site);
     return link;
   });
 }
@@ -138,7 +139,7 @@ Status SqliteSites::delete_link(SiteId site, const std::string& name) {
     if (connection_.changes() == 0) {
       throw not_found(ErrorCode::kLinkNotFound, "The site has no shared link with this name.");
     }
-    ++revision_;
+    changed_.sites.insert(site);
   });
 }
 
@@ -164,7 +165,7 @@ Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds n
     if (found) {
       Statement rename(connection_, "UPDATE goals SET display_name = ? WHERE id = ?");
       rename.run(display_name, found->id);
-      ++revision_;
+      changed_.sites.insert(site);
       found->display_name = display_name;
       return {std::move(*found), ChangeOutcome::kUpdated};
     }
@@ -178,7 +179,7 @@ Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds n
     insert.run(site, static_cast<int>(type), value, seconds(now), display_name);
     auto made = wanted;
     made.id = connection_.last_insert_id();
-    ++revision_;
+    changed_.sites.insert(site);
     return {std::move(made), ChangeOutcome::kCreated};
   });
 }
@@ -190,7 +191,7 @@ Status SqliteSites::delete_goal(SiteId site, GoalId goal) {
     if (connection_.changes() == 0) {
       throw not_found(ErrorCode::kGoalNotFound, "The site has no goal with this id.");
     }
-    ++revision_;
+    changed_.sites.insert(site);
   });
 }
 
@@ -220,7 +221,7 @@ Result<Changed<Exclusion>> SqliteSites::ensure_exclusion(SiteId site, ExclusionK
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");
     insert.run(site, static_cast<int>(kind), value);
     const auto id = connection_.last_insert_id();
-    ++revision_;
+    changed_.sites.insert(site);
     return {{id, site, kind, value}, ChangeOutcome::kCreated};
   });
 }
@@ -232,32 +233,29 @@ Status SqliteSites::delete_exclusion(SiteId site, ExclusionId exclusion) {
     if (connection_.changes() == 0) {
       throw not_found(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id.");
     }
-    ++revision_;
+    changed_.sites.insert(site);
   });
 }
 
 Status SqliteSites::expire_aliases(UnixSeconds now) {
   return guarded([&] {
-    Statement remove(connection_, "DELETE FROM site_aliases WHERE expires_at <= ?");
-    remove.run(seconds(now));
-    if (connection_.changes() > 0) ++revision_;
+    Statement remove(connection_, "DELETE FROM site_aliases WHERE expires_at <= ? RETURNING site");
+    auto freed = remove.query(seconds(now));
+    while (freed.next()) changed_.sites.insert(freed.int64(0));
   });
 }
 
-void SqliteSites::add_to(store::Directory& all) {
-  Statement sites(connection_, std::string("SELECT ") + kSiteColumns + " FROM sites ORDER BY id");
-  all.sites = read_all(sites.query(), read_site);
-  Statement aliases(connection_, "SELECT domain, site, expires_at FROM site_aliases");
-  all.aliases = read_all(aliases.query(), [](const Rows& row) {
-    return SiteAlias{row.text(0), row.int64(1), to_time(row.int64(2))};
-  });
-  Statement goals(connection_, std::string("SELECT ") + kGoalColumns + " FROM goals ORDER BY id");
-  all.goals = read_all(goals.query(), read_goal);
-  Statement links(connection_, select_links(kSiteLinks));
-  all.links = read_all(links.query(), read_link<Link>);
-  Statement exclusions(connection_,
-                       std::string("SELECT ") + kExclusionColumns + " FROM exclusions");
-  all.exclusions = read_all(exclusions.query(), read_exclusion);
+void SqliteSites::add_to(store::Directory& all, const store::ChangedOwners& of) {
+  const OwnedReading read{connection_, of.are_all, of.sites};
+  read("SELECT " + std::string(kSiteColumns) + " FROM sites", "id", all.sites, read_site);
+  read("SELECT domain, site, expires_at FROM site_aliases", "site", all.aliases,
+       [](const Rows& row) {
+         return SiteAlias{row.text(0), row.int64(1), to_time(row.int64(2))};
+       });
+  read("SELECT " + std::string(kGoalColumns) + " FROM goals", "site", all.goals, read_goal);
+  read(select_links(kSiteLinks), "site", all.links, read_link<Link>);
+  read("SELECT " + std::string(kExclusionColumns) + " FROM exclusions", "site", all.exclusions,
+       read_exclusion);
 }
 
 }  // namespace analytics::sqlite

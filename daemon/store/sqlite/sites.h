@@ -10,9 +10,9 @@ namespace analytics::sqlite {
 /// Owns the tables sites, site_aliases, shared_links, goals and exclusions.
 class SqliteSites final : public store::Sites {
  public:
-  /// Every change increments `revision`. The references must outlive this object.
-  SqliteSites(Connection& connection, SqliteImports& imports, std::uint64_t& revision)
-      : connection_(connection), imports_(imports), revision_(revision) {}
+  /// Every change adds its site to `changed`. The references must outlive this object.
+  SqliteSites(Connection& connection, SqliteImports& imports, store::ChangedOwners& changed)
+      : connection_(connection), imports_(imports), changed_(changed) {}
 
   Result<store::Changed<Site>> create_site(AccountId account, const std::string& domain,
                                            const std::string& timezone, UnixSeconds now) override;
@@ -34,8 +34,9 @@ class SqliteSites final : public store::Sites {
   /// Begins to remove the data that a deleted site has outside the registry. Inside the caller's
   /// transaction; throws SqliteError.
   void forget_site(SiteId site);
-  /// Adds all sites, aliases, goals, links and exclusions to the directory. Throws SqliteError.
-  void add_to(store::Directory& all);
+  /// Adds what these sites have to the directory: the site, aliases, goals, links and exclusions.
+  /// Throws SqliteError.
+  void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:
   [[nodiscard]] Site load_site(SiteId site);  ///< Throws Error kSiteNotFound.
@@ -43,7 +44,7 @@ class SqliteSites final : public store::Sites {
 
   Connection& connection_;
   SqliteImports& imports_;
-  std::uint64_t& revision_;
+  store::ChangedOwners& changed_;
 };
 
 }  // namespace analytics::sqlite

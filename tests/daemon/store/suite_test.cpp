@@ -275,7 +275,9 @@ TEST_CASE("every store: the old name of a renamed site stays reserved for a whil
 TEST_CASE("every store: what a site has is found again, changed, and deleted once", "[store]") {
   for_each_kind([](Store& store) {
     auto& sites = store.sites();
-    const auto revision = store.backend->registry().revision();
+    auto& registry = store.backend->registry();
+    REQUIRE(registry.take_changes());
+    CHECK(!*registry.take_changes());
     const auto link = sites.ensure_link(store.site, {"team", "token"}, kNow).value();
     CHECK(link.outcome == ChangeOutcome::kCreated);
     CHECK(sites.ensure_link(store.site, {"team", "other"}, kNow).value().value.token == "token");
@@ -291,7 +293,12 @@ TEST_CASE("every store: what a site has is found again, changed, and deleted onc
     const auto changed = sites.ensure_link(store.site, {"team", "", terms}, kNow).value().value;
     CHECK(!changed.terms.expires_at);
     CHECK(changed.terms.period == "7d");
-    CHECK(store.backend->registry().revision() > revision);
+    const auto change = registry.take_changes().value();
+    REQUIRE(change);
+    CHECK(change->of.sites == std::set{store.site});
+    CHECK(change->now.sites.size() == 1);
+    REQUIRE(change->now.links.size() == 1);
+    CHECK(change->now.links[0].terms.period == "7d");
     REQUIRE(sites.delete_link(store.site, "team"));
     CHECK(sites.delete_link(store.site, "team").error().code == ErrorCode::kLinkNotFound);
   });
