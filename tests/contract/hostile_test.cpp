@@ -156,7 +156,7 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
   std::vector<std::unique_ptr<RawConnection>> deaf;
   std::string many;
   for (int i = 0; i < 2'000; ++i) many += kHealth;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 3; ++i) {
     deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
     for (int more = 0; more < 20; ++more) (void)deaf.back()->send_some(many);
   }
@@ -173,14 +173,14 @@ TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
   const auto whole = api.send("GET", csv).body.size();
   CHECK(whole > 6'500'000);
   std::vector<std::unique_ptr<RawConnection>> deaf;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 6; ++i) {
     deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
     deaf.back()->send("GET " + csv + " HTTP/1.1\r\nHost: a\r\n\r\n");
   }
-  fixture.await("analytics_http_answers_given_up_total", [](auto cut) { return cut == 10; });
+  fixture.await("analytics_http_answers_given_up_total", [](auto cut) { return cut == 4; });
   CHECK(fixture.metric("analytics_http_answer_bytes") <= kMost);
   CHECK(api.send("GET", csv).body.size() == whole);
-  CHECK(fixture.metric("analytics_http_answers_given_up_total") == 11);
+  CHECK(fixture.metric("analytics_http_answers_given_up_total") == 5);
   CHECK(send_raw(fixture.daemon->port(), kRequest, "{}").starts_with("HTTP/1.1 202"));
   deaf.clear();
   fixture.await("analytics_http_answer_bytes", [](auto bytes) { return bytes == 0; });

@@ -73,11 +73,13 @@ TEST_CASE("damage: a number that no text has is an error, and takes no memory", 
   ledger.send_events(daemon.url(), "x", 20);
   daemon.stop(SIGTERM);
   const auto good = read_file(daemon.database()).value_or("");
+  int tries = 0;
   for (const auto* column :
        {"name", "hostname", "path", "referrer", "source", "channel", "utm_source", "utm_medium",
         "utm_campaign", "utm_content", "utm_term", "client", "place", "screen", "language", "props",
         "revenue_currency"}) {
     for (const auto* number : {"2000000000", "-7", "4294967297"}) {
+      if (tries++ >= rounds(51)) break;
       const TempFolder folder;
       const auto file = (folder / "a.db").string();
       std::ofstream(file) << good;

@@ -15,12 +15,12 @@
 #include "daemon/backends.h"
 #include "tests/crash/recording_vfs.h"
 #include "tests/support/daemon_process.h"
+#include "tests/support/rounds.h"
 
 namespace {
 
 using namespace analytics;
 using namespace analytics::test;
-constexpr int kEvents = 50;
 constexpr int kSubsets = 3;  // random subsets of the unsynced writes, besides none and all
 
 using Files = std::map<std::string, std::string>;
@@ -139,7 +139,7 @@ int judge_all(const Files& start, const std::vector<Step>& steps,
     }
   }
   std::cout << cuts << " cuts in " << steps.size() << " steps, " << broken << " broke something\n";
-  return broken > 0 || cuts < 10 * kEvents ? 1 : 0;
+  return broken > 0 || cuts < 10 * rounds(50) ? 1 : 0;
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ int main() {
     api.event(R"({"d":"a.de","n":"x","u":"https://a.de/first"})");
     start = read_files(live);
     vfs.start();
-    for (int i = 0; i < kEvents; ++i) {
+    for (int i = 0; i < rounds(50); ++i) {
       const auto path = "/" + std::to_string(i);
       const auto reply = api.event(R"({"d":"a.de","n":"x","u":"https://a.de)" + path + "\"}");
       if (reply.status == 202) vfs.acknowledge(path);

@@ -1,5 +1,6 @@
 #include "tests/support/ledger.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -18,10 +19,9 @@ std::string event_of(const std::string& id) {
 }  // namespace
 
 int rounds(int few, int many) {
-  const char* full = std::getenv("ANALYTICS_CRASH_FULL");
-  const char* exact = std::getenv("ANALYTICS_CRASH_ROUNDS");
-  if (exact != nullptr) return std::min(few, std::atoi(exact));
-  return full != nullptr ? many : few;
+  if (std::getenv("ANALYTICS_CRASH_FULL") != nullptr) return many;
+  const char* part = std::getenv("ANALYTICS_ROUNDS_PART");
+  return part == nullptr ? few : std::max(1, few / std::atoi(part));
 }
 
 void Ledger::send_events(const std::string& url, const std::string& prefix, int most) {

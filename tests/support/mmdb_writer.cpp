@@ -73,7 +73,7 @@ MmdbValue MmdbValue::list(std::vector<MmdbValue> values) {
 }
 
 void write_mmdb(const std::filesystem::path& file, const std::vector<MmdbNetwork>& networks) {
-  std::vector<Node> nodes(1);
+  std::vector<Node> tree(1);
   std::string data;
   for (const auto& network : networks) {
     std::array<std::uint8_t, 16> bytes{};
@@ -85,23 +85,23 @@ void write_mmdb(const std::filesystem::path& file, const std::vector<MmdbNetwork
       const auto side =
           static_cast<std::size_t>(bytes[static_cast<std::size_t>(bit / 8)] >> (7 - bit % 8) & 1);
       if (bit + 1 == network.bits) {
-        nodes[at].children[side] = {true, data.size()};
+        tree[at].children[side] = {true, data.size()};
       } else {
-        if (nodes[at].children[side].to == 0) {
-          nodes[at].children[side].to = nodes.size();
-          nodes.emplace_back();
+        if (tree[at].children[side].to == 0) {
+          tree[at].children[side].to = tree.size();
+          tree.emplace_back();
         }
-        at = nodes[at].children[side].to;
+        at = tree[at].children[side].to;
       }
     }
     put(data, network.value);
   }
   std::ofstream out(file, std::ios::binary);
-  for (const auto& node : nodes) {
+  for (const auto& node : tree) {
     for (const auto& child : node.children) {
       // The number of nodes means "nothing", and data begin at that number plus 16.
-      const auto record = child.is_data   ? nodes.size() + 16 + child.to
-                          : child.to == 0 ? nodes.size()
+      const auto record = child.is_data   ? tree.size() + 16 + child.to
+                          : child.to == 0 ? tree.size()
                                           : child.to;
       for (int shift = 16; shift >= 0; shift -= 8) out.put(static_cast<char>(record >> shift));
     }
@@ -118,7 +118,7 @@ void write_mmdb(const std::filesystem::path& file, const std::vector<MmdbNetwork
                  {"description", MmdbValue(std::vector<std::pair<std::string, MmdbValue>>{})},
                  {"ip_version", std::uint16_t{6}},
                  {"languages", MmdbValue::list({})},
-                 {"node_count", static_cast<std::uint32_t>(nodes.size())},
+                 {"node_count", static_cast<std::uint32_t>(tree.size())},
                  {"record_size", std::uint16_t{24}}}));
   out << metadata;
 }

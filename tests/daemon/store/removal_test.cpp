@@ -4,6 +4,7 @@
 #include "daemon/model/wildcard.h"
 #include "daemon/store/sqlite/journal_reader.h"
 #include "tests/daemon/store/sealed_store.h"
+#include "tests/support/rounds.h"
 
 namespace analytics::test::removal_test {
 
@@ -86,7 +87,7 @@ const Lines kNone{"0"};
 
 TEST_CASE("removal: of rows, what is left is as if the others had never been", "[removal]") {
   std::mt19937 random(5);
-  for (int round = 0; round < 80; ++round) {
+  for (int round = 0; round < rounds(80); ++round) {
     INFO("round " << round);
     auto plan = random_events(random, 50);
     std::shuffle(plan.begin(), plan.end(), random);
@@ -123,7 +124,7 @@ TEST_CASE("removal: of rows, what is left is as if the others had never been", "
 
 TEST_CASE("removal: of sealed events, with the same result as of rows", "[removal]") {
   std::mt19937 random(6);
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < rounds(30); ++round) {
     INFO("round " << round);
     const auto plan = random_events(random, 60);
     const auto what = random_selection(random, 1);
