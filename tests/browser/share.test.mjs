@@ -374,6 +374,16 @@ test('Plausible\'s embed code with the host changed: as high as the page, in the
   assert.deepEqual(look, { background: 'rgb(255, 0, 17)', scheme: 'dark', title: 'absolute', buttons: 0 });
   assert.deepEqual(page.problems, []);
   await page.context().close();
+  // Its script may come when the page has long been there.
+  const whole = pages['*'];
+  pages['*'] = whole.replace(/<script.*/, '');
+  const late = await open(host.url + '/');
+  await late.frameLocator('iframe').locator('.tiles').waitFor();
+  await late.frameLocator('iframe').locator('body').evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  await late.addScriptTag({ url: service.url + '/js/embed.host.js' });
+  await late.waitForFunction(() => document.querySelector('iframe').offsetHeight > 600);
+  await late.context().close();
+  pages['*'] = whole;
   // The page of all sites as well.
   const all = JSON.parse(await service.call('PUT', '/api/v1/account/shared-links', { name: 'all', frame_ancestors: host.url })).url;
   const framed = pages['*'];

@@ -7,7 +7,11 @@
   // A page that shows this one in a frame learns how high it is, and nothing else (embed.host.js).
   const isEmbedded = body.classList.contains('embedded');
   if (isEmbedded && parent !== window) {
-    new ResizeObserver(() => parent.postMessage({ analyticsHeight: Math.ceil(body.offsetHeight) }, '*')).observe(body);
+    const tellHeight = () => parent.postMessage({ analyticsHeight: Math.ceil(body.offsetHeight) }, '*');
+    new ResizeObserver(tellHeight).observe(body);
+    addEventListener('message', (event) => {
+      if (event.source === parent && event.data && event.data.analyticsAsksHeight) tellHeight();
+    });
   }
   if (!body.dataset.live) return;
 
