@@ -76,7 +76,8 @@ void DirectorySnapshot::add(store::Directory directory) {
   std::map<AccountId, AccountEntry> accounts;
   for (auto& key : directory.keys) {
     accounts[key.account].keys.push_back(key.hash);
-    keys_.set(key.hash, std::move(key));
+    const auto hash = key.hash;
+    keys_.set(hash, std::move(key));
   }
   for (auto& link : directory.account_links) {
     account_tokens_.set(sha256(link.token), link.account);
