@@ -154,6 +154,10 @@ std::string set_frame_ancestors(Config& config, const ConfigEntry& entry) {
   return {};
 }
 
+std::string set_registry_password(Config& config, const ConfigEntry& entry) {
+  return read_secret(config.registry.server.password, entry);
+}
+
 /// Sets the webhook, which must be an http or https URL with a host.
 std::string set_webhook(Config& config, const std::string& url) {
   const auto parts = split_url(url);
@@ -271,10 +275,7 @@ const std::vector<Setting>& settings() {
          return set_flag(config.allow_plain_cluster, entry);
        }},
       {"cluster.registry", kFixed, set_cluster_registry},
-      {"cluster.registry_password_file", kFixed,
-       [](Config& config,
-          const ConfigEntry&
-              entry) { return read_secret(config.registry.server.password, entry); }},
+      {"cluster.registry_password_file", kFixed, set_registry_password},
       {"cluster.key_file", kFixed, set_cluster_key},
       {"cluster.journal_keep", kReloads, set_journal_keep},
       {"cluster.node", kFixed, set_cluster_node},
