@@ -15,10 +15,12 @@ class ConnectionBound {
   /// Counts a connection of the client until the returned pointer is released; null if the client
   /// already has `most`. This object must outlive the pointer.
   [[nodiscard]] std::shared_ptr<void> enter(const std::string& client, std::size_t most) {
-    const std::scoped_lock lock(mutex_);
-    const auto at = open_.try_emplace(client, 0).first;
-    if (at->second >= most) return nullptr;
-    ++at->second;
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto at = open_.try_emplace(client, 0).first;
+      if (at->second >= most) return nullptr;
+      ++at->second;
+    }
     return {this, [this, client](void*) { leave(client); }};
   }
 

@@ -83,14 +83,18 @@ TEST_CASE("worker_pool: a serial part has one thread, and its owner's other part
   std::promise<void> other_done;
   std::atomic<int> slow{0};
   WorkerPool pool(4, 64);
-  for (int i = 0; i < 8; ++i) {
-    REQUIRE(pool.submit(
+  const auto submit_serial = [&] {
+    return pool.submit(
         [&](std::size_t) {
           ++slow;
           released.wait();
         },
-        {.owner = 1, .part = 1, .is_serial = true}));
-  }
+        {.owner = 1, .part = 1, .is_serial = true});
+  };
+  REQUIRE(submit_serial());
+  while (slow == 0) std::this_thread::yield();
+  for (int i = 0; i < 4; ++i) REQUIRE(submit_serial());
+  CHECK_FALSE(submit_serial());  // a sixteenth of the queue waits
   REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 1, .part = 2}));
   other_done.get_future().wait();
   CHECK(slow <= 1);
