@@ -105,13 +105,19 @@ FailingDisk::FailingDisk() {
 }
 
 void FailingDisk::clear() {
-  known_.clear();
+  state_ = {};
   repair();
 }
 
 void FailingDisk::fail(Fault fault, int operations) {
+  repair();
   fault_ = fault;
   left_ = operations;
+}
+
+void FailingDisk::repair() {
+  fault_ = Fault::kNone;
+  has_failed_ = false;
 }
 
 bool FailingDisk::is_broken(Fault one, Fault other) {
@@ -120,19 +126,20 @@ bool FailingDisk::is_broken(Fault one, Fault other) {
     --left_;
     return false;
   }
-  return fault_ == one || fault_ == other;
+  const bool is_hit = fault_ == one || fault_ == other;
+  has_failed_ |= is_hit;
+  return is_hit;
 }
 
 int FailingDisk::open(const std::filesystem::path& file) {
-  if (known_.contains(file)) return SQLITE_OK;
-  auto& known = known_[file];
-  known.current = known.synced = read_file(file).value_or("");
+  const auto [at, is_new] = state_.files_.try_emplace(file);
+  if (is_new) at->second.current = at->second.synced = read_file(file).value_or("");
   return SQLITE_OK;
 }
 
-int FailingDisk::change(const std::filesystem::path& file, Change change) {
-  auto& known = known_[file];
-  apply(change, known.current);
+int FailingDisk::change(const std::filesystem::path& file, State::Change change) {
+  auto& known = state_.files_[file];
+  State::apply(change, known.current);
   known.changes.push_back(std::move(change));
   return SQLITE_OK;
 }
@@ -150,49 +157,45 @@ int FailingDisk::truncate(const std::filesystem::path& file, std::int64_t size) 
 }
 
 int FailingDisk::sync(const std::filesystem::path& file) {
-  auto& known = known_[file];
+  auto& known = state_.files_[file];
   if (is_broken(Fault::kSyncs, Fault::kSyncs)) {
     for (auto& change : known.changes) change.is_lost = true;
     return SQLITE_IOERR_FSYNC;
   }
   for (const auto& change : known.changes) {
-    if (!change.is_lost) apply(change, known.synced);
+    if (!change.is_lost) State::apply(change, known.synced);
   }
   known.changes.clear();
   return SQLITE_OK;
 }
 
-void FailingDisk::apply(const Change& change, std::string& to) {
+void FailingDisk::State::apply(const Change& change, std::string& to) {
   const auto at = static_cast<std::size_t>(change.at);
   if (change.bytes.empty()) return to.resize(at);
   if (to.size() < at + change.bytes.size()) to.resize(at + change.bytes.size());
   to.replace(at, change.bytes.size(), change.bytes);
 }
 
-FailingDisk::Files FailingDisk::files() const {
-  Files all;
-  for (const auto& [path, known] : known_) all[path] = known.current;
-  return all;
-}
-
-FailingDisk::Files FailingDisk::files_after_power_cut(std::mt19937& random) const {
-  Files all;
-  for (const auto& [path, known] : known_) {
-    auto& bytes = all[path] = known.synced;
-    for (auto change : known.changes) {
+void FailingDisk::State::cut_power(std::mt19937& random) {
+  for (auto& [path, file] : files_) {
+    for (auto& change : file.changes) {
       if (random() % 2 == 0) continue;
       if (change.bytes.size() > kSector && random() % 4 == 0) {
         change.bytes.resize(kSector * (1 + random() % (change.bytes.size() / kSector)));
       }
-      apply(change, bytes);
+      apply(change, file.synced);
     }
+    file.changes.clear();
+    file.current = file.synced;
   }
-  return all;
 }
 
-void FailingDisk::put(const Files& files) {
-  clear();
-  for (const auto& [path, bytes] : files) std::ofstream(path, std::ios::binary) << bytes;
+void FailingDisk::put(State state) {
+  for (const auto& [path, file] : state.files_) {
+    std::ofstream(path, std::ios::binary) << file.current;
+  }
+  state_ = std::move(state);
+  repair();
 }
 
 }  // namespace analytics::test

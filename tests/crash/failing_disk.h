@@ -25,43 +25,52 @@ class FailingDisk {
   void clear();
   /// From the operation after the next `operations` writes or syncs on, these fail.
   void fail(Fault fault, int operations);
-  void repair() { fault_ = Fault::kNone; }
-  [[nodiscard]] bool is_failing() const { return fault_ != Fault::kNone && left_ <= 0; }
+  void repair();
+  /// Returns true if an operation has failed since fail().
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
 
-  using Files = std::map<std::filesystem::path, std::string>;
-  /// Returns the files as a process that starts now would find them: with all writes.
-  [[nodiscard]] Files files() const;
-  /// Returns the files as after a power cut: with all synced writes, and some of the others, which
-  /// may be torn.
-  [[nodiscard]] Files files_after_power_cut(std::mt19937& random) const;
-  /// Makes these the files, as synced. REQUIRES: no database is open.
-  void put(const Files& files);
+  /// The files of the disk: what a process reads, and what a power cut leaves.
+  class State {
+   public:
+    /// Takes the power away: only synced writes are left, and some of the others, which may be
+    /// torn.
+    void cut_power(std::mt19937& random);
+
+   private:
+    friend class FailingDisk;
+    struct Change {
+      std::int64_t at = 0;   ///< Offset of a write, or size of a truncation.
+      std::string bytes;     ///< Empty: a truncation.
+      bool is_lost = false;  ///< A sync of it failed, so no later sync makes it last.
+    };
+    struct File {
+      std::string current;
+      std::string synced;
+      std::vector<Change> changes;  ///< Not synced, in order.
+    };
+    static void apply(const Change& change, std::string& to);
+    std::map<std::filesystem::path, File> files_;
+  };
+  [[nodiscard]] const State& state() const { return state_; }
+  /// Writes the files anew, as after a process that had no time to close them. REQUIRES: no
+  /// database is open.
+  void put(State state);
 
   // Called by the VFS; they return a code of SQLite.
   int open(const std::filesystem::path& file);
   int write(const std::filesystem::path& file, std::int64_t at, std::string bytes);
   int truncate(const std::filesystem::path& file, std::int64_t size);
   int sync(const std::filesystem::path& file);
-  void remove(const std::filesystem::path& file) { known_.erase(file); }
+  void remove(const std::filesystem::path& file) { state_.files_.erase(file); }
 
  private:
-  struct Change {
-    std::int64_t at = 0;   ///< Offset of a write, or size of a truncation.
-    std::string bytes;     ///< Empty: a truncation.
-    bool is_lost = false;  ///< A sync of it failed, so no later sync makes it last.
-  };
-  struct Known {
-    std::string current;
-    std::string synced;
-    std::vector<Change> changes;  ///< Not synced, in order.
-  };
-  int change(const std::filesystem::path& file, Change change);
-  static void apply(const Change& change, std::string& to);
+  int change(const std::filesystem::path& file, State::Change change);
   [[nodiscard]] bool is_broken(Fault one, Fault other);
 
-  std::map<std::filesystem::path, Known> known_;
+  State state_;
   Fault fault_ = Fault::kNone;
   int left_ = 0;  ///< Operations that still succeed.
+  bool has_failed_ = false;
 };
 
 }  // namespace analytics::test

@@ -5,7 +5,6 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,12 +42,11 @@ struct Doubt {
 /// same, too.
 class Life {
  public:
-  Life(unsigned seed, FailingDisk& disk);
+  /// Appends what happens to `story`, a line for each step.
+  Life(unsigned seed, FailingDisk& disk, std::string& story);
 
   /// Takes random steps. Throws Broken if a promise is broken.
   void live();
-  /// Returns what has happened, a line for each step.
-  [[nodiscard]] std::string story() const { return story_.str(); }
 
  private:
   /// Events that are sent together, and what is known of them.
@@ -72,7 +70,7 @@ class Life {
 
   bool one_in(unsigned n) { return random_() % n == 0; }
   int any(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
-  void note(const std::string& what) { story_ << "  " << what << '\n'; }
+  void note(const std::string& what) { story_ += "  " + what + "\n"; }
   template <typename T>
   bool accept(const Result<T>& result);
 
@@ -114,6 +112,7 @@ class Life {
 
   std::mt19937 random_;
   FailingDisk& disk_;
+  std::string& story_;
   const BackendKind& kind_ = backends().front();
   TempFolder folder_;
   const std::filesystem::path file_ = folder_ / "a.db";
@@ -128,7 +127,6 @@ class Life {
   std::vector<Sent> stored_;
   std::vector<Sent> removed_;
   std::vector<Doubt> doubts_;
-  std::ostringstream story_;
 };
 
 /// How the path of each event begins; eight digits follow.
@@ -139,7 +137,7 @@ template <typename T>
 bool Life::accept(const Result<T>& result) {
   if (result) return true;
   note("refused: " + result.error().reason());
-  if (!disk_.is_failing()) throw Broken("refused without a fault: " + result.error().reason());
+  if (!disk_.has_failed()) throw Broken("refused without a fault: " + result.error().reason());
   return false;
 }
 

@@ -42,12 +42,13 @@ int main(int argc, char** argv) {
   int broken = 0;
   for (unsigned seed = first; seed < first + count; ++seed) {
     secret_source.seed(seed);
-    Life life(seed, disk);
+    std::string story;
     try {
+      Life life(seed, disk, story);
       life.live();
     } catch (const std::exception& error) {
       if (++broken > 3) continue;
-      std::cerr << "life " << seed << ": " << error.what() << '\n' << life.story();
+      std::cerr << "life " << seed << ": " << error.what() << '\n' << story;
     }
   }
   std::cout << count << " lives, " << broken << " broken\n";

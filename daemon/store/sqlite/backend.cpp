@@ -9,6 +9,7 @@
 #include "daemon/store/sqlite/event_store.h"
 #include "daemon/store/sqlite/journal.h"
 #include "daemon/store/sqlite/journal_reader.h"
+#include "daemon/store/sqlite/log_file.h"
 #include "daemon/store/sqlite/registry.h"
 #include "daemon/store/sqlite/registry_reader.h"
 #include "daemon/store/sqlite/salts.h"
@@ -126,7 +127,10 @@ std::string place_problem(const std::filesystem::path& file) {
 std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
                                              const store::Limits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);
-  return or_unusable([&] { return std::make_unique<SqliteBackend>(file, limits); });
+  return or_unusable([&] {
+    write_log_anew(file);
+    return std::make_unique<SqliteBackend>(file, limits);
+  });
 }
 
 }  // namespace analytics::sqlite

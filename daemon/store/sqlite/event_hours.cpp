@@ -28,11 +28,12 @@ EventHours::EventHours(Connection& connection)
   for (auto rows = behind.query(); rows.next();) {
     note(rows.int64(0), to_time(rows.int64(1)), rows.int64(2));
   }
+  committed();
 }
 
 void EventHours::note(SiteId site, UnixMillis time, EventId event) {
   const auto hour = hour_of(std::chrono::floor<std::chrono::seconds>(time));
-  widen(noted_, {site, hour}, {event, event});
+  widen(fresh_, {site, hour}, {event, event});
 }
 
 void EventHours::widen(Spans& spans, const Spans::key_type& hour, const Span& span) {
@@ -47,12 +48,23 @@ void EventHours::write() {
     write_.run(hour.first, hour.second, span.first, span.last);
     widen(written_, hour, span);
   }
+  for (const auto& [hour, span] : fresh_) {
+    write_.run(hour.first, hour.second, span.first, span.last);
+  }
   noted_.clear();
+  fresh_.clear();
+}
+
+void EventHours::committed() {
+  for (const auto& [hour, span] : fresh_) widen(noted_, hour, span);
+  fresh_.clear();
+  written_.clear();
 }
 
 void EventHours::rolled_back() {
   for (const auto& [hour, span] : written_) widen(noted_, hour, span);
   written_.clear();
+  fresh_.clear();
 }
 
 void EventHours::tighten(SiteId site, const TimeRange& range, EventId last,
@@ -87,7 +99,9 @@ void EventHours::drop(SiteId site, const Hour& hour) {
 }
 
 void EventHours::forget(SiteId site) {
-  std::erase_if(noted_, [&](const auto& each) { return each.first.first == site; });
+  for (auto* spans : {&noted_, &fresh_}) {
+    std::erase_if(*spans, [&](const auto& each) { return each.first.first == site; });
+  }
 }
 
 void EventHours::remove(SiteId site) {

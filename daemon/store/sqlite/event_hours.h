@@ -16,8 +16,8 @@ inline constexpr std::int64_t kMaxSeconds = 1'000'000'000'000;
 
 /// For each site and UTC hour: the lowest and highest event id in it. Lets a query over one month
 /// skip the other years. Written together with the rows of visits, up to the same mark; after a
-/// crash, the entries beyond the mark are rebuilt from the events. An interval may be too wide, for
-/// example after a rollback or a removal of events. Used inside the writer's transactions.
+/// crash, the entries beyond the mark are rebuilt from the events. An interval may be too wide
+/// after a removal of events. Used inside the writer's transactions.
 class EventHours {
  public:
   explicit EventHours(Connection& connection);
@@ -25,7 +25,7 @@ class EventHours {
   void note(SiteId site, UnixMillis time, EventId event);
   /// Writes the noted events.
   void write();
-  void committed() { written_.clear(); }
+  void committed();
   void rolled_back();
   void forget(SiteId site);
   /// Narrows the entries of a range of whole hours, in which only `left` remain of the events up to
@@ -55,6 +55,7 @@ class EventHours {
 
   Connection& connection_;
   Statement write_;
+  Spans fresh_;  ///< Of the events of this transaction; forgotten if it fails.
   Spans noted_;
   Spans written_;  ///< Written in this transaction; noted again if it fails.
 };

@@ -96,8 +96,6 @@ RemovalId EventRemoval::begin(const EventSelection& what, UnixSeconds now, std::
     last = std::max_element(spans.begin(), spans.end(), [](const auto& a, const auto& b) {
              return a.second < b.second;
            })->second;
-    // After a rollback, spans reach beyond it, and would include events that are still to come.
-    last = std::min(last, tables_.events.newest());
   }
   return removals_.begin(what, first, last, now, totals);
 }
