@@ -32,8 +32,8 @@ struct ClientAddress {
 [[nodiscard]] std::optional<std::string> limited_peer(std::string_view peer,
                                                       const std::vector<Network>& trusted_proxies);
 
-/// Returns the /48 of an IPv6 address, as "2001:db8:1::/48". Providers give one customer at most
-/// that. Returns nullopt for other text.
+/// Returns the /48 of an IPv6 address, as "2001:db8:1::/48". A customer of a hosting provider often
+/// has all of it. Returns nullopt for other text.
 [[nodiscard]] std::optional<std::string> client_network(std::string_view address);
 
 /// Returns the client's address. Without trusted proxies, it is the first valid address in
