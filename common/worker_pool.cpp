@@ -25,7 +25,7 @@ void WorkerPool::stop() {
 
 bool WorkerPool::has_full_queue(WorkLane lane) {
   const auto most = (max_queued_ + 1) / 2;
-  const auto most_of_part = lane.is_serial ? (max_queued_ + 15) / 16 : most;
+  const auto most_of_part = lane.is_serial ? (max_queued_ + 3) / 4 : most;
   return (lane.owner != 0 && loads_[owner_of(lane)].waiting >= most) ||
          (lane.part != 0 && loads_[lane].waiting >= most_of_part);
 }

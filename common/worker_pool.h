@@ -21,7 +21,7 @@ namespace analytics {
 struct WorkLane {
   std::int64_t owner = 0;
   std::int64_t part = 0;
-  bool is_serial = false;  ///< The part uses one thread at a time, and a sixteenth of the queue.
+  bool is_serial = false;  ///< The part uses one thread at a time, and a quarter of the queue.
   auto operator<=>(const WorkLane&) const = default;
 };
 

@@ -17,13 +17,12 @@
 namespace analytics::http {
 
 inline constexpr std::chrono::seconds kLinger{2};
-inline constexpr std::chrono::milliseconds kSweep{500};
 /// When the server stops, an idle connection stays open this long, because a client that sends
 /// without a pause has its next request on the way.
 inline constexpr std::chrono::milliseconds kLastRequest{100};
-inline constexpr std::chrono::milliseconds kSweepOfDrain{20};
-inline constexpr std::chrono::milliseconds kAcceptPause{100};
-inline constexpr std::chrono::milliseconds kAskAgain{5};  // after kNothingYet
+/// Pauses after kNothingYet: the first one, and the longest, to which they double.
+inline constexpr std::chrono::milliseconds kAskAgain{5};
+inline constexpr std::chrono::milliseconds kAskLatest{320};
 
 /// Serves one client, one request after another: reads head and body, calls the dispatch, writes
 /// the response.
@@ -82,6 +81,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send_part(BodyPart part) {
     if (part.kind == BodyPart::Kind::kCut) return reset();
     if (part.kind == BodyPart::Kind::kNothingYet) return ask_again();
+    pause_ = kAskAgain;
     out_ = chunked_ ? chunk_of(part.bytes) : std::move(part.bytes);
     if (part.kind == BodyPart::Kind::kEnd) parts_ = nullptr;
     write_out();
@@ -343,12 +343,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     });
   }
 
-  /// Fetches the next part again after kAskAgain. Resets the connection if the client has closed it
+  /// Fetches the next part again after a pause. Resets the connection if the client has closed it
   /// or the server is stopping.
   void ask_again() {
     if (shared().stopping || is_abandoned(left_)) return reset();
-    auto pause = std::make_shared<asio::steady_timer>(socket_.get_executor(), kAskAgain);
-    pause->async_wait([self = shared_from_this(), pause](error_code) { self->fetch_part(); });
+    auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), pause_);
+    pause_ = std::min(2 * pause_, kAskLatest);
+    timer->async_wait([self = shared_from_this(), timer](error_code) { self->fetch_part(); });
   }
 
   /// Fetches the next part of the body. Like an answer, the part carries the only reference to the
@@ -384,6 +385,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;                  ///< The head of the answer, or the next part of its body.
   Response answer_;                  ///< The answer that is being sent.
   BodyParts parts_;                  ///< The remaining parts of the response that is being sent.
+  std::chrono::milliseconds pause_ = kAskAgain;
   bool chunked_ = false;
   bool close_after_ = false;  ///< Closes the connection after the current response.
   std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.

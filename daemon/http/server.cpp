@@ -7,6 +7,10 @@
 namespace analytics::http {
 namespace {
 
+constexpr std::chrono::milliseconds kSweep{500};
+constexpr std::chrono::milliseconds kSweepOfDrain{20};
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
 /// Returns the address of the other end; that of IPv4 in its own form.
 std::string peer_of(const tcp::socket& socket) {
   error_code ignored;

@@ -93,8 +93,8 @@ TEST_CASE("worker_pool: a serial part has one thread, and its owner's other part
   };
   REQUIRE(submit_serial());
   while (slow == 0) std::this_thread::yield();
-  for (int i = 0; i < 4; ++i) REQUIRE(submit_serial());
-  CHECK_FALSE(submit_serial());  // a sixteenth of the queue waits
+  for (int i = 0; i < 16; ++i) REQUIRE(submit_serial());
+  CHECK_FALSE(submit_serial());  // a quarter of the queue waits
   REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 1, .part = 2}));
   other_done.get_future().wait();
   CHECK(slow <= 1);
