@@ -188,7 +188,8 @@ void Life::import() {
 }
 
 void Life::send_range(const std::string& name, Range& range) {
-  auto& [events, group] = range.batch;
+  auto& events = range.batch.events;
+  auto& group = range.batch.group;
   const auto is_of_range = [&](const Doubt& doubt) {
     return !doubt.is_removal && doubt.group.front().path == group.front().path;
   };
