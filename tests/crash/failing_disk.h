@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "tests/crash/vfs_layer.h"
+
 namespace analytics::test {
 
-/// What fails on a disk.
+/// The kinds of operations that can fail: none, all writes with a full disk or with an error of the
+/// device, or syncs.
 enum class Fault { kNone, kFull, kWrites, kSyncs };
 
-/// Becomes SQLite's default VFS in this process: a disk that can fail, and lose power. It knows
-/// which writes were synced. Shared memory is not part of it, because no crash survives it. One
-/// thread, one database at a time.
-class FailingDisk {
+/// A disk that can fail, and lose power. It knows which writes were synced. One thread, and one
+/// database at a time.
+class FailingDisk final : public VfsLayer {
  public:
   FailingDisk();
-  FailingDisk(const FailingDisk&) = delete;
-  FailingDisk& operator=(const FailingDisk&) = delete;
 
   /// Forgets all files.
   void clear();
@@ -52,16 +52,15 @@ class FailingDisk {
     std::map<std::filesystem::path, File> files_;
   };
   [[nodiscard]] const State& state() const { return state_; }
-  /// Writes the files anew, as after a process that had no time to close them. REQUIRES: no
+  /// Replaces the files, as if the process that used them had been killed before. REQUIRES: no
   /// database is open.
   void put(State state);
 
-  // Called by the VFS; they return a code of SQLite.
-  int open(const std::filesystem::path& file);
-  int write(const std::filesystem::path& file, std::int64_t at, std::string bytes);
-  int truncate(const std::filesystem::path& file, std::int64_t size);
-  int sync(const std::filesystem::path& file);
-  void remove(const std::filesystem::path& file) { state_.files_.erase(file); }
+  int on_open(const std::filesystem::path& file) override;
+  int on_write(const std::filesystem::path& file, std::int64_t at, std::string_view bytes) override;
+  int on_truncate(const std::filesystem::path& file, std::int64_t size) override;
+  int on_sync(const std::filesystem::path& file) override;
+  int on_delete(const std::filesystem::path& file) override;
 
  private:
   int change(const std::filesystem::path& file, State::Change change);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/crash/vfs_layer.h"
+
 namespace analytics::test {
 
 /// One recorded step: a write, truncation, sync or deletion of a file, or an acknowledgment that
@@ -19,18 +21,24 @@ struct Step {
 
 /// Becomes SQLite's default VFS in this process and records every write, truncation, sync and
 /// deletion of database files. Shared memory is not recorded, because no crash survives it.
-class RecordingVfs {
+class RecordingVfs final : public VfsLayer {
  public:
-  RecordingVfs();
+  RecordingVfs() : VfsLayer(0) {}  // no guarantees that SQLite could rely on
 
   /// Starts recording; the current content of the files counts as synced.
   void start();
   void acknowledge(const std::string& path);
   [[nodiscard]] std::vector<Step> steps();
 
-  void note(Step step);  ///< Records a step; called by the VFS.
+  int on_open(const std::filesystem::path& file) override;
+  int on_write(const std::filesystem::path& file, std::int64_t at, std::string_view bytes) override;
+  int on_truncate(const std::filesystem::path& file, std::int64_t size) override;
+  int on_sync(const std::filesystem::path& file) override;
+  int on_delete(const std::filesystem::path& file) override;
 
  private:
+  int note(Step step);  ///< Records a step. Returns SQLITE_OK.
+
   std::mutex mutex_;
   bool running_ = false;     // guarded by mutex_
   std::vector<Step> steps_;  // guarded by mutex_

@@ -37,13 +37,9 @@ Files read_files(const std::filesystem::path& folder) {
 
 void put_down(Files& files, const Step& step) {
   auto& bytes = files[step.file];
-  const auto at = static_cast<std::size_t>(step.at);
   switch (step.kind) {
-    case Step::Kind::kWrite:
-      if (bytes.size() < at + step.bytes.size()) bytes.resize(at + step.bytes.size());
-      bytes.replace(at, step.bytes.size(), step.bytes);
-      return;
-    case Step::Kind::kTruncate: bytes.resize(at); return;
+    case Step::Kind::kWrite: write_into(bytes, step.at, step.bytes); return;
+    case Step::Kind::kTruncate: bytes.resize(static_cast<std::size_t>(step.at)); return;
     case Step::Kind::kDelete: files.erase(step.file); return;
     case Step::Kind::kSync:
     case Step::Kind::kAcknowledged: return;
