@@ -23,17 +23,12 @@ void WorkerPool::stop() {
   }
 }
 
-bool WorkerPool::has_full_queue(WorkLane lane) {
-  const auto most = (max_queued_ + 1) / 2;
-  const auto most_of_part = lane.is_serial ? (max_queued_ + 3) / 4 : most;
-  return (lane.owner != 0 && loads_[owner_of(lane)].waiting >= most) ||
-         (lane.part != 0 && loads_[lane].waiting >= most_of_part);
-}
-
-bool WorkerPool::has_all_its_threads(WorkLane lane) {
-  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
-  return (lane.owner != 0 && loads_[owner_of(lane)].running >= most) ||
-         (lane.part != 0 && loads_[lane].running >= (lane.is_serial ? 1 : most));
+/// Returns true if the lane's owner or its part has so much work. `serial`: the bound of a serial
+/// part.
+bool WorkerPool::has_most(WorkLane lane, std::size_t Load::*work, std::size_t most,
+                          std::size_t serial) {
+  return (lane.owner != 0 && loads_[owner_of(lane)].*work >= most) ||
+         (lane.part != 0 && loads_[lane].*work >= (lane.is_serial ? serial : most));
 }
 
 /// Changes the load of the lane's owner, and that of its part.
@@ -46,7 +41,8 @@ void WorkerPool::change_loads(WorkLane lane, const Change& change) {
 bool WorkerPool::submit(Work work, WorkLane lane) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || queue_.size() >= max_queued_ || has_full_queue(lane)) return false;
+    if (stopping_ || queue_.size() >= max_queued_) return false;
+    if (has_most(lane, &Load::waiting, (max_queued_ + 1) / 2, (max_queued_ + 3) / 4)) return false;
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
@@ -56,12 +52,13 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
 
 /// Returns the work whose turn it is; the end if no work may use another thread.
 std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
+  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
   const auto turns_of = [&](WorkLane lane) {
     return std::pair(loads_[owner_of(lane)].turn, loads_[lane].turn);
   };
   auto first = queue_.end();
   for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!stopping_ && has_all_its_threads(at->lane)) continue;
+    if (!stopping_ && has_most(at->lane, &Load::running, most, 1)) continue;
     if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
   }
   return first;

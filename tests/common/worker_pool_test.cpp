@@ -8,28 +8,44 @@
 
 namespace analytics::test::worker_pool_test {
 
+namespace {
+
+/// Work that lasts until release().
+class SlowWork {
+ public:
+  WorkerPool::Work work() {
+    return [this](std::size_t) {
+      ++begun;
+      released_.wait();
+    };
+  }
+  void release() { release_.set_value(); }
+
+  std::atomic<int> begun{0};
+
+ private:
+  std::promise<void> release_;
+  std::shared_future<void> released_ = release_.get_future().share();
+};
+
+}  // namespace
+
 TEST_CASE("worker_pool: a lane never has all threads, nor more than half the queue",
           "[common][worker_pool]") {
-  std::promise<void> release;
-  const auto released = release.get_future().share();
+  SlowWork slow;
   std::promise<void> other_done;
-  std::atomic<int> slow{0};
   {
     WorkerPool pool(2, 8);
-    const auto wait = [&](std::size_t) {
-      ++slow;
-      released.wait();
-    };
-    for (int i = 0; i < 4; ++i) REQUIRE(pool.submit(wait, {.part = 7}));
-    while (slow == 0) std::this_thread::yield();
-    while (pool.submit(wait, {.part = 7})) {
+    for (int i = 0; i < 4; ++i) REQUIRE(pool.submit(slow.work(), {.part = 7}));
+    while (slow.begun == 0) std::this_thread::yield();
+    while (pool.submit(slow.work(), {.part = 7})) {
     }
     REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.part = 8}));
     other_done.get_future().wait();  // runs before the earlier work of lane 7
-    CHECK(slow == 1);
-    release.set_value();
+    CHECK(slow.begun == 1);
+    slow.release();
   }
-  CHECK(slow >= 4);
+  CHECK(slow.begun >= 4);
 }
 
 TEST_CASE("worker_pool: owners take turns, then their parts, and the oldest work is first",
@@ -57,48 +73,34 @@ TEST_CASE("worker_pool: owners take turns, then their parts, and the oldest work
 
 TEST_CASE("worker_pool: an owner with many parts leaves a thread to others",
           "[common][worker_pool]") {
-  std::promise<void> release;
-  const auto released = release.get_future().share();
+  SlowWork slow;
   std::promise<void> other_done;
-  std::atomic<int> slow{0};
   WorkerPool pool(3, 64);
   for (int part = 1; part < 9; ++part) {
-    REQUIRE(pool.submit(
-        [&](std::size_t) {
-          ++slow;
-          released.wait();
-        },
-        {.owner = 1, .part = part}));
+    REQUIRE(pool.submit(slow.work(), {.owner = 1, .part = part}));
   }
   REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 2, .part = 9}));
   other_done.get_future().wait();
-  CHECK(slow <= 2);
-  release.set_value();
+  CHECK(slow.begun <= 2);
+  slow.release();
 }
 
-TEST_CASE("worker_pool: a serial part has one thread, and its owner's other parts go on",
+TEST_CASE("worker_pool: a serial part has one thread, and its owner's other parts run",
           "[common][worker_pool]") {
-  std::promise<void> release;
-  const auto released = release.get_future().share();
+  SlowWork slow;
   std::promise<void> other_done;
-  std::atomic<int> slow{0};
   WorkerPool pool(4, 64);
   const auto submit_serial = [&] {
-    return pool.submit(
-        [&](std::size_t) {
-          ++slow;
-          released.wait();
-        },
-        {.owner = 1, .part = 1, .is_serial = true});
+    return pool.submit(slow.work(), {.owner = 1, .part = 1, .is_serial = true});
   };
   REQUIRE(submit_serial());
-  while (slow == 0) std::this_thread::yield();
+  while (slow.begun == 0) std::this_thread::yield();
   for (int i = 0; i < 16; ++i) REQUIRE(submit_serial());
   CHECK_FALSE(submit_serial());  // a quarter of the queue waits
   REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 1, .part = 2}));
   other_done.get_future().wait();
-  CHECK(slow <= 1);
-  release.set_value();
+  CHECK(slow.begun <= 1);
+  slow.release();
 }
 
 TEST_CASE("worker_pool: a full queue refuses, and the end finishes what is queued",
