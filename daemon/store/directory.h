@@ -29,6 +29,7 @@ struct ChangedOwners {
   std::set<AccountId> accounts;
   bool are_all = false;  ///< Any row may have changed.
 
+  [[nodiscard]] static ChangedOwners all() { return {{}, {}, true}; }
   [[nodiscard]] bool is_empty() const { return !are_all && sites.empty() && accounts.empty(); }
 };
 

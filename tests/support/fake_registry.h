@@ -39,7 +39,7 @@ class FakeRegistry final : public store::Registry,
     auto all = directory();
     if (!all) return fail(all.error());
     has_changed_ = false;
-    return store::DirectoryChange{{{}, {}, true}, std::move(*all)};
+    return store::DirectoryChange{store::ChangedOwners::all(), std::move(*all)};
   }
   Status note_backup(UnixSeconds) override { return {}; }
   [[nodiscard]] std::optional<UnixSeconds> last_backup() const override { return std::nullopt; }

@@ -128,7 +128,7 @@ std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
                                              const store::Limits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);
   return or_unusable([&] {
-    write_log_anew(file);
+    rewrite_log(file);
     return std::make_unique<SqliteBackend>(file, limits);
   });
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include <sqlite3.h>
@@ -12,25 +13,28 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::size_t kWrittenAtOnce = 1'048'576;
+constexpr std::size_t kRewrittenAtOnce = 1'048'576;
 
-void check(int code) {
-  if (code != SQLITE_OK) throw SqliteError(code, std::string("log: ") + sqlite3_errstr(code));
-}
-
-/// A file of SQLite's default VFS.
-class VfsFile {
+/// A log, opened by SQLite's default VFS.
+class LogFile {
  public:
-  explicit VfsFile(const std::filesystem::path& path)
-      : path_(path), memory_(static_cast<std::size_t>(vfs_->szOsFile)) {
-    check(
-        vfs_->xOpen(vfs_, path_.c_str(), file_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, nullptr));
+  explicit LogFile(const std::filesystem::path& path)
+      : path_(path),
+        memory_(static_cast<std::size_t>(vfs_->szOsFile) / sizeof(std::max_align_t) + 1) {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL;
+    check(vfs_->xOpen(vfs_, path_.c_str(), file_, flags, nullptr), "log");
   }
-  ~VfsFile() { file_->pMethods->xClose(file_); }
-  VfsFile(const VfsFile&) = delete;
-  VfsFile& operator=(const VfsFile&) = delete;
-  [[nodiscard]] sqlite3_file* get() const { return file_; }
-  [[nodiscard]] const sqlite3_io_methods& methods() const { return *file_->pMethods; }
+  ~LogFile() { file_->pMethods->xClose(file_); }
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  /// Reads bytes and writes them back. Returns SQLite's code for the writing.
+  int rewrite(std::span<char> bytes, sqlite3_int64 at) {
+    const auto size = static_cast<int>(bytes.size());
+    check(file_->pMethods->xRead(file_, bytes.data(), size, at), "log");
+    return file_->pMethods->xWrite(file_, bytes.data(), size, at);
+  }
+  void sync() { check(file_->pMethods->xSync(file_, SQLITE_SYNC_FULL), "log"); }
 
  private:
   sqlite3_vfs* const vfs_ = sqlite3_vfs_find(nullptr);
@@ -41,23 +45,20 @@ class VfsFile {
 
 }  // namespace
 
-void write_log_anew(const std::filesystem::path& database) {
-  const std::filesystem::path log = database.string() + "-wal";
+void rewrite_log(const std::filesystem::path& database) {
+  const std::filesystem::path path = database.string() + "-wal";
   std::error_code missing;
-  if (std::filesystem::file_size(log, missing) == 0 || missing) return;
-  const VfsFile file(log);
-  sqlite3_int64 size = 0;
-  check(file.methods().xFileSize(file.get(), &size));
-  std::vector<char> bytes(kWrittenAtOnce);
-  for (sqlite3_int64 at = 0; at < size; at += static_cast<sqlite3_int64>(kWrittenAtOnce)) {
-    const auto count =
-        static_cast<int>(std::min(size - at, static_cast<sqlite3_int64>(kWrittenAtOnce)));
-    check(file.methods().xRead(file.get(), bytes.data(), count, at));
-    const int code = file.methods().xWrite(file.get(), bytes.data(), count, at);
+  const auto size = std::filesystem::file_size(path, missing);
+  if (missing || size == 0) return;
+  LogFile log(path);
+  std::vector<char> buffer(kRewrittenAtOnce);
+  for (std::uintmax_t at = 0; at < size; at += kRewrittenAtOnce) {
+    const auto bytes = std::span(buffer).first(std::min<std::size_t>(size - at, kRewrittenAtOnce));
+    const int code = log.rewrite(bytes, static_cast<sqlite3_int64>(at));
     if (code == SQLITE_FULL) return;
-    check(code);
+    check(code, "log");
   }
-  check(file.methods().xSync(file.get(), SQLITE_SYNC_FULL));
+  log.sync();
 }
 
 }  // namespace analytics::sqlite

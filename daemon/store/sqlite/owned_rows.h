@@ -6,7 +6,6 @@
 
 #include "daemon/model/funnel.h"
 #include "daemon/model/goal.h"
-#include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 /// Bounds of what an owner, which is a site or an account, may have. All of it is in memory, and a
@@ -46,21 +45,18 @@ struct OwnedReading {
   bool are_all;
   const std::set<std::int64_t>& owners;
 
-  /// Appends the rows of the statement to `into`. Throws SqliteError.
-  /// `column`: the owner in these rows.
+  /// Appends the rows of a statement to `into`. `column`: the owner in these rows. Throws
+  /// SqliteError.
   template <typename Item, typename Read>
   void operator()(const std::string& select, const std::string& column, std::vector<Item>& into,
                   Read read) const {
-    if (are_all) {
-      Statement every(connection, select + " ORDER BY " + column);
-      into = read_all(every.query(), read);
-      return;
-    }
-    Statement of_owner(connection, select + " WHERE " + column + " = ?");
-    for (const auto owner : owners) {
-      auto rows = of_owner.query(owner);
+    const auto append = [&](Rows rows) {
       while (rows.next()) into.push_back(read(rows));
-    }
+    };
+    Statement wanted(connection,
+                     select + (are_all ? " ORDER BY " + column : " WHERE " + column + " = ?"));
+    if (are_all) return append(wanted.query());
+    for (const auto owner : owners) append(wanted.query(owner));
   }
 };
 

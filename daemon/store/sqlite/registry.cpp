@@ -46,11 +46,7 @@ store::Directory SqliteRegistry::read(const store::ChangedOwners& of) {
 }
 
 Result<store::Directory> SqliteRegistry::directory() {
-  return guarded([&] {
-    store::ChangedOwners every;
-    every.are_all = true;
-    return read(every);
-  });
+  return guarded([&] { return read(store::ChangedOwners::all()); });
 }
 
 Result<std::optional<store::DirectoryChange>> SqliteRegistry::take_changes() {

@@ -39,12 +39,6 @@ struct Free {
 template <typename T>
 using Owned = std::unique_ptr<T, Free>;
 
-/// Throws SqliteError if a function of the session extension has returned an error code.
-void check(int code, const char* what) {
-  if (code == SQLITE_OK) return;
-  throw SqliteError(code, std::string(what) + ": " + sqlite3_errstr(code));
-}
-
 /// Records the changes of the shared tables while it lives.
 class Recording {
  public:
@@ -219,7 +213,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   });
   if (!applied) return applied;
   revision_ = steps.back().revision;
-  changed_.are_all = true;
+  changed_ = store::ChangedOwners::all();
   return {};
 }
 
@@ -338,10 +332,8 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     for (const auto& key : keys_.load()) {
       if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});
     }
-    store::ChangedOwners every;
-    every.are_all = true;
     store::Directory before;
-    sites_.add_to(before, every);
+    sites_.add_to(before, store::ChangedOwners::all());
     if (SitePurge::is_any_due(connection_)) {
       throw Error{ErrorCode::kOverloaded,
                   "What deleted sites have stored is still leaving; try again in a minute.",
@@ -350,7 +342,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     empty_tables();
     carry_out(steps, 0);
     store::Directory after;
-    sites_.add_to(after, every);
+    sites_.add_to(after, store::ChangedOwners::all());
     refuse_others(before.sites, after.sites);
     FirstEvents first_events(connection_);
     for (const auto& site : before.sites) {
@@ -361,7 +353,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   });
   if (!replaced) return replaced;
   revision_ = steps.back().revision;
-  changed_.are_all = true;
+  changed_ = store::ChangedOwners::all();
   return {};
 }
 

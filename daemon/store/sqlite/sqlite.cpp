@@ -23,6 +23,10 @@ void check(int code, sqlite3* db, const char* what) {
 
 }  // namespace
 
+void check(int code, const char* what) {
+  if (code != SQLITE_OK) throw SqliteError(code, std::string(what) + ": " + sqlite3_errstr(code));
+}
+
 bool SqliteError::is_constraint() const { return (code_ & 0xff) == SQLITE_CONSTRAINT; }
 bool SqliteError::is_lost_sync() const {
   return code_ == SQLITE_IOERR_FSYNC || code_ == SQLITE_IOERR_DIR_FSYNC;

@@ -34,6 +34,9 @@ class SqliteError : public std::runtime_error {
   int code_;
 };
 
+/// Throws SqliteError if a function of SQLite that belongs to no connection has failed with `code`.
+void check(int code, const char* what);
+
 /// Returns kOverloaded for conditions that may pass (disk full, I/O, locked), kDamaged for damage,
 /// else kInternal.
 [[nodiscard]] Error to_error(const SqliteError& error);

@@ -20,8 +20,8 @@ struct TextSource {
 
 /// Limits the new texts that senders can add to a site, by UTC day and kind, so that junk paths
 /// never use up the room for names, browsers or countries. A sender may use a tenth of a budget,
-/// and a network of senders a fifth. The last fifth is for visits that go on, because most junk is
-/// a single event. Kept in memory: a restart begins a new budget.
+/// and a network of senders a fifth. The last fifth is for later events of visits, because most
+/// junk is a single event. Kept in memory: a restart begins a new budget.
 class TextBudget {
  public:
   explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
