@@ -49,7 +49,7 @@ class Life {
   void live();
 
  private:
-  /// Events that are sent together, and what is known of them.
+  /// Events that are sent together, as the store and as the life know them.
   struct Batch {
     std::vector<Event> events;
     Group group;
@@ -83,8 +83,8 @@ class Life {
   bool has_site();
   void make_site();
 
-  /// Returns events of some visitors about that time. None is near midnight, so that each visit is
-  /// of one day.
+  /// Returns events of some visitors about that time. No event is near midnight, so that each visit
+  /// is within a day.
   Batch make_batch(int count, std::chrono::seconds ago, const std::string& import);
   /// Identifies the visitors with the salts of now, as at each request. Returns false if it is
   /// refused.

@@ -1,4 +1,4 @@
-// What is true of a store at any time.
+// Compares a store with the events that a life has sent and removed.
 #include <algorithm>
 
 #include "common/fs.h"
@@ -7,7 +7,7 @@
 namespace analytics::test {
 namespace {
 
-/// Returns the paths of one set that the other lacks, each after `word`.
+/// Returns the paths in `one` that `other` lacks, each after `word`.
 std::string only_in(const std::multiset<std::string>& one, const std::multiset<std::string>& other,
                     const std::string& word) {
   std::vector<std::string> paths;
@@ -46,16 +46,15 @@ void Life::settle_doubts() {
   finish_work();
   const auto found = exported().paths;
   for (const auto& [group, is_removal] : doubts_) {
-    Group here;
-    for (const auto& event : group) {
-      if (event.site == site_ && found.contains(event.path)) here.push_back(event);
-    }
-    if (!here.empty() && here.size() != group.size()) throw Broken("half of a group is stored");
-    if (!here.empty()) stored_.insert(stored_.end(), group.begin(), group.end());
-    if (here.empty() && is_removal) removed_.insert(removed_.end(), group.begin(), group.end());
+    const auto here = std::count_if(group.begin(), group.end(), [&](const Sent& event) {
+      return event.site == site_ && found.contains(event.path);
+    });
+    if (here != 0 && here != std::ssize(group)) throw Broken("half of a group is stored");
+    if (here != 0) stored_.insert(stored_.end(), group.begin(), group.end());
+    if (here == 0 && is_removal) removed_.insert(removed_.end(), group.begin(), group.end());
     for (auto& [key, range] : ranges_) {
       if (!is_removal && range.batch.group.front().path == group.front().path) {
-        range.is_known = !here.empty();
+        range.is_known = here != 0;
       }
     }
   }

@@ -1,4 +1,4 @@
-// The directory that follows a registry's changes equals one that is read anew.
+// A directory that follows a registry's changes equals a directory that is read as a whole.
 #include "daemon/ingest/site_directory.h"
 
 #include <random>

@@ -21,6 +21,28 @@ Event event_of(SiteId site) {
   return event;
 }
 
+/// A dictionary in a file of its own.
+struct Fixture {
+  explicit Fixture(const store::StoreLimits& limits = {})
+      : dictionary(connection, strings, limits) {}
+
+  static Connection& migrated(Connection& connection) {
+    migrate(connection);
+    return connection;
+  }
+
+  TempFolder folder;
+  Connection connection{folder / "a.db", Role::kWriter};
+  StringTable strings{migrated(connection)};
+  Dictionary dictionary;
+};
+
+store::StoreLimits new_texts(std::int64_t most) {
+  store::StoreLimits limits;
+  limits.max_new_texts = most;
+  return limits;
+}
+
 /// Returns the number of an event's text of that kind.
 std::optional<std::int64_t> number_in(const FieldNumbers& numbers, StringKind kind) {
   return numbers[static_cast<std::size_t>(&field_of(kind) - kEventFields.data())];
@@ -29,13 +51,8 @@ std::optional<std::int64_t> number_in(const FieldNumbers& numbers, StringKind ki
 }  // namespace
 
 TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[store]") {
-  TempFolder folder;
-  Connection connection(folder / "a.db", Role::kWriter);
-  migrate(connection);
-  StringTable strings(connection);
-  store::StoreLimits limits;
-  limits.max_new_texts = 10;
-  Dictionary dictionary(connection, strings, limits);
+  Fixture fixture(new_texts(10));
+  auto& dictionary = fixture.dictionary;
   const TextSource stranger{};
   const auto add = [&](int from, int to) {
     for (int i = from; i < to; ++i) {
@@ -47,15 +64,15 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
       (void)dictionary.numbers(event, stranger);
     }
   };
-  connection.execute("BEGIN");
+  fixture.connection.execute("BEGIN");
   add(0, 15);  // ten fit into the budget, the rest becomes "(other)"
-  connection.execute("ROLLBACK");
+  fixture.connection.execute("ROLLBACK");
   dictionary.rolled_back();
   CHECK(dictionary.take_replaced().empty());
 
-  connection.execute("BEGIN");
+  fixture.connection.execute("BEGIN");
   add(100, 115);
-  connection.execute("COMMIT");
+  fixture.connection.execute("COMMIT");
   dictionary.committed();
   const auto replaced = dictionary.take_replaced();
   REQUIRE(replaced.size() == 1);
@@ -63,23 +80,18 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
 }
 
 TEST_CASE("dictionary: no sender and no network uses up the room for new texts", "[store]") {
-  TempFolder folder;
-  Connection connection(folder / "a.db", Role::kWriter);
-  migrate(connection);
-  StringTable strings(connection);
-  store::StoreLimits limits;
-  limits.max_new_texts = 100;
-  Dictionary dictionary(connection, strings, limits);
+  Fixture fixture(new_texts(100));
+  auto& dictionary = fixture.dictionary;
   int next = 0;
   // Adds new paths and returns how many are stored.
   const auto add = [&](int count, const TextSource& source) {
-    connection.execute("BEGIN");
+    fixture.connection.execute("BEGIN");
     for (int i = 0; i < count; ++i) {
       auto event = event_of(1);
       event.path = "/" + std::to_string(++next);
       (void)dictionary.numbers(event, source);
     }
-    connection.execute("COMMIT");
+    fixture.connection.execute("COMMIT");
     dictionary.committed();
     const auto replaced = dictionary.take_replaced();
     return count - (replaced.empty() ? 0 : static_cast<int>(replaced[0].count));
@@ -93,21 +105,18 @@ TEST_CASE("dictionary: no sender and no network uses up the room for new texts",
   CHECK(add(15, first_event_of(4, 200)) == 10);
   for (std::uint64_t sender = 5; sender < 20; ++sender) (void)add(15, first_event_of(sender, 0));
   CHECK(add(1, first_event_of(20, 0)) == 0);
-  auto going_on = first_event_of(20, 0);
-  going_on.begins_visit = false;
-  CHECK(add(15, going_on) == 10);  // the last fifth is for visits that go on
-  going_on.sender = 21;
-  CHECK(add(15, going_on) == 10);
+  auto later = first_event_of(20, 0);
+  later.begins_visit = false;
+  CHECK(add(15, later) == 10);  // the last fifth is for later events
+  later.sender = 21;
+  CHECK(add(15, later) == 10);
   CHECK(add(1, TextSource{}) == 0);
 }
 
 TEST_CASE("dictionary: equal texts of a site and kind have one number, empty ones none",
           "[store]") {
-  TempFolder folder;
-  Connection connection(folder / "a.db", Role::kWriter);
-  migrate(connection);
-  StringTable strings(connection);
-  Dictionary dictionary(connection, strings, {});
+  Fixture fixture;
+  auto& dictionary = fixture.dictionary;
   auto event = event_of(1);
   event.referrer = "Signup";  // the same text with another kind
   event.utm[static_cast<std::size_t>(UtmTag::kCampaign)] = "autumn";
@@ -122,7 +131,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
     CHECK(!number_in(first, kind));
   }
   CHECK(dictionary.numbers(event, {}) == first);
-  Dictionary other(connection, strings, {});  // nothing cached yet
+  Dictionary other(fixture.connection, fixture.strings, {});  // nothing cached yet
   CHECK(other.numbers(event, {}) == first);
   event.client = Client{"", "Firefox", "", "", ""};
   event.revenue.reset();
@@ -133,21 +142,18 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
 }
 
 TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") {
-  TempFolder folder;
-  Connection connection(folder / "a.db", Role::kWriter);
-  migrate(connection);
-  StringTable strings(connection);
-  Dictionary dictionary(connection, strings, {});
+  Fixture fixture;
+  auto& dictionary = fixture.dictionary;
   auto event = event_of(1);
   event.place = Place{"DE", "", ""};
   (void)dictionary.numbers(event, {});
-  for (const auto& text : strings.page(1, {}, 100)) dictionary.remove(1, text);
-  CHECK(strings.page(1, {}, 100).empty());
-  Statement places(connection, "SELECT 1 FROM places");
+  for (const auto& text : fixture.strings.page(1, {}, 100)) dictionary.remove(1, text);
+  CHECK(fixture.strings.page(1, {}, 100).empty());
+  Statement places(fixture.connection, "SELECT 1 FROM places");
   CHECK(!places.query().next());
   event.path = "/other";  // gets the number that "/" had
   (void)dictionary.numbers(event, {});
-  CHECK(strings.page(1, {}, 100).size() == 4);
+  CHECK(fixture.strings.page(1, {}, 100).size() == 4);
 }
 
 TEST_CASE("event fields: each kind of text is in the table once, under its own column", "[store]") {
