@@ -41,7 +41,7 @@ void leave_wal(const FileDescriptor& copy) {
   }
 }
 
-store::CopyInfo check(Connection& connection) {
+store::CopyInfo check_contents(Connection& connection) {
   const auto schema = schema_of(connection);
   check_pages(connection, true, [](const std::string& problem) {
     throw store::StoreUnusable("the copy is damaged: " + problem);
@@ -71,7 +71,7 @@ Result<store::CopyInfo> write_copy(const std::filesystem::path& database,
     leave_wal(copy);
     Connection connection(copy);
     if (!with_salts) forget_all_salts(connection);
-    const auto info = check(connection);
+    const auto info = check_contents(connection);
     if (fsync(copy.get()) != 0) throw Error{ErrorCode::kInternal, "the copy could not be synced"};
     return info;
   });
@@ -91,7 +91,7 @@ Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
   return on_file([&] {
     leave_wal(copy);  // a plain copy of a file has no log either
     Connection connection(copy);
-    return check(connection);
+    return check_contents(connection);
   });
 }
 
