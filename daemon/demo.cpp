@@ -20,6 +20,7 @@ namespace {
 
 constexpr char kSite[] = "demo.example";
 constexpr std::uint32_t kSeed = 30;
+constexpr std::chrono::minutes kPatience{10};  // the machine may be slow
 
 /// A new folder that only this user can enter. The destructor removes it with its contents.
 class TemporaryFolder {
@@ -98,7 +99,7 @@ class SiteClient {
  private:
   const std::string url_;
   const std::string key_;
-  HttpClient client_{HttpClientConfig{}};
+  HttpClient client_{HttpClientConfig{.timeout = kPatience}};
 };
 
 /// Makes the site with its events, and returns the URL of its page.

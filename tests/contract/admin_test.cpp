@@ -117,9 +117,12 @@ TEST_CASE("demo: a page with events, and nothing is left of it", "[contract][alo
                {{"TMPDIR=" + folder.path().string()}, ""});
   const std::string before = "The page:  ";
   std::string page;
+  std::string said;
   for (auto line = demo.read_error_line(); line && page.empty(); line = demo.read_error_line()) {
     if (line->starts_with(before)) page = line->substr(before.size());
+    said += *line + '\n';
   }
+  INFO(said);
   REQUIRE_FALSE(page.empty());
   CHECK_FALSE(std::filesystem::is_empty(folder.path()));
   const auto shown = Api("", "").send("GET", page);
