@@ -18,13 +18,12 @@ bool is_earlier_of_visit(const RawEvent* one, const RawEvent* other) {
   return std::tie(one->visit, one->order) < std::tie(other->visit, other->order);
 }
 
-/// Returns the range in which a visit that reaches into `range` is read, from `begin` at the
-/// earliest.
-TimeRange around(const TimeRange& range, UnixSeconds begin) {
+/// Returns the range in which a visit that reaches into `range` is read.
+TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   using std::chrono::seconds;
   const auto length =
-      std::clamp<seconds>(range.to - range.from, std::chrono::hours(6), std::chrono::days(2));
-  return {std::max(range.from - length, begin), range.to + length};
+      std::clamp<seconds>(range.to - range.from, limits.least_around, std::chrono::days(2));
+  return {std::max(range.from - length, limits.begin), range.to + length};
 }
 
 /// Returns true if the events of a visit are still one visit, as they are if none was refused.
@@ -117,17 +116,17 @@ class ViewScan final : public BatchSource {
   enum class Of { kEvents, kEngagements };
 
   ViewScan(EventSource& all, const Filter& filter, const std::vector<Goal>& goals,
-           const TimeRange& range, UnixSeconds begin, const ColumnSet& columns, Of of,
+           const TimeRange& range, const EventView::Limits& limits, const ColumnSet& columns, Of of,
            Budget& budget)
       : of_(of),
         range_(range),
-        begin_(begin),
+        begin_(limits.begin),
         charges_(budget),
         conditions_(goals, all.texts(), charges_),
         of_events_(conditions_of(filter, false), all.texts(), conditions_),
         of_visits_(conditions_of(filter, true), all.texts(), conditions_),
         writer_(columns),
-        raw_(all.scan_raw(around(range, begin))) {}
+        raw_(all.scan_raw(around(range, limits))) {}
 
   bool next(EventBatch& batch) override {
     while (at_ == shown_.size()) {
@@ -324,17 +323,18 @@ Seen::Seen(const Selection& selection, EventSource& all, Budget& budget)
     : all_(all),
       selection_(with_plain_view(selection)),
       filter_(std::exchange(selection_.view, {})) {
-  if (!is_everything(filter_)) view_.emplace(all, filter_, selection_.goals, budget);
+  if (!is_everything(filter_))
+    view_.emplace(all, filter_, selection_.goals, budget, EventView::Limits());
 }
 
 std::unique_ptr<BatchSource> EventView::scan(const TimeRange& range, const ColumnSet& columns) {
-  return std::make_unique<ViewScan>(all_, filter_, goals_, range, begin_, columns,
+  return std::make_unique<ViewScan>(all_, filter_, goals_, range, limits_, columns,
                                     ViewScan::Of::kEvents, budget_);
 }
 
 std::unique_ptr<BatchSource> EventView::scan_engagements(const TimeRange& range,
                                                          const ColumnSet& columns) {
-  return std::make_unique<ViewScan>(all_, filter_, goals_, range, begin_, columns,
+  return std::make_unique<ViewScan>(all_, filter_, goals_, range, limits_, columns,
                                     ViewScan::Of::kEngagements, budget_);
 }
 

@@ -23,15 +23,18 @@ namespace analytics::query {
 /// The filter's conditions on visits are about these visits, too.
 ///
 /// Reads events around the requested range, too: as long a time as the range before it and after
-/// it, but 6 hours at least and 2 days at most. A longer visit is taken to begin or end there.
-/// Events before `begin` are hidden, too.
+/// it, but 2 days at most. A longer visit is taken to begin or end there.
 class EventView final : public EventSource {
  public:
+  struct Limits {
+    UnixSeconds begin{};  ///< Events before it are hidden, too.
+    std::chrono::seconds least_around = std::chrono::hours(6);  ///< Read around any range.
+  };
   /// `goals`: the goals that the filter's conditions refer to. The arguments must outlive the
   /// object, and `all` the results from it.
   EventView(EventSource& all, const Filter& filter, const std::vector<Goal>& goals, Budget& budget,
-            UnixSeconds begin = {})
-      : all_(all), filter_(filter), goals_(goals), budget_(budget), begin_(begin) {}
+            const Limits& limits)
+      : all_(all), filter_(filter), goals_(goals), budget_(budget), limits_(limits) {}
 
   [[nodiscard]] std::unique_ptr<BatchSource> scan(const TimeRange& range,
                                                   const ColumnSet& columns) override;
@@ -44,7 +47,7 @@ class EventView final : public EventSource {
   const Filter& filter_;
   const std::vector<Goal>& goals_;
   Budget& budget_;
-  const UnixSeconds begin_;
+  const Limits limits_;
 };
 
 /// A selection, and the events that it sees.

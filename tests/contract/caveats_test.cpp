@@ -98,7 +98,8 @@ TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]")
   CHECK(body["meta"]["other"] == 20);  // 1 of 4 + 1
 }
 
-TEST_CASE("caveats: a running removal is reported until it is done", "[contract][alone]") {
+TEST_CASE("caveats: a removal counts at once, and is reported until it is done",
+          "[contract][alone]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
   REQUIRE(fixture.api
@@ -112,23 +113,24 @@ TEST_CASE("caveats: a running removal is reported until it is done", "[contract]
                      {"Import-Range", "0-10"},
                      {"Import-Source", std::string(32, '1')}})
               .status == 200);
-  const auto meta = [&] {
+  const auto answer = [&] {
     Api api(fixture.daemon.url(), fixture.daemon.make_key());
     const auto reply =
         api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2026-11-20");
     REQUIRE(reply.status == 200);
-    return body_of(reply)["meta"];
+    const auto body = body_of(reply);
+    return std::pair(body["results"]["visitors"]["value"].get<int>(), body["meta"]);
   };
-  CHECK(meta() == json::object());
+  CHECK(answer() == std::pair(2, json::object()));
   fixture.daemon.end();
   fixture.daemon.start("removal_rests=on");
   Api api(fixture.daemon.url(), fixture.daemon.make_key());
   REQUIRE(api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
-  CHECK(meta() == json{{"removal_running", true}});
+  CHECK(answer() == std::pair(1, json{{"removal_running", true}}));
   fixture.daemon.end();
   fixture.daemon.start();
   while (fixture.daemon.query("SELECT count(*) FROM removals") != "0") std::this_thread::yield();
-  CHECK(meta() == json::object());
+  CHECK(answer() == std::pair(1, json::object()));
 }
 
 TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as such",

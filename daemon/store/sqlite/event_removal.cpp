@@ -18,8 +18,6 @@ constexpr std::int64_t kReadsOfARow = 4;
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;
 constexpr int kPartsOfSlice = 20;  // parts dropped whole
-/// Events of a visit can be this far from each other, because an import may have named it.
-constexpr hours kReach{25};
 
 StoredEvent stored(SiteId site, const query::RawEvent& event) {
   const auto day = std::chrono::floor<std::chrono::days>(event.order.first);
@@ -28,12 +26,6 @@ StoredEvent stored(SiteId site, const query::RawEvent& event) {
 
 std::int64_t second_of(UnixMillis time) {
   return seconds(std::chrono::floor<std::chrono::seconds>(time));
-}
-
-/// Returns true if the selection covers the whole part.
-bool is_whole(const EventSelection& what, const PartTable::SealedPart& part) {
-  return what.is_by_time() && what.from <= to_time(part.first_time) &&
-         to_time(part.end_time) <= what.to;
 }
 
 }  // namespace
@@ -176,21 +168,15 @@ void EventRemoval::tighten(const Removal& removal) {
 }
 
 std::optional<PartTable::SealedPart> EventRemoval::next_part(const Removal& removal) {
-  auto range = TimeRange{removal.what.from, removal.what.to};
-  if (removal.what.visitor_of) {
-    const auto day = std::chrono::floor<std::chrono::days>(removal.what.visitor_of->time);
-    range = {std::max<UnixSeconds>(range.from, day),
-             std::min<UnixSeconds>(range.to, day + std::chrono::days(1))};
-  }
-  return tables_.parts.next_sealed(removal.what.site, range, removal.what.import, removal.part,
-                                   removal.last_part);
+  const auto next = selected_parts(connection_, removal.what, removal.part, removal.last_part, 1);
+  return next.empty() ? std::nullopt : std::optional(next.front());
 }
 
 std::optional<EventRemoval::Rewrite> EventRemoval::next_rewrite() {
   const auto removal = removals_.next();
   if (!removal || removal->next_event <= removal->last_event) return std::nullopt;
   const auto part = next_part(*removal);
-  if (!part || is_whole(removal->what, *part)) return std::nullopt;
+  if (!part || selects_all(removal->what, *part)) return std::nullopt;
   return Rewrite{*part, removal->id, removal->what};
 }
 
@@ -202,7 +188,7 @@ bool EventRemoval::is_to_drop() {
 void EventRemoval::drop_parts(Removal removal) {
   for (int dropped = 0; dropped < kPartsOfSlice; ++dropped) {
     const auto part = next_part(removal);
-    if (!part || !is_whole(removal.what, *part)) break;
+    if (!part || !selects_all(removal.what, *part)) break;
     tables_.parts.drop(*part);
     removal.removed += part->events;
     removal.part = part->id;
@@ -260,7 +246,7 @@ void EventRemoval::begin_pass(const Removal& removal) {
       to = std::max(to, std::chrono::ceil<std::chrono::seconds>(active.to));
     }
   }
-  pass_->walk = RowWalk(connection_, site, {from - kReach, to + kReach}, newest);
+  pass_->walk = RowWalk(connection_, site, {from - kVisitReach, to + kVisitReach}, newest);
 }
 
 /// Looks at some more events. Returns true when all have been looked at.

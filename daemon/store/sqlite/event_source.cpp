@@ -1,8 +1,13 @@
 #include "daemon/store/sqlite/event_source.h"
 
 #include <algorithm>
+#include <deque>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "daemon/parts/engagements.h"
+#include "daemon/query/event_view.h"
 #include "daemon/store/sqlite/event_scan.h"
 #include "daemon/store/sqlite/part_table.h"
 #include "daemon/store/sqlite/raw_events.h"
@@ -22,22 +27,14 @@ std::vector<TimeRange> without(const TimeRange& range, const std::set<Days>& day
   return rest;
 }
 
-/// Reads the engagements in rows, then those in sealed parts. Copies contain no engagements.
-class EngagementScan final : public query::BatchSource {
+/// Reads the engagements in sealed parts. Copies contain no engagements.
+class EngagementsOfParts final : public query::BatchSource {
  public:
-  EngagementScan(Connection& connection, DictionaryReader& texts, SiteId site,
-                 const TimeRange& range, const query::ColumnSet& columns)
-      : connection_(connection),
-        range_(range),
-        columns_(columns),
-        rows_(connection, texts, site, {&range, 1}, columns, EventScan::Of::kEngagements) {
-    for (const auto& part : parts_of(connection, site, range)) {
-      if (!part.is_copy) parts_.push_back(part.id);
-    }
-  }
+  EngagementsOfParts(Connection& connection, const TimeRange& range,
+                     const query::ColumnSet& columns, std::vector<query::PartId> parts)
+      : connection_(connection), range_(range), columns_(columns), parts_(std::move(parts)) {}
 
   bool next(query::EventBatch& batch) override {
-    if (rows_.next(batch)) return true;
     while (part_ == nullptr || !part_->next(batch)) {
       if (parts_.empty()) return false;
       open(parts_.back());
@@ -56,16 +53,78 @@ class EngagementScan final : public query::BatchSource {
   Connection& connection_;
   const TimeRange range_;
   const query::ColumnSet columns_;
-  EventScan rows_;
   std::vector<query::PartId> parts_;
   std::unique_ptr<parts::Engagements> part_;
+};
+
+/// What pending removals leave of the rows and parts that they have touched.
+class Remaining final : public query::EventSource {
+ public:
+  /// The references must outlive the object.
+  Remaining(Connection& connection, DictionaryReader& texts, SiteId site, query::Budget& budget,
+            const PendingRemovals& removals, PendingRemovals::Touched touched)
+      : connection_(connection),
+        texts_(texts),
+        site_(site),
+        removals_(removals),
+        touched_(std::move(touched)),
+        view_(*this, kEverything, kNoGoals, budget, {.least_around = kVisitReach}) {}
+
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
+                                                         const query::ColumnSet& columns) override {
+    return view_.scan(range, columns);
+  }
+  [[nodiscard]] std::unique_ptr<query::BatchSource> scan_engagements(
+      const TimeRange& range, const query::ColumnSet& columns) override {
+    return view_.scan_engagements(range, columns);
+  }
+  [[nodiscard]] std::unique_ptr<query::RawSource> scan_raw(const TimeRange& range) override {
+    return std::make_unique<RawEventsOfSite>(connection_, texts_, site_, range, removals_,
+                                             touched_);
+  }
+  [[nodiscard]] query::Texts& texts() override { return texts_; }
+
+ private:
+  inline static const Filter kEverything{};
+  inline static const std::vector<Goal> kNoGoals{};
+
+  Connection& connection_;
+  DictionaryReader& texts_;
+  const SiteId site_;
+  const PendingRemovals& removals_;
+  const PendingRemovals::Touched touched_;
+  query::EventView view_;
+};
+
+/// Reads rows and parts that no removal has touched, and then what is left of the others.
+class Sequence final : public query::BatchSource {
+ public:
+  /// `remaining` may be null.
+  explicit Sequence(std::unique_ptr<Remaining> remaining) : remaining_(std::move(remaining)) {}
+  void add(std::unique_ptr<query::BatchSource> source) { sources_.push_back(std::move(source)); }
+  [[nodiscard]] Remaining* remaining() { return remaining_.get(); }
+
+  bool next(query::EventBatch& batch) override {
+    while (!sources_.empty()) {
+      if (sources_.front()->next(batch)) return true;
+      sources_.pop_front();
+    }
+    return false;
+  }
+
+ private:
+  const std::unique_ptr<Remaining> remaining_;
+  std::deque<std::unique_ptr<query::BatchSource>> sources_;
 };
 
 }  // namespace
 
 std::vector<query::PartId> SqliteEvents::parts(const TimeRange& range) {
+  const auto touched = removals_.touched(range);
   std::vector<query::PartId> ids;
-  for (const auto& part : parts_of(connection_, site_, range)) ids.push_back(part.id);
+  for (const auto& part : parts_of(connection_, site_, range)) {
+    if (!touched.has(part)) ids.push_back(part.id);
+  }
   return ids;
 }
 
@@ -78,20 +137,45 @@ std::unique_ptr<query::EventPart> SqliteEvents::open_part(query::PartId part) {
 
 std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
                                                        const query::ColumnSet& columns) {
-  std::set<Days> copied;
-  for (const auto& part : parts_of(connection_, site_, range)) {
-    if (part.is_copy) copied.insert(part.first);
+  const auto touched = removals_.touched(range);
+  auto all = std::make_unique<Sequence>(
+      touched.needs_view()
+          ? std::make_unique<Remaining>(connection_, texts_, site_, budget_, removals_, touched)
+          : nullptr);
+  if (!touched.rows) {
+    std::set<Days> copied;
+    for (const auto& part : parts_of(connection_, site_, range)) {
+      if (part.is_copy) copied.insert(part.first);
+    }
+    all->add(
+        std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns));
   }
-  return std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns);
+  if (auto* left = all->remaining()) all->add(left->scan(range, columns));
+  return all;
 }
 
 std::unique_ptr<query::BatchSource> SqliteEvents::scan_engagements(
     const TimeRange& range, const query::ColumnSet& columns) {
-  return std::make_unique<EngagementScan>(connection_, texts_, site_, range, columns);
+  const auto touched = removals_.touched(range);
+  auto all = std::make_unique<Sequence>(
+      touched.needs_view()
+          ? std::make_unique<Remaining>(connection_, texts_, site_, budget_, removals_, touched)
+          : nullptr);
+  if (!touched.rows) {
+    all->add(std::make_unique<EventScan>(connection_, texts_, site_, std::span(&range, 1), columns,
+                                         EventScan::Of::kEngagements));
+  }
+  std::vector<query::PartId> sealed;
+  for (const auto& part : parts_of(connection_, site_, range)) {
+    if (!part.is_copy && !touched.has(part)) sealed.push_back(part.id);
+  }
+  all->add(std::make_unique<EngagementsOfParts>(connection_, range, columns, std::move(sealed)));
+  if (auto* left = all->remaining()) all->add(left->scan_engagements(range, columns));
+  return all;
 }
 
 std::unique_ptr<query::RawSource> SqliteEvents::scan_raw(const TimeRange& range) {
-  return std::make_unique<RawEventsOfSite>(connection_, texts_, site_, range);
+  return std::make_unique<RawEventsOfSite>(connection_, texts_, site_, range, removals_);
 }
 
 }  // namespace analytics::sqlite

@@ -5,17 +5,23 @@
 
 #include "daemon/query/event_batch.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/pending_removals.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
 
 /// The events of a site in the snapshot of the connection's transaction: some days as parts, the
-/// others as rows.
+/// others as rows. Those that pending removals select are left out, and visits are made without
+/// them.
 class SqliteEvents final : public query::EventSource {
  public:
   /// The arguments must outlive the object.
   SqliteEvents(Connection& connection, SiteId site, query::Budget& budget)
-      : connection_(connection), site_(site), texts_(connection, site, budget) {}
+      : connection_(connection),
+        site_(site),
+        budget_(budget),
+        removals_(connection, site),
+        texts_(connection, site, budget) {}
 
   [[nodiscard]] std::vector<query::PartId> parts(const TimeRange& range) override;
   [[nodiscard]] std::unique_ptr<query::EventPart> open_part(query::PartId part) override;
@@ -29,6 +35,8 @@ class SqliteEvents final : public query::EventSource {
  private:
   Connection& connection_;
   const SiteId site_;
+  query::Budget& budget_;
+  const PendingRemovals removals_;
   DictionaryReader texts_;
 };
 

@@ -274,21 +274,6 @@ std::vector<PartTable::SealedPart> PartTable::mergeable(SiteId site, std::int64_
   return {};
 }
 
-std::optional<PartTable::SealedPart> PartTable::next_sealed(SiteId site, const TimeRange& range,
-                                                            ImportId import, query::PartId after,
-                                                            query::PartId last) {
-  Statement select(connection_,
-                   "SELECT p.id, p.first_time, p.end_time, p.events FROM parts p"
-                   " WHERE p.id > ?1 AND p.id <= ?2 AND p.site = ?3 AND p.state = ?4"
-                   " AND p.first_time < ?6 AND p.end_time > ?5 AND (?7 = 0 OR EXISTS"
-                   " (SELECT 1 FROM part_imports i WHERE i.import = ?7 AND i.part = p.id))"
-                   " ORDER BY p.id LIMIT 1");
-  auto rows =
-      select.query(after, last, site, kSealed, seconds(range.from), seconds(range.to), import);
-  if (!rows.next()) return std::nullopt;
-  return SealedPart{rows.int64(0), site, rows.int64(1), rows.int64(2), rows.int64(3)};
-}
-
 void PartTable::drop(const SealedPart& part) {
   has_changed_ = true;
   set_state({part.id}, kLeaving);
@@ -346,6 +331,35 @@ bool PartTable::remove_some() {
   Statement remove(connection_, "DELETE FROM parts WHERE id = ?");
   remove.run(part);
   return true;
+}
+
+std::vector<PartTable::SealedPart> selected_parts(Connection& connection,
+                                                  const EventSelection& what, query::PartId after,
+                                                  query::PartId last, std::int64_t most) {
+  auto from = what.from;
+  auto to = what.to;
+  if (what.visitor_of) {
+    const auto day = std::chrono::floor<std::chrono::days>(what.visitor_of->time);
+    from = std::max<UnixSeconds>(from, day);
+    to = std::min<UnixSeconds>(to, day + std::chrono::days(1));
+  }
+  Statement select(connection,
+                   "SELECT p.id, p.first_time, p.end_time, p.events FROM parts p"
+                   " WHERE p.id > ?1 AND p.id <= ?2 AND p.site = ?3 AND p.state = ?4"
+                   " AND p.first_time < ?6 AND p.end_time > ?5 AND (?7 = 0 OR EXISTS"
+                   " (SELECT 1 FROM part_imports i WHERE i.import = ?7 AND i.part = p.id))"
+                   " ORDER BY p.id LIMIT ?8");
+  return read_all(
+      select.query(after, last, what.site, kSealed, seconds(from), seconds(to), what.import, most),
+      [&](const Rows& row) {
+        return PartTable::SealedPart{row.int64(0), what.site, row.int64(1), row.int64(2),
+                                     row.int64(3)};
+      });
+}
+
+bool selects_all(const EventSelection& what, const PartTable::SealedPart& part) {
+  return what.is_by_time() && what.from <= to_time(part.first_time) &&
+         to_time(part.end_time) <= what.to;
 }
 
 std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site) {

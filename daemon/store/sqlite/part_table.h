@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/model/import.h"
+#include "daemon/model/event_selection.h"
 #include "daemon/parts/part_builder.h"
 #include "daemon/query/event_part.h"
 #include "daemon/store/backend.h"
@@ -93,11 +93,6 @@ class PartTable {
   /// `most` events. The younger has at least half as many events as the older, so that an event is
   /// rewritten only when its part grows by half. Empty if there are no such parts.
   [[nodiscard]] std::vector<SealedPart> mergeable(SiteId site, std::int64_t most);
-  /// Returns the next sealed part after `after`, up to `last`, that may have events of a range and,
-  /// unless it is 0, of an import.
-  [[nodiscard]] std::optional<SealedPart> next_sealed(SiteId site, const TimeRange& range,
-                                                      ImportId import, query::PartId after,
-                                                      query::PartId last);
   /// Drops a sealed part whose events are removed.
   void drop(const SealedPart& part);
   /// Returns the time, in seconds, of the earliest event in a site's sealed parts.
@@ -153,6 +148,15 @@ struct StoredPart {
   Days last{};
   bool is_copy = false;
 };
+/// Returns the sealed parts after `after`, up to `last`, that may have selected events, in their
+/// order, `most` of them at most.
+[[nodiscard]] std::vector<PartTable::SealedPart> selected_parts(Connection& connection,
+                                                                const EventSelection& what,
+                                                                query::PartId after,
+                                                                query::PartId last,
+                                                                std::int64_t most = INT64_MAX);
+/// Returns true if all events of a part are selected.
+[[nodiscard]] bool selects_all(const EventSelection& what, const PartTable::SealedPart& part);
 /// Returns the time, in seconds, of the last event in a site's sealed parts.
 [[nodiscard]] std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site);
 /// Returns the number of events in sealed parts.

@@ -6,16 +6,41 @@
 
 namespace analytics::sqlite {
 
+namespace {
+
+/// Returns the sealed parts of a range. Of a day with a copy, the rows are read.
+std::vector<query::PartId> sealed_parts(Connection& connection, SiteId site,
+                                        const TimeRange& range) {
+  std::vector<query::PartId> sealed;
+  for (const auto& part : parts_of(connection, site, range)) {
+    if (!part.is_copy) sealed.push_back(part.id);
+  }
+  return sealed;
+}
+
+}  // namespace
+
 RawEventsOfSite::RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
-                                 const TimeRange& range)
+                                 const TimeRange& range, const PendingRemovals& removals)
+    : RawEventsOfSite(connection, texts, site, range, removals,
+                      sealed_parts(connection, site, range), true) {}
+
+RawEventsOfSite::RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
+                                 const TimeRange& range, const PendingRemovals& removals,
+                                 const PendingRemovals::Touched& touched)
+    : RawEventsOfSite(connection, texts, site, range, removals,
+                      {touched.parts.begin(), touched.parts.end()}, touched.rows) {}
+
+RawEventsOfSite::RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
+                                 const TimeRange& range, const PendingRemovals& removals,
+                                 std::vector<query::PartId> parts, bool with_rows)
     : connection_(connection),
+      removed_(connection, texts, removals),
+      parts_(std::move(parts)),
+      has_rows_(with_rows),
       rows_(connection, texts, site, range, last_written(connection),
             not_leaving(connection, site)),
-      named_(connection, "SELECT named IS NOT NULL FROM visits WHERE id = ?") {
-  for (const auto& part : parts_of(connection, site, range)) {
-    if (!part.is_copy) parts_.push_back(part.id);  // the rows of a copy are read
-  }
-}
+      named_(connection, "SELECT named IS NOT NULL FROM visits WHERE id = ?") {}
 
 bool RawEventsOfSite::next(query::RawEvents& raw) {
   auto& events = raw.events;
@@ -25,12 +50,16 @@ bool RawEventsOfSite::next(query::RawEvents& raw) {
     const auto part = parts_.back();
     parts_.pop_back();
     read_part(part, events);
+    removed_.leave_out_of_part(part, events);
     return true;
   }
-  query::RawEvent event;
-  while (events.size() < query::EventBatch::kCapacity && rows_.next(event)) {
-    event.is_named = is_named(event.visit);
-    events.push_back(event);
+  while (has_rows_ && events.empty()) {
+    query::RawEvent event;
+    while (events.size() < query::EventBatch::kCapacity && (has_rows_ = rows_.next(event))) {
+      event.is_named = is_named(event.visit);
+      events.push_back(event);
+    }
+    removed_.leave_out_of_rows(events);
   }
   return !events.empty();
 }

@@ -4,25 +4,36 @@
 #include <vector>
 
 #include "daemon/query/event_batch.h"
+#include "daemon/store/sqlite/pending_removals.h"
 #include "daemon/store/sqlite/raw_scan.h"
 
 namespace analytics::sqlite {
 
 /// Reads a site's events with their own values: sealed parts, one after the other, and then rows.
-/// No two visitors have the same number, and no two visits. Throws SqliteError and parts::Damaged.
+/// Leaves out what pending removals select. No two visitors have the same number, and no two
+/// visits. Throws SqliteError and parts::Damaged.
 class RawEventsOfSite final : public query::RawSource {
  public:
   /// The references must outlive the object.
   RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
-                  const TimeRange& range);
+                  const TimeRange& range, const PendingRemovals& removals);
+  /// Reads only what removals have touched: these parts and, if so, the rows of the range.
+  RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
+                  const TimeRange& range, const PendingRemovals& removals,
+                  const PendingRemovals::Touched& touched);
   bool next(query::RawEvents& events) override;
 
  private:
+  RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
+                  const TimeRange& range, const PendingRemovals& removals,
+                  std::vector<query::PartId> parts, bool with_rows);
   void read_part(query::PartId part, std::vector<query::RawEvent>& events);
   [[nodiscard]] bool is_named(VisitId visit);
 
   Connection& connection_;
+  RemovalFilter removed_;
   std::vector<query::PartId> parts_;  ///< Sealed parts that are left to read, the next one last.
+  bool has_rows_;                     ///< Rows may be left to read.
   RawScan rows_;
   Statement named_;
   VisitId last_visit_ = 0;      ///< The visit that is_named() was asked for last,

@@ -191,7 +191,7 @@ std::set<Days> slices_of(Connection& connection, SiteId site) {
 
 void recount(Connection& connection, const std::string& only, const Found& found) {
   for (const auto& site : sites_of(connection, only)) {
-    const bool is_changing = is_removing(connection, site.id) ||
+    const bool is_changing = !pending_removals(connection, site.id).empty() ||
                              counted_from(connection, site.id) ||
                              !not_leaving(connection, site.id).empty();
     if (is_changing) continue;

@@ -1,5 +1,6 @@
 #include "daemon/store/sqlite/removal_table.h"
 
+#include "daemon/store/sqlite/changes.h"
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/selection_columns.h"
@@ -9,6 +10,28 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr query::PartId kUnknownPart = -1;
+
+std::string select_removals() {
+  return "SELECT " + std::string(kSelectionColumns) +
+         ", id, name IS NOT NULL, shed, removed, next_event, last_event, part, last_part,"
+         " earliest, latest FROM removals";
+}
+
+RemovalTable::Removal read_removal(const Rows& row) {
+  RemovalTable::Removal removal;
+  removal.what = read_selection(row);
+  removal.id = row.int64(10);
+  removal.is_undo = row.int64(11) != 0;
+  removal.is_shed = row.int64(12) != 0;
+  removal.removed = row.int64(13);
+  removal.next_event = row.int64(14);
+  removal.last_event = row.int64(15);
+  removal.part = row.int64(16);
+  removal.last_part = row.int64(17);
+  removal.earliest = row.maybe_int64(18);
+  removal.latest = row.maybe_int64(19);
+  return removal;
+}
 
 }  // namespace
 
@@ -46,26 +69,9 @@ void RemovalTable::begin_shedding(SiteId site, EventId last, UnixSeconds now) {
 }
 
 std::optional<RemovalTable::Removal> RemovalTable::next() {
-  Statement select(
-      connection_,
-      "SELECT " + std::string(kSelectionColumns) +
-          ", id, name IS NOT NULL, shed, removed, next_event, last_event, part, last_part,"
-          " earliest, latest FROM removals ORDER BY id LIMIT 1");
+  Statement select(connection_, select_removals() + " ORDER BY id LIMIT 1");
   auto rows = select.query();
-  if (!rows.next()) return std::nullopt;
-  Removal removal;
-  removal.id = rows.int64(10);
-  removal.what = read_selection(rows);
-  removal.is_undo = rows.int64(11) != 0;
-  removal.is_shed = rows.int64(12) != 0;
-  removal.removed = rows.int64(13);
-  removal.next_event = rows.int64(14);
-  removal.last_event = rows.int64(15);
-  removal.part = rows.int64(16);
-  removal.last_part = rows.int64(17);
-  removal.earliest = rows.maybe_int64(18);
-  removal.latest = rows.maybe_int64(19);
-  return removal;
+  return rows.next() ? std::optional(read_removal(rows)) : std::nullopt;
 }
 
 void RemovalTable::find_last_part(RemovalId removal) {
@@ -127,10 +133,10 @@ void RemovalTable::remove_damaged(RemovalId removal, VisitId visit) {
   remove.run(removal, visit);
 }
 
-bool is_removing(Connection& connection, SiteId site) {
-  // Events with totals no longer count: see counted_from(). A cluster keeps events that are shed.
-  Statement select(connection, "SELECT 1 FROM removals WHERE site = ? AND totals = 0 AND shed = 0");
-  return select.query(site).next();
+std::vector<RemovalTable::Removal> pending_removals(Connection& connection, SiteId site) {
+  Statement select(connection,
+                   select_removals() + " WHERE site = ? AND totals = 0 AND shed = 0 ORDER BY id");
+  return read_all(select.query(site), read_removal);
 }
 
 std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site) {

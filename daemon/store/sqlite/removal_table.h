@@ -15,6 +15,9 @@ namespace analytics::sqlite {
 
 using RemovalId = std::int64_t;
 
+/// Events of a visit can be this far from each other, because an import may have named it.
+inline constexpr std::chrono::hours kVisitReach{25};
+
 /// Owns the tables removals and removal_visits: events that must be removed, and visits that have
 /// lost events. Used inside the writer's transactions; throws SqliteError.
 class RemovalTable {
@@ -71,8 +74,11 @@ class RemovalTable {
   Connection& connection_;
 };
 
-/// Returns true if events of a site are being removed, in the reader's snapshot.
-[[nodiscard]] bool is_removing(Connection& connection, SiteId site);
+/// Returns a site's removals that queries must notice, oldest first, in the reader's snapshot.
+/// Others change no answer: daily totals already count in place of their events, or a cluster keeps
+/// them.
+[[nodiscard]] std::vector<RemovalTable::Removal> pending_removals(Connection& connection,
+                                                                  SiteId site);
 
 /// Returns the time before which a site's events do not count, in the reader's snapshot, because
 /// they are being removed and their daily totals already count. Nullopt: all events count.

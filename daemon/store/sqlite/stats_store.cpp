@@ -93,7 +93,7 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
         continue;
       }
       last.recognition_lost = late_events_of(connection_, selection.site, selection.range);
-      last.removal_running = is_removing(connection_, selection.site);
+      last.removal_running = !pending_removals(connection_, selection.site).empty();
     }
     use(found);
   });

@@ -211,7 +211,7 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
     // The events of the next day stay. Their visits will be those of these events alone.
     const auto begin_of_next = start_of_day(counted.last, zone_);
     const Filter everything;
-    query::EventView left(events, everything, goals_, budget, begin_of_next);
+    query::EventView left(events, everything, goals_, budget, {.begin = begin_of_next});
     const Aggregation of_next{
         {site_, {begin_of_next, end}, {}, goals_},
         {grouping_by(Buckets::kDays, {counted.last, counted.last}, zone_, by, goals_)}};

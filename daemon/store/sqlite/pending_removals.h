@@ -1,0 +1,65 @@
+#pragma once
+
+#include <deque>
+#include <set>
+#include <vector>
+
+#include "daemon/model/query.h"
+#include "daemon/query/raw_event.h"
+#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/event_matcher.h"
+#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/removal_table.h"
+#include "daemon/store/sqlite/sqlite.h"
+
+namespace analytics::sqlite {
+
+/// A site's pending removals, in the snapshot of the connection's transaction. Queries leave out
+/// what they select, so that every answer is as if they were done: nobody sees numbers fall while
+/// events are removed slice by slice.
+class PendingRemovals {
+ public:
+  /// `connection` must outlive this object.
+  PendingRemovals(Connection& connection, SiteId site)
+      : connection_(connection), site_(site), removals_(pending_removals(connection, site)) {}
+
+  /// Events of a range that a removal selects, or whose visits it may change.
+  struct Touched {
+    bool rows = false;                  ///< Some may be rows, or copies of rows.
+    std::set<query::PartId> parts{};    ///< Sealed parts that may contain some.
+    std::set<query::PartId> leaving{};  ///< Sealed parts of which nothing stays.
+    [[nodiscard]] bool needs_view() const { return rows || !parts.empty(); }
+    [[nodiscard]] bool has(const StoredPart& part) const {
+      return (rows && part.is_copy) || parts.contains(part.id) || leaving.contains(part.id);
+    }
+  };
+  [[nodiscard]] Touched touched(const TimeRange& range) const;
+
+  [[nodiscard]] const std::vector<RemovalTable::Removal>& all() const { return removals_; }
+
+ private:
+  Connection& connection_;
+  const SiteId site_;
+  const std::vector<RemovalTable::Removal> removals_;
+};
+
+/// Leaves out the events that pending removals select. Throws SqliteError.
+class RemovalFilter {
+ public:
+  /// The references must outlive this object.
+  RemovalFilter(Connection& connection, DictionaryReader& texts, const PendingRemovals& removals);
+
+  void leave_out_of_rows(std::vector<query::RawEvent>& rows);
+  /// REQUIRES: all events of the sealed part.
+  void leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events);
+
+ private:
+  struct Selected {
+    const RemovalTable::Removal& removal;
+    EventMatcher matcher;
+  };
+  std::deque<Selected> selected_;
+  RowSources sources_;
+};
+
+}  // namespace analytics::sqlite
