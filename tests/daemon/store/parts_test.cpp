@@ -1,4 +1,4 @@
-#include "tests/daemon/store/query_maker.h"
+#include "tests/daemon/store/laws.h"
 #include "tests/support/rounds.h"
 
 namespace analytics::test::parts_test {
@@ -67,6 +67,7 @@ class Story {
       const auto answered = answer(query, stats);
       REQUIRE(answered);
       REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
+      if (i == 0 && one_in(4)) check_laws(query, stats);
     }
   }
 

@@ -1,4 +1,4 @@
-#include "tests/daemon/store/query_maker.h"
+#include "tests/daemon/store/laws.h"
 #include "tests/support/rounds.h"
 
 namespace analytics::test::query_test {
@@ -61,6 +61,7 @@ TEST_CASE("query: random queries about random events have the answers of a recou
     REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
     rows += answered->rows.size();
     if (i % 4 != 0) continue;
+    if (i % 20 == 0) check_laws(query, stats);
     // All pages of the answer together equal the whole answer.
     std::vector<std::string> paged;
     query.limit = 7;
