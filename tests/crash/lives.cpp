@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   FailingDisk disk;
   const auto first = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 1U;
   const auto count = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2]))
-                              : static_cast<unsigned>(rounds(1'000, 20'000));
+                              : static_cast<unsigned>(rounds(250, 5'000));
   int broken = 0;
   for (unsigned seed = first; seed < first + count; ++seed) {
     secret_source.seed(seed);
