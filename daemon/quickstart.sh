@@ -70,7 +70,7 @@ Three commands to try while the daemon runs, from this folder in another termina
   $bin/analytics stats --site demo.example --by source
   $bin/analytics send --site demo.example --url https://demo.example/pricing
   $bin/analytics watch --site demo.example
-Then README.md: Installing.
+Then README.md: Install.
 EOF
 if [ -t 0 ] && [ -t 1 ]; then
   echo "Ctrl-C ends the daemon and removes its data."
