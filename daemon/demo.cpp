@@ -86,8 +86,10 @@ class SiteClient {
 
   nlohmann::json send(const char* method, const std::string& path, const std::string& type,
                       const std::string& body) {
-    const auto reply = client_.send(
-        {method, url_ + path, {{"Authorization", "Bearer " + key_}, {"Content-Type", type}}, body});
+    HttpRequest request{
+        method, url_ + path, {{"Authorization", "Bearer " + key_}, {"Content-Type", type}}, body};
+    request.timeout = kPatience;
+    const auto reply = client_.send(request);
     if (reply.status == 200) return nlohmann::json::parse(reply.body, nullptr, false);
     throw AppError(ExitCode::kRuntime,
                    "the demo's " + path + " failed: " + reply.reason + reply.body);
@@ -99,7 +101,7 @@ class SiteClient {
  private:
   const std::string url_;
   const std::string key_;
-  HttpClient client_{HttpClientConfig{.timeout = kPatience}};
+  HttpClient client_{HttpClientConfig{}};
 };
 
 /// Makes the site with its events, and returns the URL of its page.
