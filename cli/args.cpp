@@ -10,7 +10,7 @@
 #include "cli/command_tree.h"
 #include "cli/frame/output.h"
 #include "common/command_place.h"
-#include "common/examples_first.h"
+#include "common/help_formatter.h"
 #include "common/text.h"
 
 namespace analytics::cli {
@@ -109,7 +109,7 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
                                 std::ostream& err) {
   auto options = std::make_shared<Options>();
   CLI::App root("analytics: provision sites and send events to analyticsd", "analytics");
-  root.formatter(std::make_shared<ExamplesFirst>());
+  root.formatter(std::make_shared<HelpFormatter>());
   root.footer(
       "  analytics sites create example.com\n  analytics replay --site example.com access.log.gz");
   add_commands(root, *options);

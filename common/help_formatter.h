@@ -6,16 +6,20 @@
 
 namespace analytics {
 
-/// Formats help with the examples (a command's footer) first.
-class ExamplesFirst : public CLI::Formatter {
+/// Formats help in the usual order: usage, description, options, commands, and the examples, which
+/// are the command's footer.
+class HelpFormatter : public CLI::Formatter {
  public:
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override {
-    std::string examples = app->get_footer();
-    if (!examples.empty()) examples = "Examples:\n" + examples + "\n\n";
-    return examples + CLI::Formatter::make_help(app, std::move(name), mode);
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    const auto description = CLI::Formatter::make_description(app);
+    return CLI::Formatter::make_usage(app, std::move(name)) +
+           (description.empty() ? "" : '\n' + description);
   }
-  std::string make_footer(const CLI::App*) const override { return {}; }
+  std::string make_description(const CLI::App*) const override { return {}; }
+  std::string make_footer(const CLI::App* app) const override {
+    const auto examples = app->get_footer();
+    return examples.empty() ? "" : "Examples:\n" + examples + '\n';
+  }
 };
 
 }  // namespace analytics

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/examples_first.h"
+#include "common/help_formatter.h"
 #include "common/text.h"
 #include "common/version.h"
 
@@ -294,7 +294,7 @@ ParsedArguments parse_arguments(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("analyticsd: collects web-analytics events durably and serves the API",
                "analyticsd");
-  app.formatter(std::make_shared<ExamplesFirst>());
+  app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
       "  analyticsd keys create --account acme --out key\n"
       "  analyticsd serve --listen 127.0.0.1:8000\n"
