@@ -7,9 +7,6 @@
 namespace analytics::api {
 namespace {
 
-// All lines are one transaction of some ten milliseconds, during which events wait.
-constexpr std::size_t kMaxLines = 10'000;
-
 struct TotalsWork {
   const http::Request& request;  // valid until the responder is called
   http::Responder respond;
@@ -43,7 +40,7 @@ void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
 
 /// Unpacks, parses and stores the totals, on a worker.
 void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
-  const BulkLimits limits{.bytes = services.settings.snapshot()->bulk_body, .lines = kMaxLines};
+  const BulkLimits limits{.bytes = services.settings.snapshot()->bulk_body};
   const auto text = decompress(work->request.body, work->coding, limits.bytes);
   if (!text) return work->respond(error_response(text.error()));
   auto totals = read_bulk_totals(*text, last_day(work->now), limits);

@@ -12,11 +12,12 @@
 
 namespace analytics {
 
-/// The limits of a bulk request.
+/// The limits of a bulk request. It is stored in one transaction, for which the events of all other
+/// clients wait.
 struct BulkLimits {
   std::size_t bytes = 16'777'216;  ///< Limit after decompression.
-  std::size_t lines = 50'000;
-  std::size_t events = 100'000;      ///< A line counts for each site it names.
+  std::size_t lines = 10'000;
+  std::size_t events = 20'000;       ///< A line counts for each site it names.
   std::size_t line_bytes = 262'144;  ///< A longer line is rejected alone.
 };
 

@@ -93,7 +93,7 @@ TEST_CASE("bulk: bombs, too many bytes and too many lines are 413 and store noth
   CHECK(code_of(fixture.bulk(bomb, {{"Content-Encoding", "gzip"}})) == "413 body_too_large");
   const auto zstd_bomb = packed("head -c 40000000 /dev/zero | zstd -c", "");
   CHECK(code_of(fixture.bulk(zstd_bomb, {{"Content-Encoding", "zstd"}})) == "413 body_too_large");
-  CHECK(code_of(fixture.bulk(line("/") + std::string(50'000, '\n'))) == "413 body_too_large");
+  CHECK(code_of(fixture.bulk(line("/") + std::string(10'000, '\n'))) == "413 body_too_large");
   CHECK(fixture.bulk(std::string(16'777'217, '\n')).status == 413);
   CHECK(fixture.rows() == "0");
 }

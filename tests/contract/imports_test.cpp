@@ -182,9 +182,11 @@ TEST_CASE("export: ranges, rights and forms of HTTP", "[contract]") {
 
 TEST_CASE("export: a client that leaves in the middle harms no other", "[contract][alone]") {
   Fixture fixture;
-  std::string many;
-  for (int i = 0; i < 20'000; ++i) many += line(std::to_string(i));
-  CHECK(fixture.import(many).status == 200);
+  for (int request = 0; request < 2; ++request) {
+    std::string many;
+    for (int i = 0; i < 10'000; ++i) many += line(std::to_string(i));
+    CHECK(fixture.import(many).status == 200);
+  }
   for (int i = 0; i < 5; ++i) {
     RawConnection client(fixture.daemon.port(), 4'096);
     client.send("GET /api/v1/sites/a.de/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
@@ -370,10 +372,10 @@ TEST_CASE("bulk: an answer names at most 2,000 problems and counts them all", "[
   CHECK(body_of(answer)["problems"].size() == 2'000);
   CHECK(body_of(answer)["problems_omitted"] == 3'000);
   std::string same;
-  for (int i = 0; i < 50'000; ++i) same += "{}\n";
+  for (int i = 0; i < 10'000; ++i) same += "{}\n";
   const auto run = fixture.api.send("POST", "/api/v1/events", same, kNdjson);
   CHECK(body_of(run)["problems"].size() == 1);
-  CHECK(body_of(run)["problems"][0]["count"] == 50'000);
+  CHECK(body_of(run)["problems"][0]["count"] == 10'000);
   CHECK(run.body.size() < 1'000);
 }
 
