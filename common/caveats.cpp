@@ -87,7 +87,7 @@ std::vector<std::string> sentences(const Caveats& caveats) {
     all.push_back("The period is not over: its numbers are up to " + time + ".");
   }
   if (caveats.removal_running) {
-    all.emplace_back("Events of this site are being removed; they are no longer counted.");
+    all.emplace_back("Events of this site are being removed: numbers may fall until that is done.");
   }
   for (const auto& [day, events] : caveats.recognition_lost) {
     all.push_back(fmt::format(

@@ -146,6 +146,8 @@ class ViewScan final : public BatchSource {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  /// Visits have numbers from here on, which no visit of a part has.
+  static constexpr std::int64_t kMadeVisits = EventBatch::kPassingVisits + (std::int64_t{1} << 61);
 
   /// Makes the visits of the next events. Returns false if there are no more.
   bool make_next() {
@@ -220,7 +222,7 @@ class ViewScan final : public BatchSource {
     const auto events = std::span(members_).subspan(from, to - from);
     const auto first = visits_.size();
     const auto make = [&](std::size_t count) {
-      for (; count > 0; --count) visits_.push_back({EventBatch::kPassingVisits + next_visit_++});
+      for (; count > 0; --count) visits_.push_back({kMadeVisits + next_visit_++});
     };
     if (are_one_visit(events)) {
       make(1);

@@ -9,18 +9,26 @@ namespace {
 
 using Removal = RemovalTable::Removal;
 
-/// Returns true if the removal has selected a row, or may still select one.
-bool concerns_rows(const Removal& removal) {
-  return removal.next_event <= removal.last_event || removal.earliest;
+constexpr std::int64_t kMostEvents = 1'000'000;  // that a query looks at one by one
+
+UnixSeconds within(UnixSeconds time) {
+  return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));
 }
 
-/// Returns true if a visit with events in the range can have selected events.
-bool reaches(const Removal& removal, const TimeRange& range) {
-  const auto within = [](UnixSeconds time) {
-    return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));
-  };
-  return within(removal.what.from) - kVisitReach < within(range.to) &&
-         within(range.from) < within(removal.what.to) + kVisitReach;
+/// Returns the times of the rows that the removal has removed or may still remove; nullopt if there
+/// are none.
+std::optional<TimeRange> rows_of(const Removal& removal) {
+  if (removal.next_event <= removal.last_event) {
+    return TimeRange{within(removal.what.from), within(removal.what.to)};
+  }
+  if (!removal.earliest) return std::nullopt;
+  const auto latest = removal.latest.value_or(*removal.earliest);
+  return TimeRange{to_time(*removal.earliest), to_time(latest + 1)};
+}
+
+/// Returns true if a visit with events in `range` can have events in `rows`.
+bool reaches(const TimeRange& rows, const TimeRange& range) {
+  return rows.from - kVisitReach < within(range.to) && within(range.from) < rows.to + kVisitReach;
 }
 
 /// Returns the newest sealed part that the removal looks at.
@@ -28,50 +36,105 @@ query::PartId last_part(const Removal& removal) {
   return removal.last_part < 0 ? INT64_MAX : removal.last_part;
 }
 
+bool looks_at(const Removal& removal, EventId row) {
+  return removal.next_event <= row && row <= removal.last_event;
+}
+
+bool looks_at_part(const Removal& removal, query::PartId part) {
+  return removal.part < part && part <= last_part(removal);
+}
+
+/// Returns true if the removal selects an import and nothing else.
+bool is_by_import(const EventSelection& what) {
+  EventSelection whole = what;
+  whole.import = 0;
+  return what.import != 0 && whole.is_by_time() && what.from == UnixSeconds::min() &&
+         what.to == UnixSeconds::max();
+}
+
 }  // namespace
+
+PendingRemovals::PendingRemovals(Connection& connection, SiteId site)
+    : connection_(connection), site_(site), removals_(pending_removals(connection, site)) {
+  const auto first = first_removal(connection, site);
+  removals_.erase(std::find_if(removals_.begin(), removals_.end(),
+                               [&](const Removal& removal) {
+                                 return removal.what.source && removal.id != first;
+                               }),
+                  removals_.end());
+}
 
 PendingRemovals::Touched PendingRemovals::touched(const TimeRange& range) const {
   Touched touched;
   if (removals_.empty()) return touched;
   std::set<query::PartId> in_range;
   for (const auto& part : parts_of(connection_, site_, range)) in_range.insert(part.id);
+  std::int64_t events = 0;
   for (const auto& removal : removals_) {
-    if (!reaches(removal, range)) continue;
-    touched.rows = touched.rows || concerns_rows(removal);
+    const auto rows = rows_of(removal);
+    touched.rows = touched.rows || (rows && reaches(*rows, range));
     for (const auto& part :
          selected_parts(connection_, removal.what, removal.part, last_part(removal))) {
       if (!in_range.contains(part.id)) continue;
-      auto& parts = selects_all(removal.what, part) ? touched.leaving : touched.parts;
-      parts.insert(part.id);
+      if (selects_all(removal.what, part)) {
+        touched.leaving.insert(part.id);
+      } else if (touched.parts.insert(part.id).second) {
+        events += part.events;
+      }
     }
   }
   for (const auto part : touched.leaving) touched.parts.erase(part);
-  return touched;
+  if (touched.rows) events += rows_around(range);
+  return events > kMostEvents ? Touched{} : touched;
+}
+
+/// Returns at least the number of rows that a view of the range reads.
+std::int64_t PendingRemovals::rows_around(const TimeRange& range) const {
+  constexpr std::chrono::days kAround{2};
+  std::int64_t rows = 0;
+  for (const auto& [first, last] :
+       spans_of(connection_, site_, {within(range.from) - kAround, within(range.to) + kAround})) {
+    rows += last - first + 1;
+  }
+  return rows;
 }
 
 RemovalFilter::RemovalFilter(Connection& connection, DictionaryReader& texts,
                              const PendingRemovals& removals)
     : sources_(connection) {
+  if (removals.all().empty()) return;
+  const auto key = read_hash_key(connection);
   for (const auto& removal : removals.all()) {
-    selected_.push_back({removal, EventMatcher(texts, removal.what, read_hash_key(connection))});
+    const bool is_alone =
+        is_by_import(removal.what) && undone_.emplace(removal.what.import, &removal).second;
+    if (!is_alone) selected_.push_back({removal, EventMatcher(texts, removal.what, key)});
   }
 }
 
 void RemovalFilter::leave_out_of_rows(std::vector<query::RawEvent>& rows) {
+  if (!undone_.empty()) {
+    std::erase_if(rows, [&](const query::RawEvent& event) {
+      const auto undone = undone_.find(event.import);
+      return undone != undone_.end() && looks_at(*undone->second, event.order.second);
+    });
+  }
   const auto source_of = [&](const query::RawEvent& event) { return sources_.of(event); };
   for (auto& each : selected_) {
     std::erase_if(rows, [&](const query::RawEvent& event) {
-      return event.order.second <= each.removal.last_event &&
-             each.matcher.matches(event, source_of);
+      return looks_at(each.removal, event.order.second) && each.matcher.matches(event, source_of);
     });
   }
 }
 
 void RemovalFilter::leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events) {
-  for (auto& [removal, matcher] : selected_) {
-    if (removal.part < part && part <= last_part(removal)) {
-      matcher.filter(events, EventMatcher::Keep::kOthers);
-    }
+  if (!undone_.empty()) {
+    std::erase_if(events, [&](const query::RawEvent& event) {
+      const auto undone = undone_.find(event.import);
+      return undone != undone_.end() && looks_at_part(*undone->second, part);
+    });
+  }
+  for (auto& each : selected_) {
+    if (looks_at_part(each.removal, part)) each.matcher.filter(events, EventMatcher::Keep::kOthers);
   }
 }
 

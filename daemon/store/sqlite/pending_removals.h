@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "daemon/model/query.h"
@@ -15,13 +16,16 @@
 namespace analytics::sqlite {
 
 /// A site's pending removals, in the snapshot of the connection's transaction. Queries leave out
-/// what they select, so that every answer is as if they were done: nobody sees numbers fall while
+/// what they select, so that an answer is as if they were done: nobody sees numbers fall while
 /// events are removed slice by slice.
+///
+/// There are two exceptions. A query that would have to look at more than a million events one by
+/// one counts what is still there. And a removal by source begins to count when the earlier
+/// removals of the site are done, because they may change the sources of visits.
 class PendingRemovals {
  public:
   /// `connection` must outlive this object.
-  PendingRemovals(Connection& connection, SiteId site)
-      : connection_(connection), site_(site), removals_(pending_removals(connection, site)) {}
+  PendingRemovals(Connection& connection, SiteId site);
 
   /// Events of a range that a removal selects, or whose visits it may change.
   struct Touched {
@@ -38,9 +42,11 @@ class PendingRemovals {
   [[nodiscard]] const std::vector<RemovalTable::Removal>& all() const { return removals_; }
 
  private:
+  [[nodiscard]] std::int64_t rows_around(const TimeRange& range) const;
+
   Connection& connection_;
   const SiteId site_;
-  const std::vector<RemovalTable::Removal> removals_;
+  std::vector<RemovalTable::Removal> removals_;
 };
 
 /// Leaves out the events that pending removals select. Throws SqliteError.
@@ -58,7 +64,9 @@ class RemovalFilter {
     const RemovalTable::Removal& removal;
     EventMatcher matcher;
   };
-  std::deque<Selected> selected_;
+  /// Undone imports. There may be hundreds, one for each file of a rotated log.
+  std::unordered_map<ImportId, const RemovalTable::Removal*> undone_;
+  std::deque<Selected> selected_;  ///< All others.
   RowSources sources_;
 };
 

@@ -133,6 +133,12 @@ void RemovalTable::remove_damaged(RemovalId removal, VisitId visit) {
   remove.run(removal, visit);
 }
 
+RemovalId first_removal(Connection& connection, SiteId site) {
+  Statement select(connection, "SELECT coalesce(min(id), 0) FROM removals WHERE site = ?");
+  auto rows = select.query(site);
+  return rows.next() ? rows.int64(0) : 0;
+}
+
 std::vector<RemovalTable::Removal> pending_removals(Connection& connection, SiteId site) {
   Statement select(connection,
                    select_removals() + " WHERE site = ? AND totals = 0 AND shed = 0 ORDER BY id");

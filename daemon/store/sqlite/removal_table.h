@@ -15,7 +15,8 @@ namespace analytics::sqlite {
 
 using RemovalId = std::int64_t;
 
-/// Events of a visit can be this far from each other, because an import may have named it.
+/// Events of a visit are assumed to be at most this far from each other. Only a visit that an
+/// import names, or that somebody keeps alive for a day, can be longer.
 inline constexpr std::chrono::hours kVisitReach{25};
 
 /// Owns the tables removals and removal_visits: events that must be removed, and visits that have
@@ -73,6 +74,9 @@ class RemovalTable {
  private:
   Connection& connection_;
 };
+
+/// Returns the oldest removal of a site that is not done, of any kind; 0: there is none.
+[[nodiscard]] RemovalId first_removal(Connection& connection, SiteId site);
 
 /// Returns a site's removals that queries must notice, oldest first, in the reader's snapshot.
 /// Others change no answer: daily totals already count in place of their events, or a cluster keeps
