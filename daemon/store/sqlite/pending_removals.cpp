@@ -112,30 +112,35 @@ RemovalFilter::RemovalFilter(Connection& connection, DictionaryReader& texts,
 }
 
 void RemovalFilter::leave_out_of_rows(std::vector<query::RawEvent>& rows) {
-  if (!undone_.empty()) {
-    std::erase_if(rows, [&](const query::RawEvent& event) {
-      const auto undone = undone_.find(event.import);
-      return undone != undone_.end() && looks_at(*undone->second, event.order.second);
-    });
-  }
   const auto source_of = [&](const query::RawEvent& event) { return sources_.of(event); };
   for (auto& each : selected_) {
     std::erase_if(rows, [&](const query::RawEvent& event) {
       return looks_at(each.removal, event.order.second) && each.matcher.matches(event, source_of);
     });
   }
+  leave_out_undone(rows, [](const Removal& undo, const query::RawEvent& event) {
+    return looks_at(undo, event.order.second);
+  });
 }
 
 void RemovalFilter::leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events) {
-  if (!undone_.empty()) {
-    std::erase_if(events, [&](const query::RawEvent& event) {
-      const auto undone = undone_.find(event.import);
-      return undone != undone_.end() && looks_at_part(*undone->second, part);
-    });
-  }
+  // A removal by source is the first of all: it needs the first event of each visit.
   for (auto& each : selected_) {
     if (looks_at_part(each.removal, part)) each.matcher.filter(events, EventMatcher::Keep::kOthers);
   }
+  leave_out_undone(events, [&](const Removal& undo, const query::RawEvent&) {
+    return looks_at_part(undo, part);
+  });
+}
+
+template <typename LooksAt>
+void RemovalFilter::leave_out_undone(std::vector<query::RawEvent>& events,
+                                     const LooksAt& looks) const {
+  if (undone_.empty()) return;
+  std::erase_if(events, [&](const query::RawEvent& event) {
+    const auto undone = undone_.find(event.import);
+    return undone != undone_.end() && looks(*undone->second, event);
+  });
 }
 
 }  // namespace analytics::sqlite

@@ -64,6 +64,9 @@ class RemovalFilter {
     const RemovalTable::Removal& removal;
     EventMatcher matcher;
   };
+  template <typename LooksAt>
+  void leave_out_undone(std::vector<query::RawEvent>& events, const LooksAt& looks) const;
+
   /// Undone imports. There may be hundreds, one for each file of a rotated log.
   std::unordered_map<ImportId, const RemovalTable::Removal*> undone_;
   std::deque<Selected> selected_;  ///< All others.

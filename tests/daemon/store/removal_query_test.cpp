@@ -122,6 +122,7 @@ class Story {
     if (what.source && store.rows("SELECT count(*) FROM removals").front() != "0") return;
     REQUIRE(store.events().remove(what, kNow, [](const auto&) {}));
     kept = without(kept, what);
+    by_source = by_source || what.source;
   }
 
   /// Compares the answers to random queries with a recount.
@@ -145,6 +146,7 @@ class Story {
   std::mt19937 random;
   Store store;
   std::vector<Kept> kept;  ///< Events that count.
+  bool by_source = false;  ///< A removal selects by source, which an earlier event may change.
 
  private:
   Maker maker_;
@@ -176,7 +178,8 @@ TEST_CASE("removal: while it runs, answers are those of the events that stay", "
       story.begin_removal();
       --more;
     }
-    if (story.random() % 3 == 0 && next != late.end()) story.append(*next++, false);
+    const bool may_append = !story.by_source && next != late.end();
+    if (may_append && story.random() % 3 == 0) story.append(*next++, false);
   }
   story.check("at the end", 4);
 }
