@@ -31,7 +31,7 @@ class EventView final : public EventSource {
     std::chrono::seconds least_around = std::chrono::hours(6);  ///< Read around any range.
   };
   /// `goals`: the goals that the filter's conditions refer to. The arguments must outlive the
-  /// object, and `all` the results from it.
+  /// object; `goals`, `budget` and the texts of `all` must also outlive the results from it.
   EventView(EventSource& all, const Filter& filter, const std::vector<Goal>& goals, Budget& budget,
             const Limits& limits)
       : all_(all), filter_(filter), goals_(goals), budget_(budget), limits_(limits) {}

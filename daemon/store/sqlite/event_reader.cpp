@@ -9,7 +9,7 @@
 #include "daemon/store/sqlite/event_hours.h"
 #include "daemon/store/sqlite/event_rows.h"
 #include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/raw_events.h"
 #include "daemon/store/sqlite/row_sweep.h"
 #include "daemon/store/sqlite/rows.h"
 
@@ -117,14 +117,6 @@ class SqliteEventReader::Reading final : public store::EventReading {
   std::uint64_t numbers_before = 0;
 };
 
-std::vector<query::PartId> SqliteEventReader::sealed_parts(const EventSelection& selection) {
-  std::vector<query::PartId> sealed;
-  for (const auto& part : parts_of(connection_, selection.site, {selection.from, selection.to})) {
-    if (!part.is_copy) sealed.push_back(part.id);
-  }
-  return sealed;
-}
-
 Result<EventSelection> SqliteEventReader::resolve(const EventSelection& selection) {
   if (!selection.visitor_of) return selection;
   return in_snapshot(connection_, [&] {
@@ -146,7 +138,7 @@ Result<EventSelection> SqliteEventReader::resolve(const EventSelection& selectio
       of_rows.find_visitors({&event, 1});
     }
     auto visitors = of_rows.visitors().size();
-    for (const auto part : sealed_parts(then)) {
+    for (const auto part : sealed_parts(connection_, then.site, range)) {
       EventMatcher of_part(texts, then, key);
       of_part.find_visitors(read_part_events(connection_, part));
       visitors += of_part.visitors().size();
@@ -169,7 +161,8 @@ Result<std::int64_t> SqliteEventReader::count(const EventSelection& selection) {
     auto count = count_rows(selection, budget);
     const auto key = read_hash_key(connection_);
     DictionaryReader texts(connection_, selection.site, budget);
-    for (const auto part : sealed_parts(selection)) {
+    for (const auto part :
+         sealed_parts(connection_, selection.site, {selection.from, selection.to})) {
       budget.check_time();
       auto events = read_part_events(connection_, part);
       EventMatcher(texts, selection, key).filter(events, EventMatcher::Keep::kMatching);
@@ -205,7 +198,7 @@ Result<std::shared_ptr<store::EventReading>> SqliteEventReader::begin(
     reading->selection = selection;
     reading->pin = pins_.add();
     const Snapshot snapshot(connection_);
-    reading->parts = sealed_parts(selection);
+    reading->parts = sealed_parts(connection_, selection.site, {selection.from, selection.to});
     std::reverse(reading->parts.begin(), reading->parts.end());
     Statement select(connection_, "SELECT coalesce(max(id), 0) FROM events");
     auto rows = select.query();

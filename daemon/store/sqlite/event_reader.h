@@ -28,7 +28,6 @@ class SqliteEventReader final : public store::EventReader {
 
  private:
   class Reading;
-  [[nodiscard]] std::vector<query::PartId> sealed_parts(const EventSelection& selection);
   [[nodiscard]] std::int64_t count_rows(const EventSelection& selection,
                                         const query::Budget& budget);
   [[nodiscard]] store::EventPage read_rows(Reading& reading);

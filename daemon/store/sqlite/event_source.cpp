@@ -60,14 +60,14 @@ class EngagementsOfParts final : public query::BatchSource {
 /// What pending removals leave of the rows and parts that they have touched.
 class Remaining final : public query::EventSource {
  public:
-  /// The references must outlive the object.
+  /// The references must outlive the object, and all but `touched` the results from it.
   Remaining(Connection& connection, DictionaryReader& texts, SiteId site, query::Budget& budget,
-            const PendingRemovals& removals, PendingRemovals::Touched touched)
+            const PendingRemovals& removals, const PendingRemovals::Touched& touched)
       : connection_(connection),
         texts_(texts),
         site_(site),
         removals_(removals),
-        touched_(std::move(touched)),
+        touched_(touched),
         view_(*this, kEverything, kNoGoals, budget, {.least_around = kVisitReach}) {}
 
   [[nodiscard]] std::unique_ptr<query::BatchSource> scan(const TimeRange& range,
@@ -92,17 +92,14 @@ class Remaining final : public query::EventSource {
   DictionaryReader& texts_;
   const SiteId site_;
   const PendingRemovals& removals_;
-  const PendingRemovals::Touched touched_;
+  const PendingRemovals::Touched& touched_;
   query::EventView view_;
 };
 
-/// Reads rows and parts that no removal has touched, and then what is left of the others.
+/// Reads several sources one after another.
 class Sequence final : public query::BatchSource {
  public:
-  /// `remaining` may be null.
-  explicit Sequence(std::unique_ptr<Remaining> remaining) : remaining_(std::move(remaining)) {}
   void add(std::unique_ptr<query::BatchSource> source) { sources_.push_back(std::move(source)); }
-  [[nodiscard]] Remaining* remaining() { return remaining_.get(); }
 
   bool next(query::EventBatch& batch) override {
     while (!sources_.empty()) {
@@ -113,7 +110,6 @@ class Sequence final : public query::BatchSource {
   }
 
  private:
-  const std::unique_ptr<Remaining> remaining_;
   std::deque<std::unique_ptr<query::BatchSource>> sources_;
 };
 
@@ -123,7 +119,7 @@ std::vector<query::PartId> SqliteEvents::parts(const TimeRange& range) {
   const auto touched = removals_.touched(range);
   std::vector<query::PartId> ids;
   for (const auto& part : parts_of(connection_, site_, range)) {
-    if (!touched.has(part)) ids.push_back(part.id);
+    if (!touched.has(part.id) && !(part.is_copy && touched.rows)) ids.push_back(part.id);
   }
   return ids;
 }
@@ -138,10 +134,7 @@ std::unique_ptr<query::EventPart> SqliteEvents::open_part(query::PartId part) {
 std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
                                                        const query::ColumnSet& columns) {
   const auto touched = removals_.touched(range);
-  auto all = std::make_unique<Sequence>(
-      touched.needs_view()
-          ? std::make_unique<Remaining>(connection_, texts_, site_, budget_, removals_, touched)
-          : nullptr);
+  auto all = std::make_unique<Sequence>();
   if (!touched.rows) {
     std::set<Days> copied;
     for (const auto& part : parts_of(connection_, site_, range)) {
@@ -150,27 +143,28 @@ std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
     all->add(
         std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns));
   }
-  if (auto* left = all->remaining()) all->add(left->scan(range, columns));
+  if (touched.needs_view()) {
+    all->add(
+        Remaining(connection_, texts_, site_, budget_, removals_, touched).scan(range, columns));
+  }
   return all;
 }
 
 std::unique_ptr<query::BatchSource> SqliteEvents::scan_engagements(
     const TimeRange& range, const query::ColumnSet& columns) {
   const auto touched = removals_.touched(range);
-  auto all = std::make_unique<Sequence>(
-      touched.needs_view()
-          ? std::make_unique<Remaining>(connection_, texts_, site_, budget_, removals_, touched)
-          : nullptr);
+  auto all = std::make_unique<Sequence>();
   if (!touched.rows) {
     all->add(std::make_unique<EventScan>(connection_, texts_, site_, std::span(&range, 1), columns,
                                          EventScan::Of::kEngagements));
   }
-  std::vector<query::PartId> sealed;
-  for (const auto& part : parts_of(connection_, site_, range)) {
-    if (!part.is_copy && !touched.has(part)) sealed.push_back(part.id);
-  }
+  auto sealed = sealed_parts(connection_, site_, range);
+  std::erase_if(sealed, [&](query::PartId part) { return touched.has(part); });
   all->add(std::make_unique<EngagementsOfParts>(connection_, range, columns, std::move(sealed)));
-  if (auto* left = all->remaining()) all->add(left->scan_engagements(range, columns));
+  if (touched.needs_view()) {
+    all->add(Remaining(connection_, texts_, site_, budget_, removals_, touched)
+                 .scan_engagements(range, columns));
+  }
   return all;
 }
 

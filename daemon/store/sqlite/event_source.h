@@ -31,6 +31,7 @@ class SqliteEvents final : public query::EventSource {
       const TimeRange& range, const query::ColumnSet& columns) override;
   [[nodiscard]] std::unique_ptr<query::RawSource> scan_raw(const TimeRange& range) override;
   [[nodiscard]] DictionaryReader& texts() override { return texts_; }
+  [[nodiscard]] bool are_being_removed() const { return removals_.are_any(); }
 
  private:
   Connection& connection_;

@@ -357,11 +357,6 @@ std::vector<PartTable::SealedPart> selected_parts(Connection& connection,
       });
 }
 
-bool selects_all(const EventSelection& what, const PartTable::SealedPart& part) {
-  return what.is_by_time() && what.from <= to_time(part.first_time) &&
-         to_time(part.end_time) <= what.to;
-}
-
 std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site) {
   Statement select(connection, "SELECT max(end_time) - 1 FROM parts WHERE site = ? AND state = ?");
   auto rows = select.query(site, kSealed);

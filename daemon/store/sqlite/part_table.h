@@ -12,6 +12,7 @@
 #include "daemon/parts/part_builder.h"
 #include "daemon/query/event_part.h"
 #include "daemon/store/backend.h"
+#include "daemon/store/sqlite/rows.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
@@ -156,7 +157,11 @@ struct StoredPart {
                                                                 query::PartId last,
                                                                 std::int64_t most = INT64_MAX);
 /// Returns true if all events of a part are selected.
-[[nodiscard]] bool selects_all(const EventSelection& what, const PartTable::SealedPart& part);
+[[nodiscard]] inline bool selects_all(const EventSelection& what,
+                                      const PartTable::SealedPart& part) {
+  return what.is_by_time() && what.from <= to_time(part.first_time) &&
+         to_time(part.end_time) <= what.to;
+}
 /// Returns the time, in seconds, of the last event in a site's sealed parts.
 [[nodiscard]] std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site);
 /// Returns the number of events in sealed parts.

@@ -15,8 +15,8 @@ UnixSeconds within(UnixSeconds time) {
   return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));
 }
 
-/// Returns the times of the rows that the removal has removed or may still remove; nullopt if there
-/// are none.
+/// Returns the times of the rows that the removal has removed or may still remove; nullopt if it
+/// removes no rows.
 std::optional<TimeRange> rows_of(const Removal& removal) {
   if (removal.next_event <= removal.last_event) {
     return TimeRange{within(removal.what.from), within(removal.what.to)};
@@ -44,23 +44,19 @@ bool looks_at_part(const Removal& removal, query::PartId part) {
   return removal.part < part && part <= last_part(removal);
 }
 
-/// Returns true if the removal selects an import and nothing else.
-bool is_by_import(const EventSelection& what) {
-  EventSelection whole = what;
-  whole.import = 0;
-  return what.import != 0 && whole.is_by_time() && what.from == UnixSeconds::min() &&
-         what.to == UnixSeconds::max();
-}
-
 }  // namespace
 
 PendingRemovals::PendingRemovals(Connection& connection, SiteId site)
-    : connection_(connection), site_(site), removals_(pending_removals(connection, site)) {
-  const auto first = first_removal(connection, site);
-  removals_.erase(std::find_if(removals_.begin(), removals_.end(),
-                               [&](const Removal& removal) {
-                                 return removal.what.source && removal.id != first;
-                               }),
+    : connection_(connection),
+      site_(site),
+      removals_(pending_removals(connection, site)),
+      are_any_(!removals_.empty()) {
+  if (!are_any_) return;
+  const auto is_later_by_source = [first =
+                                       first_removal(connection, site)](const Removal& removal) {
+    return removal.what.source && removal.id != first;
+  };
+  removals_.erase(std::find_if(removals_.begin(), removals_.end(), is_later_by_source),
                   removals_.end());
 }
 
@@ -105,9 +101,8 @@ RemovalFilter::RemovalFilter(Connection& connection, DictionaryReader& texts,
   if (removals.all().empty()) return;
   const auto key = read_hash_key(connection);
   for (const auto& removal : removals.all()) {
-    const bool is_alone =
-        is_by_import(removal.what) && undone_.emplace(removal.what.import, &removal).second;
-    if (!is_alone) selected_.push_back({removal, EventMatcher(texts, removal.what, key)});
+    const bool is_kept = removal.is_undo && undone_.emplace(removal.what.import, &removal).second;
+    if (!is_kept) selected_.push_back({removal, EventMatcher(texts, removal.what, key)});
   }
 }
 

@@ -16,8 +16,8 @@
 namespace analytics::sqlite {
 
 /// A site's pending removals, in the snapshot of the connection's transaction. Queries leave out
-/// what they select, so that an answer is as if they were done: nobody sees numbers fall while
-/// events are removed slice by slice.
+/// what they select, so that an answer is as if they were done, and numbers do not fall slice by
+/// slice.
 ///
 /// There are two exceptions. A query that would have to look at more than a million events one by
 /// one counts what is still there. And a removal by source begins to count when the earlier
@@ -33,12 +33,15 @@ class PendingRemovals {
     std::set<query::PartId> parts{};    ///< Sealed parts that may contain some.
     std::set<query::PartId> leaving{};  ///< Sealed parts of which nothing stays.
     [[nodiscard]] bool needs_view() const { return rows || !parts.empty(); }
-    [[nodiscard]] bool has(const StoredPart& part) const {
-      return (rows && part.is_copy) || parts.contains(part.id) || leaving.contains(part.id);
+    [[nodiscard]] bool has(query::PartId sealed) const {
+      return parts.contains(sealed) || leaving.contains(sealed);
     }
   };
   [[nodiscard]] Touched touched(const TimeRange& range) const;
 
+  /// Returns true if events are being removed, hidden or not.
+  [[nodiscard]] bool are_any() const { return are_any_; }
+  /// Returns those whose events are left out, oldest first.
   [[nodiscard]] const std::vector<RemovalTable::Removal>& all() const { return removals_; }
 
  private:
@@ -47,6 +50,7 @@ class PendingRemovals {
   Connection& connection_;
   const SiteId site_;
   std::vector<RemovalTable::Removal> removals_;
+  const bool are_any_;
 };
 
 /// Leaves out the events that pending removals select. Throws SqliteError.

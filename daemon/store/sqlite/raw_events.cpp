@@ -6,9 +6,6 @@
 
 namespace analytics::sqlite {
 
-namespace {
-
-/// Returns the sealed parts of a range. Of a day with a copy, the rows are read.
 std::vector<query::PartId> sealed_parts(Connection& connection, SiteId site,
                                         const TimeRange& range) {
   std::vector<query::PartId> sealed;
@@ -17,8 +14,6 @@ std::vector<query::PartId> sealed_parts(Connection& connection, SiteId site,
   }
   return sealed;
 }
-
-}  // namespace
 
 RawEventsOfSite::RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
                                  const TimeRange& range, const PendingRemovals& removals)

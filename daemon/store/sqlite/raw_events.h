@@ -9,6 +9,10 @@
 
 namespace analytics::sqlite {
 
+/// Returns the sealed parts with events of a range. The events of copies are read as rows.
+[[nodiscard]] std::vector<query::PartId> sealed_parts(Connection& connection, SiteId site,
+                                                      const TimeRange& range);
+
 /// Reads a site's events with their own values: sealed parts, one after the other, and then rows.
 /// Leaves out what pending removals select. No two visitors have the same number, and no two
 /// visits. Throws SqliteError and parts::Damaged.

@@ -75,7 +75,7 @@ class RemovalTable {
   Connection& connection_;
 };
 
-/// Returns the oldest removal of a site that is not done, of any kind; 0: there is none.
+/// Returns the oldest unfinished removal of a site, of any kind; 0: the site has no removal.
 [[nodiscard]] RemovalId first_removal(Connection& connection, SiteId site);
 
 /// Returns a site's removals that queries must notice, oldest first, in the reader's snapshot.

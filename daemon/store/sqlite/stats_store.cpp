@@ -93,7 +93,7 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
         continue;
       }
       last.recognition_lost = late_events_of(connection_, selection.site, selection.range);
-      last.removal_running = !pending_removals(connection_, selection.site).empty();
+      last.removal_running = source.are_being_removed();
     }
     use(found);
   });
