@@ -13,7 +13,7 @@ constexpr std::size_t kSector = 512;  // bytes that a disk writes whole
 
 }  // namespace
 
-// What SQLite expects of every disk: a write changes no bytes beside it.
+// SQLite expects of every disk that a write changes no neighbouring bytes.
 FailingDisk::FailingDisk() : VfsLayer(SQLITE_IOCAP_POWERSAFE_OVERWRITE) {}
 
 void FailingDisk::clear() {

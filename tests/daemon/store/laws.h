@@ -53,7 +53,7 @@ inline void check_laws(const Query& query, store::StatsStore& stats) {
     CHECK(total(by(field), Metric::kEvents) == events);
   }
 
-  // What a filter keeps and what it leaves out are everything.
+  // A filter and its opposite together keep every event.
   if (!laws::asks_goals(query.selection.filter)) {
     auto others = whole;
     others.selection.filter = {};

@@ -16,23 +16,10 @@ struct Kept {
   bool is_imported = false;
 };
 
-/// Returns the source of each event's visit, in the order of the events.
-std::vector<std::string> visit_sources(const std::vector<Kept>& all) {
-  std::vector<std::size_t> order(all.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto key = [&](std::size_t i) {
-    return std::pair(all[i].counted.visitor, all[i].counted.time);
-  };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
-  std::vector<std::string> sources(all.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto& one = all[order[i]].counted;
-    const auto* before = i == 0 ? nullptr : &all[order[i - 1]].counted;
-    const bool goes_on =
-        before != nullptr && before->visitor == one.visitor && one.time <= before->time + kVisitGap;
-    sources[order[i]] = goes_on ? sources[order[i - 1]] : one.values.at("visit:source");
-  }
-  return sources;
+std::vector<CountedEvent> counted(const std::vector<Kept>& kept) {
+  std::vector<CountedEvent> events;
+  for (const auto& each : kept) events.push_back(each.counted);
+  return events;
 }
 
 bool has_prop(const CountedEvent& counted, const EventSelection::Prop& prop) {
@@ -40,26 +27,18 @@ bool has_prop(const CountedEvent& counted, const EventSelection::Prop& prop) {
   return found != counted.props.end() && (!prop.value || found->second == *prop.value);
 }
 
-std::vector<Kept> without(const std::vector<Kept>& all, const EventSelection& what) {
-  const auto sources = visit_sources(all);
-  std::vector<Kept> left;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& values = all[i].counted.values;
-    const bool is_selected =
-        what.has_time(std::chrono::floor<std::chrono::seconds>(all[i].counted.time)) &&
-        (what.import == 0 || all[i].is_imported) &&
-        (!what.page || wildcard_matches(*what.page, values.at("event:page"))) &&
-        (!what.prop || has_prop(all[i].counted, *what.prop)) &&
-        (!what.source || *what.source == sources[i]);
-    if (!is_selected) left.push_back(all[i]);
-  }
-  return left;
-}
-
-Recount recount_of(const std::vector<Kept>& kept) {
-  std::vector<CountedEvent> events;
-  for (const auto& each : kept) events.push_back(each.counted);
-  return Recount(std::move(events));
+std::vector<Kept> without(std::vector<Kept> kept, const EventSelection& what) {
+  const auto sources = visit_sources(
+      counted(kept), [](const CountedEvent& event) { return event.values.at("visit:source"); });
+  std::erase_if(kept, [&](const Kept& each) {
+    const auto& event = each.counted;
+    return what.has_time(std::chrono::floor<std::chrono::seconds>(event.time)) &&
+           (what.import == 0 || each.is_imported) &&
+           (!what.page || wildcard_matches(*what.page, event.values.at("event:page"))) &&
+           (!what.prop || has_prop(event, *what.prop)) &&
+           (!what.source || *what.source == sources.at({event.visitor, event.time}));
+  });
+  return kept;
 }
 
 EventSelection random_selection(std::mt19937& random, SiteId site) {
@@ -76,7 +55,7 @@ EventSelection random_selection(std::mt19937& random, SiteId site) {
   return what;
 }
 
-/// A store with random events as rows, copies and sealed parts, and a list of them.
+/// A store with random events as rows, copies and sealed parts, and a list of these events.
 class Story {
  public:
   explicit Story(unsigned seed)
@@ -128,7 +107,7 @@ class Story {
   /// Compares the answers to random queries with a recount.
   void check(const char* when, int queries) {
     store.write();
-    const auto recount = recount_of(kept);
+    const Recount recount(counted(kept));
     const Published<query::Limits> limits;
     query::Cores cores(2);
     sqlite::SqliteStatsStore stats(store.file(), limits, cores);

@@ -16,30 +16,15 @@ namespace {
 
 using Plan = std::vector<PlannedEvent>;
 
-/// Returns the source of each event's visit, found by sorting.
-std::map<UnixMillis, std::string> visit_sources(Plan plan) {
-  std::sort(plan.begin(), plan.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.visitor, a.time) < std::tie(b.visitor, b.time);
-  });
-  std::map<UnixMillis, std::string> sources;
-  std::string source;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const bool goes_on = i > 0 && plan[i].visitor == plan[i - 1].visitor &&
-                         plan[i].time <= plan[i - 1].time + kVisitGap;
-    if (!goes_on) source = plan[i].source;
-    sources[plan[i].time] = source;
-  }
-  return sources;
-}
-
 Plan without(const Plan& plan, const EventSelection& what) {
-  const auto sources = visit_sources(plan);
+  const auto sources =
+      visit_sources(plan, [](const PlannedEvent& planned) { return planned.source; });
   Plan left;
   for (const auto& planned : plan) {
     const bool is_selected =
         what.has_time(std::chrono::floor<std::chrono::seconds>(planned.time)) &&
         (!what.page || wildcard_matches(*what.page, planned.path)) &&
-        (!what.source || *what.source == sources.at(planned.time));
+        (!what.source || *what.source == sources.at({planned.visitor, planned.time}));
     if (!is_selected) left.push_back(planned);
   }
   return left;

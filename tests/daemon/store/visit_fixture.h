@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -267,6 +268,25 @@ inline std::vector<std::string> expected_visits(std::vector<PlannedEvent> plan) 
   }
   std::sort(lines.begin(), lines.end());
   return lines;
+}
+
+/// Returns the source of each event's visit, by visitor and time, found by sorting. `source_of`
+/// returns an event's own source.
+template <typename Planned, typename SourceOf>
+std::map<std::pair<int, UnixMillis>, std::string> visit_sources(std::vector<Planned> events,
+                                                                const SourceOf& source_of) {
+  const auto key = [](const Planned& event) { return std::pair(event.visitor, event.time); };
+  std::stable_sort(events.begin(), events.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::map<std::pair<int, UnixMillis>, std::string> sources;
+  std::string source;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const bool continues = i > 0 && events[i].visitor == events[i - 1].visitor &&
+                           events[i].time <= events[i - 1].time + kVisitGap;
+    if (!continues) source = source_of(events[i]);
+    sources[key(events[i])] = source;
+  }
+  return sources;
 }
 
 /// Returns events of a few visitors over two days, many around midnight, no two at the same time.
