@@ -5,6 +5,7 @@
 #include "cli/replay/formats/open_reader.h"
 #include "common/fs.h"
 #include "tests/support/catch.h"
+#include "tests/support/programs.h"
 
 namespace analytics::test::catalogues_test {
 
@@ -12,7 +13,7 @@ using namespace analytics::cli;
 
 namespace {
 
-std::string manual(const std::string& page) { return *read_file(SOURCE_DIR "/man/" + page); }
+std::string manual(const std::string& page) { return *read_file(in_checkout("man/" + page)); }
 
 /// Returns true if the text contains the word as a whole word.
 bool has_word(const std::string& text, std::string_view word) {

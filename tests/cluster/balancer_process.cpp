@@ -11,6 +11,7 @@
 #include "common/fs.h"
 #include "common/text.h"
 #include "tests/cluster/server_start.h"
+#include "tests/support/programs.h"
 
 namespace analytics::test {
 namespace {
@@ -33,7 +34,7 @@ BalancerProcess::BalancerProcess(std::vector<std::string> nodes, bool is_in_a_hu
 }
 
 std::string BalancerProcess::configuration() const {
-  std::ifstream file(BALANCER_EXAMPLE);
+  std::ifstream file(in_checkout("daemon/packaging/examples/haproxy-cluster.cfg"));
   std::stringstream read;
   read << file.rdbuf();
   auto text = read.str();

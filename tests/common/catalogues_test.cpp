@@ -7,16 +7,17 @@
 #include "common/fs.h"
 #include "common/metric.h"
 #include "tests/support/catch.h"
+#include "tests/support/programs.h"
 
 namespace analytics::test::catalogues_test {
 
 namespace {
 
 nlohmann::json openapi() {
-  return nlohmann::json::parse(*read_file(SOURCE_DIR "/daemon/web/assets/openapi.json"));
+  return nlohmann::json::parse(*read_file(in_checkout("daemon/web/assets/openapi.json")));
 }
 
-std::string manual() { return *read_file(SOURCE_DIR "/man/analytics.1"); }
+std::string manual() { return *read_file(in_checkout("man/analytics.1")); }
 
 /// Collects the values of every "enum" inside a node that contains `known`.
 void collect(const nlohmann::json& node, const std::string& known, std::set<std::string>& values) {

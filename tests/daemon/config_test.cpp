@@ -6,6 +6,7 @@
 #include "common/text.h"
 #include "daemon/exit_code.h"
 #include "tests/support/catch.h"
+#include "tests/support/programs.h"
 #include "tests/support/temp_folder.h"
 
 namespace analytics::test::config_test {
@@ -96,7 +97,7 @@ TEST_CASE("config: frame ancestors cannot add other directives to the policy", "
 
 TEST_CASE("config: the manual has every setting in this order, and says which require a restart",
           "[daemon][config]") {
-  const auto manual = *read_file(SOURCE_DIR "/man/analyticsd.toml.5");
+  const auto manual = *read_file(in_checkout("man/analyticsd.toml.5"));
   std::vector<std::pair<std::string, bool>> documented;
   std::size_t entry = 0;  // index of the first key in the current manual entry
   for (const auto line : split(manual, '\n')) {
@@ -127,7 +128,7 @@ TEST_CASE("config: what a reload cannot take over is named", "[daemon][config]")
 }
 
 TEST_CASE("exit codes: the manual says what each means", "[daemon][config]") {
-  const auto manual = *read_file(SOURCE_DIR "/man/analyticsd.8");
+  const auto manual = *read_file(in_checkout("man/analyticsd.8"));
   for (std::size_t code = 0; code < kExitCodes.size(); ++code) {
     const auto entry = ".It " + std::to_string(code) + "\n" + std::string(kExitCodes[code]) + "\n";
     CHECK(manual.find(entry) != std::string::npos);

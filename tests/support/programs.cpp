@@ -21,6 +21,8 @@ std::string daemon_program() { return program("analyticsd"); }
 
 std::string cli_program() { return program("analytics"); }
 
+std::string in_checkout(const std::string& file) { return SOURCE_DIR "/" + file; }
+
 std::string httptest_program() { return own_folder() / "analyticsd-httptest"; }
 
 std::size_t memory_factor() {

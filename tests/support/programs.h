@@ -10,6 +10,9 @@ namespace analytics::test {
 [[nodiscard]] std::string daemon_program();
 [[nodiscard]] std::string cli_program();
 
+/// Returns the path of a file of this checkout.
+[[nodiscard]] std::string in_checkout(const std::string& file);
+
 /// Returns the path of the HTTP server for third-party test suites.
 [[nodiscard]] std::string httptest_program();
 

@@ -10,6 +10,7 @@
 #include "daemon/enrich/referrer.h"
 #include "daemon/enrich/utm.h"
 #include "tests/support/catch.h"
+#include "tests/support/programs.h"
 
 namespace analytics::test::source_test {
 
@@ -208,7 +209,7 @@ TEST_CASE("source: a click id is the medium where none is named", "[daemon][sour
 }
 
 TEST_CASE("source: referrers and tags of 2026", "[daemon][source]") {
-  std::ifstream file(SOURCE_DIR "/tests/data/attribution-cases.tsv");
+  std::ifstream file(in_checkout("tests/data/attribution-cases.tsv"));
   int cases = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#') || line.starts_with("referrer\t")) continue;
