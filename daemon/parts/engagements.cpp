@@ -50,8 +50,8 @@ Engagements::Engagements(query::PartId id, const PartHead& head, const Part::Fet
     : visits_(read_numbers(head, fetch, kEngagementVisitId)) {
   Part part(id, head, fetch);
   part.load(visit_columns(columns));
-  for (std::int64_t place = 0; place < part.visits(); ++place) {
-    visit_ids_.push_back(query::EventBatch::kPassingVisits + id * kMostEvents + place);
+  for (std::uint32_t visit = 0; visit < part.visits(); ++visit) {
+    visit_ids_.push_back(query::PartVisit{id, visit}.number());
   }
   add_own(head, fetch, columns);
   add_of_visits(part, columns);

@@ -14,8 +14,8 @@
 
 namespace analytics::parts {
 
-/// Maximum number of events in a part, so that no blob is larger than 1 MiB.
-inline constexpr std::uint32_t kMostEvents = 262'144;
+/// Keeps every blob below 1 MiB.
+inline constexpr auto kMostEvents = query::EventPart::kMostEvents;
 
 /// A column of a part.
 struct PartColumn {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -47,6 +48,25 @@ class EventBatch {
   const ColumnSet columns_;
   std::array<std::vector<std::int64_t>, kColumns> values_;
   std::size_t size_ = 0;
+};
+
+/// A visit whose events are all in one part, where its rows are read one after another.
+struct PartVisit {
+  PartId part;
+  std::uint32_t visit;  ///< Index of the visit in the part.
+
+  /// Returns the visit's value of kVisit, which no other visit has.
+  [[nodiscard]] std::int64_t number() const {
+    return EventBatch::kPassingVisits + (part << kBits | visit);
+  }
+  /// Returns what number() stands for. REQUIRES: at least kPassingVisits.
+  [[nodiscard]] static PartVisit of(std::int64_t number) {
+    const auto place = number - EventBatch::kPassingVisits;
+    return {place >> kBits, static_cast<std::uint32_t>(place & ((1 << kBits) - 1))};
+  }
+
+ private:
+  static constexpr int kBits = std::bit_width(EventPart::kMostEvents - 1);
 };
 
 /// Indexes of rows in a batch, ascending, such as the rows that a filter accepts.

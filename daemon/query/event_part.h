@@ -35,7 +35,8 @@ struct PartRevenue {
 /// may be called by any thread, one at a time.
 class EventPart {
  public:
-  static constexpr std::size_t kBlock = 1'024;  ///< Events or visits per block.
+  static constexpr std::size_t kBlock = 1'024;           ///< Events or visits per block.
+  static constexpr std::uint32_t kMostEvents = 262'144;  ///< Upper bound of events().
   /// Upper bound of the length of range(): 97 days.
   static constexpr std::uint32_t kMostSeconds = 8'388'608;
 

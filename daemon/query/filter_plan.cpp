@@ -121,6 +121,15 @@ void FilterPlan::find_visits(const EventBatch& batch) {
   for (const auto row : rows) visits_.insert(static_cast<std::uint64_t>(visits[row]));
 }
 
+/// Returns true if kHasDone accepts the visit of a batch.
+bool FilterPlan::has_done(std::int64_t visit) {
+  if (visits_.contains(static_cast<std::uint64_t>(visit))) return true;
+  if (visit < EventBatch::kPassingVisits) return false;
+  const auto place = PartVisit::of(visit);
+  const auto part = visits_of_parts_.find(place.part);
+  return part != visits_of_parts_.end() && part->second.at(place.visit) != 0;
+}
+
 std::vector<char> FilterPlan::visits_of(EventPart& part) {
   auto done = visits_of_parts_.at(part.id());
   // A shared visit may have done it in other parts or rows.
@@ -139,9 +148,8 @@ void FilterPlan::keep_accepted(const EventBatch& batch, RowList& rows) {
   }
   if (engagement_) find_visits(batch);
   const auto visits = batch[Column::kVisit];
-  std::erase_if(rows, [&](std::uint32_t row) {
-    return visits[row] == 0 || !visits_.contains(static_cast<std::uint64_t>(visits[row]));
-  });
+  std::erase_if(rows,
+                [&](std::uint32_t row) { return visits[row] == 0 || !has_done(visits[row]); });
 }
 
 std::size_t FilterPlan::memory() const {

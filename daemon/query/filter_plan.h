@@ -47,6 +47,7 @@ class FilterPlan {
   void find_visits(const Filter& part, const TimeRange& range, EventSource& events,
                    PartRunner& parts, const Budget& budget);
   void find_visits(const EventBatch& batch);
+  [[nodiscard]] bool has_done(std::int64_t visit);
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;

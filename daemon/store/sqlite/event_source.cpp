@@ -119,7 +119,8 @@ std::vector<query::PartId> SqliteEvents::parts(const TimeRange& range) {
   const auto touched = removals_.touched(range);
   std::vector<query::PartId> ids;
   for (const auto& part : parts_of(connection_, site_, range)) {
-    if (!touched.has(part.id) && !(part.is_copy && touched.rows)) ids.push_back(part.id);
+    const bool is_ignored = part.is_copy && (touched.rows || copies_ == Copies::kIgnored);
+    if (!touched.has(part.id) && !is_ignored) ids.push_back(part.id);
   }
   return ids;
 }
@@ -138,7 +139,7 @@ std::unique_ptr<query::BatchSource> SqliteEvents::scan(const TimeRange& range,
   if (!touched.rows) {
     std::set<Days> copied;
     for (const auto& part : parts_of(connection_, site_, range)) {
-      if (part.is_copy) copied.insert(part.first);
+      if (part.is_copy && copies_ == Copies::kRead) copied.insert(part.first);
     }
     all->add(
         std::make_unique<EventScan>(connection_, texts_, site_, without(range, copied), columns));

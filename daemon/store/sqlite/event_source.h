@@ -15,10 +15,16 @@ namespace analytics::sqlite {
 /// them.
 class SqliteEvents final : public query::EventSource {
  public:
-  /// The arguments must outlive the object.
-  SqliteEvents(Connection& connection, SiteId site, query::Budget& budget)
+  /// Engagements are rows even where the other events have copies, whose visits have no numbers.
+  /// kIgnored makes kHasDone find the visits of these engagements.
+  enum class Copies { kRead, kIgnored };
+
+  /// The references must outlive the object.
+  SqliteEvents(Connection& connection, SiteId site, query::Budget& budget,
+               Copies copies = Copies::kRead)
       : connection_(connection),
         site_(site),
+        copies_(copies),
         budget_(budget),
         removals_(connection, site),
         texts_(connection, site, budget) {}
@@ -36,6 +42,7 @@ class SqliteEvents final : public query::EventSource {
  private:
   Connection& connection_;
   const SiteId site_;
+  const Copies copies_;
   query::Budget& budget_;
   const PendingRemovals removals_;
   DictionaryReader texts_;

@@ -78,7 +78,9 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
       if (const auto from = counted_from(connection_, selection.site)) {
         counts.selection.range = without_leaving(selection.range, *from);
       }
-      auto& source = events.emplace_back(connection_, selection.site, budget);
+      using Copies = SqliteEvents::Copies;
+      auto& source = events.emplace_back(connection_, selection.site, budget,
+                                         selection.engagements ? Copies::kIgnored : Copies::kRead);
       const auto count = [&](const Aggregation& all) {
         return query::aggregate(all, source, budget, cores_);
       };

@@ -84,11 +84,19 @@ std::vector<std::vector<std::string>> all_of(Store& store) {
   Filter by_source = on_two;
   by_source.dimension = {Field::kSource, ""};
   by_source.match = {MatchKind::kEquals, {"s1", ""}, false};
+  Filter done;
+  done.kind = Filter::Kind::kHasDone;
+  done.parts = {on_two};
+  Filter not_done;
+  not_done.kind = Filter::Kind::kNot;
+  not_done.parts = {done};
   const TimeRange narrow{kDay - std::chrono::hours(1), kDay + std::chrono::hours(2)};
   const Dimension page{Field::kPage, ""};
   return {ask(store, {page}, read),
           ask(store, {page}, read, {}, narrow),
           ask(store, {page}, read, by_source),
+          ask(store, {page}, read, done),
+          ask(store, {page}, read, not_done, narrow),
           ask(store, {{Field::kSource, ""}}, read, on_two),
           ask(store, {}, read, on_two),
           ask(store, {page, {Field::kHour, ""}}, read),
