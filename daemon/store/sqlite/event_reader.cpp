@@ -158,13 +158,16 @@ Result<EventSelection> SqliteEventReader::resolve(const EventSelection& selectio
 Result<std::int64_t> SqliteEventReader::count(const EventSelection& selection) {
   return in_snapshot(connection_, [&] {
     const auto budget = this->budget();
-    auto count = count_rows(selection, budget);
-    const auto key = read_hash_key(connection_);
     DictionaryReader texts(connection_, selection.site, budget);
+    const PendingRemovals removals(connection_, selection.site);
+    RemovalFilter removed(connection_, texts, removals);
+    auto count = count_rows(selection, budget, texts, removed);
+    const auto key = read_hash_key(connection_);
     for (const auto part :
          sealed_parts(connection_, selection.site, {selection.from, selection.to})) {
       budget.check_time();
       auto events = read_part_events(connection_, part);
+      removed.leave_out_of_part(part, events);
       EventMatcher(texts, selection, key).filter(events, EventMatcher::Keep::kMatching);
       count += std::ssize(events);
     }
@@ -173,8 +176,8 @@ Result<std::int64_t> SqliteEventReader::count(const EventSelection& selection) {
 }
 
 std::int64_t SqliteEventReader::count_rows(const EventSelection& selection,
-                                           const query::Budget& budget) {
-  DictionaryReader texts(connection_, selection.site, budget);
+                                           const query::Budget& budget, DictionaryReader& texts,
+                                           RemovalFilter& removed) {
   EventMatcher matcher(texts, selection, read_hash_key(connection_));
   RowSources sources(connection_);
   NameKinds names(texts);
@@ -183,10 +186,17 @@ std::int64_t SqliteEventReader::count_rows(const EventSelection& selection,
                  select_raw_events() + kWhereInSpan + not_leaving(connection_, selection.site),
                  selection.site, {&range, 1});
   std::int64_t count = 0;
-  for (std::int64_t looked = 0; rows.next(); ++looked) {
-    if (looked % kPage == 0) budget.check_time();
-    const auto event = read_raw_event(rows.row(), names);
-    if (matcher.matches(event, [&](const auto& of) { return sources.of(of); })) ++count;
+  std::vector<RawEvent> events;
+  for (bool has_more = true; has_more;) {
+    budget.check_time();
+    events.clear();
+    while (std::ssize(events) < kPage && (has_more = rows.next())) {
+      events.push_back(read_raw_event(rows.row(), names));
+    }
+    removed.leave_out_of_rows(events);
+    count += std::count_if(events.begin(), events.end(), [&](const RawEvent& event) {
+      return matcher.matches(event, [&](const auto& of) { return sources.of(of); });
+    });
   }
   return count;
 }
@@ -222,7 +232,10 @@ store::EventPage SqliteEventReader::read_part(Reading& reading) {
   const auto key = read_hash_key(connection_);
   DictionaryReader dictionary(connection_, reading.selection.site, budget);
   if (reading.of_part.empty()) {
-    reading.of_part = read_part_events(connection_, reading.parts.back());
+    const auto part = reading.parts.back();
+    reading.of_part = read_part_events(connection_, part);
+    const PendingRemovals removals(connection_, reading.selection.site);
+    RemovalFilter(connection_, dictionary, removals).leave_out_of_part(part, reading.of_part);
     EventMatcher(dictionary, reading.selection, key)
         .filter(reading.of_part, EventMatcher::Keep::kMatching);
     std::reverse(reading.of_part.begin(), reading.of_part.end());
@@ -263,21 +276,23 @@ store::EventPage SqliteEventReader::read_rows(Reading& reading) {
   auto rows = select.query(reading.after, upto, selection.site,
                            std::max(seconds(selection.from), -kMaxSeconds),
                            std::min(seconds(selection.to), kMaxSeconds), kPage);
+  std::vector<RawEvent> events;
+  while (rows.next()) events.push_back(read_raw_event(rows, names));
+  reading.after = std::ssize(events) == kPage ? events.back().order.second : upto;
+  const PendingRemovals removals(connection_, selection.site);
+  RemovalFilter(connection_, dictionary, removals).leave_out_of_rows(events);
   store::EventPage page;
   std::size_t bytes = 0;
-  std::int64_t looked = 0;
-  EventId last = 0;
-  while (bytes < kPageBytes && rows.next()) {
-    const auto raw = read_raw_event(rows, names);
-    last = raw.order.second;
-    ++looked;
-    if (!matcher.matches(raw, [&](const auto& of) { return sources.of(of); })) continue;
-    auto& event = page.events.emplace_back(texts.describe(raw));
-    event.id = lasting_id(key, selection.site, raw);
+  for (auto raw = events.begin(); raw != events.end(); ++raw) {
+    if (bytes >= kPageBytes) {
+      reading.after = std::prev(raw)->order.second;
+      break;
+    }
+    if (!matcher.matches(*raw, [&](const auto& of) { return sources.of(of); })) continue;
+    auto& event = page.events.emplace_back(texts.describe(*raw));
+    event.id = lasting_id(key, selection.site, *raw);
     bytes += text_bytes(event);
   }
-  const bool is_full = bytes >= kPageBytes || looked == kPage;
-  reading.after = is_full ? last : upto;
   page.last = reading.after >= reading.upto;
   return page;
 }

@@ -8,12 +8,13 @@
 #include "daemon/store/event_reader.h"
 #include "daemon/store/sqlite/dictionary_reader.h"
 #include "daemon/store/sqlite/event_matcher.h"
+#include "daemon/store/sqlite/pending_removals.h"
 #include "daemon/store/sqlite/reading_pins.h"
 #include "daemon/store/sqlite/sqlite.h"
 
 namespace analytics::sqlite {
 
-/// Reads sealed parts, one after another, and then rows.
+/// Reads sealed parts, one after another, and then rows; neither what pending removals select.
 class SqliteEventReader final : public store::EventReader {
  public:
   /// Opens a connection of its own; `pins` must outlive the object. Throws SqliteError.
@@ -29,7 +30,8 @@ class SqliteEventReader final : public store::EventReader {
  private:
   class Reading;
   [[nodiscard]] std::int64_t count_rows(const EventSelection& selection,
-                                        const query::Budget& budget);
+                                        const query::Budget& budget, DictionaryReader& texts,
+                                        RemovalFilter& removed);
   [[nodiscard]] store::EventPage read_rows(Reading& reading);
   [[nodiscard]] store::EventPage read_part(Reading& reading);
   [[nodiscard]] query::Budget budget() const {

@@ -15,9 +15,9 @@
 
 namespace analytics::sqlite {
 
-/// A site's pending removals, in the snapshot of the connection's transaction. Queries leave out
-/// what they select, so that an answer is as if they were done, and numbers do not fall slice by
-/// slice.
+/// A site's pending removals, in the snapshot of the connection's transaction. Queries and exports
+/// leave out what they select, so that an answer is as if they were done, and numbers do not fall
+/// slice by slice.
 ///
 /// There are two exceptions. A query that would have to look at more than a million events one by
 /// one counts what is still there. And a removal by source begins to count when the earlier

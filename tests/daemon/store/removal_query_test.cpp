@@ -41,6 +41,20 @@ std::vector<Kept> without(std::vector<Kept> kept, const EventSelection& what) {
   return kept;
 }
 
+std::string line(UnixSeconds time, const std::string& name, const std::string& page) {
+  return std::to_string(time.time_since_epoch().count()) + " " + name + " " + page;
+}
+
+std::multiset<std::string> events_of(const std::vector<Kept>& kept) {
+  std::multiset<std::string> lines;
+  for (const auto& [event, is_imported] : kept) {
+    lines.insert(line(std::chrono::floor<std::chrono::seconds>(event.time),
+                      event.values.at("event:name"),
+                      event.values.at("event:hostname") + event.values.at("event:page")));
+  }
+  return lines;
+}
+
 EventSelection random_selection(std::mt19937& random, SiteId site) {
   EventSelection what;
   what.site = site;
@@ -104,9 +118,14 @@ class Story {
     by_source = by_source || what.source;
   }
 
-  /// Compares the answers to random queries with a recount.
+  /// Compares an export, a count and the answers to random queries with a recount.
   void check(const char* when, int queries) {
     store.write();
+    CHECK(exported() == events_of(kept));
+    auto what = random_selection(random, store.site);
+    what.source.reset();
+    sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+    CHECK(reader.count(what).value() == std::ssize(kept) - std::ssize(without(kept, what)));
     const Recount recount(counted(kept));
     const Published<query::Limits> limits;
     query::Cores cores(2);
@@ -120,6 +139,23 @@ class Story {
       REQUIRE(sorted(texts_of(answered->rows)) == recount.rows(query));
       if (i == 1) check_laws(query, stats);
     }
+  }
+
+  std::multiset<std::string> exported() {
+    sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+    EventSelection all;
+    all.site = store.site;
+    const auto reading = reader.begin(all).value();
+    std::multiset<std::string> events;
+    for (bool last = false; !last;) {
+      const auto page = reader.read(*reading).value();
+      for (const auto& event : page.events) {
+        events.insert(line(std::chrono::floor<std::chrono::seconds>(event.time), event.name,
+                           event.hostname + event.path));
+      }
+      last = page.last;
+    }
+    return events;
   }
 
   std::mt19937 random;
