@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -35,11 +36,12 @@ int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t
   using service_manager::tell;
   const auto opened = open_app(config);
   auto& app = *opened;
-  for (const auto& address : app.addresses())
-    std::cerr << "listening on http://" << address << '\n';
-  for (const auto& address : app.admin_addresses())
-    std::cerr << "metrics on http://" << address << "/metrics\n";
-  std::cerr.flush();
+  std::string ready;
+  for (const auto& address : app.addresses()) ready += "listening on http://" + address + "\n";
+  for (const auto& address : app.admin_addresses()) {
+    ready += "metrics on http://" + address + "/metrics\n";
+  }
+  std::cerr << ready;  // at once, so that a script that waits for a line never reads half of it
   app.start();
   tell("READY=1\nSTATUS=listening on " + join(app.addresses(), ", "));
   int received = 0;
