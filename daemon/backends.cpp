@@ -5,9 +5,9 @@
 #include "daemon/store/sqlite/backend.h"
 #include "daemon/store/sqlite/file_check.h"
 #include "daemon/store/sqlite/file_copy.h"
-#include "daemon/store/sqlite/journal_reader.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 #include "daemon/store/sqlite/overview.h"
-#include "daemon/store/sqlite/shared_registry.h"
+#include "daemon/store/sqlite/registry/shared_registry.h"
 
 namespace analytics {
 

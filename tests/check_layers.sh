@@ -84,7 +84,7 @@ while read -r table files; do
       ;;
   esac
 done < <(grep -oE '(INSERT[A-Z ]* INTO|UPDATE( OR [A-Z]+)?|DELETE FROM) [a-z_]+' \
-    daemon/store/sqlite/*.cpp | sed -E 's|.*/([a-z_]+)\.cpp:.* |\1 |' |
+    daemon/store/sqlite/{,*/}*.cpp | sed -E 's|.*/([a-z_]+)\.cpp:.* |\1 |' |
   sort -u | awk '{ files[$2] = files[$2] " " $1 } END { for (t in files) print t files[t] }')
 
 sorted() { tr -s ' ' '\n' | sed '/^$/d' | sort -u | xargs; }  # words of a line

@@ -4,7 +4,7 @@
 #include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/reading/event_reader.h"
 #include "daemon/query/funnel.h"
-#include "daemon/store/sqlite/event_reader.h"
+#include "daemon/store/sqlite/reading/event_reader.h"
 #include "tests/support/rounds.h"
 
 namespace analytics::test::reading_test {

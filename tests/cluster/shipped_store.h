@@ -1,7 +1,7 @@
 #pragma once
 
 #include "daemon/cluster/shipping.h"
-#include "daemon/store/sqlite/journal_reader.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/daemon/store/query_maker.h"
 #include "tests/support/eventually.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/failpoint.h"
-#include "daemon/store/sqlite/imported_totals.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/imported_totals.h"
 
 namespace analytics::sqlite {
 namespace {

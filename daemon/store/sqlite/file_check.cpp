@@ -8,14 +8,14 @@
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/cold_columns.h"
 #include "daemon/store/backend.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/db/schema.h"
+#include "daemon/store/sqlite/reading/raw_scan.h"
 #include "daemon/store/sqlite/recount.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/schema.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 
 namespace analytics::sqlite {
 namespace {

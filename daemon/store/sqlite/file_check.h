@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/upkeep.h"
 
 namespace analytics::sqlite {

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "daemon/store/backend.h"
-#include "daemon/store/sqlite/changes.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/schema.h"
 #include "daemon/store/sqlite/file_check.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/row_sweep.h"
-#include "daemon/store/sqlite/salts.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/registry/salts.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/registry.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/db/schema.h"
+#include "daemon/store/sqlite/registry/registry.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -9,14 +9,14 @@
 #include "common/local_time.h"
 #include "daemon/parts/cold_columns.h"
 #include "daemon/query/executor.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/event_source.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/raw_scan.h"
-#include "daemon/store/sqlite/removal_table.h"
-#include "daemon/store/sqlite/row_sweep.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/reading/event_source.h"
+#include "daemon/store/sqlite/reading/raw_scan.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
 namespace {

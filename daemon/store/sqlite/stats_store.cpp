@@ -10,10 +10,10 @@
 #include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"
 #include "daemon/query/funnel.h"
-#include "daemon/store/sqlite/event_source.h"
-#include "daemon/store/sqlite/late_events.h"
-#include "daemon/store/sqlite/removal_table.h"
-#include "daemon/store/sqlite/totals_reader.h"
+#include "daemon/store/sqlite/reading/event_source.h"
+#include "daemon/store/sqlite/tables/late_events.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
+#include "daemon/store/sqlite/totals/totals_reader.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -6,7 +6,7 @@
 #include "common/published.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/cores.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/stats_store.h"
 
 namespace analytics::sqlite {

@@ -4,7 +4,7 @@
 
 #include "daemon/ingest/drop_counters.h"
 #include "daemon/ingest/pipeline.h"
-#include "daemon/store/sqlite/line_outcomes.h"
+#include "daemon/store/sqlite/tables/line_outcomes.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::pipeline_test {

@@ -1,7 +1,7 @@
-#include "daemon/store/sqlite/dictionary.h"
+#include "daemon/store/sqlite/tables/dictionary.h"
 
-#include "daemon/store/sqlite/event_reader.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/db/schema.h"
+#include "daemon/store/sqlite/reading/event_reader.h"
 #include "tests/daemon/store/visit_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

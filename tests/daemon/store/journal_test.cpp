@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/store/sqlite/journal_reader.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 #include "tests/daemon/store/query_maker.h"
 #include "tests/support/catch.h"
 

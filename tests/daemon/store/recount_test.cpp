@@ -4,7 +4,7 @@
 
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/coded.h"
-#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 #include "tests/daemon/store/sealed_store.h"
 
 namespace analytics::test::recount_test {

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "daemon/model/wildcard.h"
-#include "daemon/store/sqlite/journal_reader.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 #include "tests/daemon/store/sealed_store.h"
 #include "tests/support/rounds.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "daemon/store/sqlite/event_reader.h"
+#include "daemon/store/sqlite/reading/event_reader.h"
 #include "tests/daemon/store/query_maker.h"
 
 /// Compares the events of a store as rows and as sealed columns.

@@ -3,8 +3,8 @@
 #include <fstream>
 
 #include "daemon/parts/bytes.h"
-#include "daemon/store/sqlite/event_reader.h"
-#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/reading/event_reader.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 #include "tests/daemon/store/sealed_store.h"
 
 namespace analytics::test::sealing_test {

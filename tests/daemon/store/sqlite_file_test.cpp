@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "daemon/store/sqlite/backend.h"
-#include "daemon/store/sqlite/file_watch.h"
-#include "daemon/store/sqlite/schema.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/file_watch.h"
+#include "daemon/store/sqlite/db/schema.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"

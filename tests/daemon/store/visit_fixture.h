@@ -7,13 +7,13 @@
 #include <thread>
 
 #include "daemon/ingest/visitor_id.h"
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/cluster_removals.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/schema.h"
 #include "daemon/store/sqlite/event_store.h"
-#include "daemon/store/sqlite/journal.h"
-#include "daemon/store/sqlite/registry.h"
-#include "daemon/store/sqlite/salts.h"
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/journal/journal.h"
+#include "daemon/store/sqlite/registry/registry.h"
+#include "daemon/store/sqlite/registry/salts.h"
+#include "daemon/store/sqlite/tables/cluster_removals.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

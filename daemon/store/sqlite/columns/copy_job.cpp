@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/copy_job.h"
+#include "daemon/store/sqlite/columns/copy_job.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "daemon/parts/fingerprint.h"
-#include "daemon/store/sqlite/event_scan.h"
+#include "daemon/store/sqlite/reading/event_scan.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/part_worker.h"
+#include "daemon/store/sqlite/columns/part_worker.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 

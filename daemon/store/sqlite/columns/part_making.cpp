@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/part_making.h"
+#include "daemon/store/sqlite/columns/part_making.h"
 
 #include <algorithm>
 
 #include "common/failpoint.h"
 #include "common/local_time.h"
-#include "daemon/store/sqlite/cluster_removals.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/cluster_removals.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "daemon/store/event_store.h"
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/copy_job.h"
-#include "daemon/store/sqlite/import_ledger.h"
-#include "daemon/store/sqlite/rewrite_job.h"
-#include "daemon/store/sqlite/row_sweep.h"
-#include "daemon/store/sqlite/seal_job.h"
+#include "daemon/store/sqlite/columns/copy_job.h"
+#include "daemon/store/sqlite/columns/rewrite_job.h"
+#include "daemon/store/sqlite/columns/seal_job.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/tables/import_ledger.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "daemon/parts/part_builder.h"
-#include "daemon/store/sqlite/job_worker.h"
+#include "daemon/store/sqlite/db/job_worker.h"
 
 namespace analytics::sqlite {
 

@@ -1,9 +1,9 @@
-#include "daemon/store/sqlite/rewrite_job.h"
+#include "daemon/store/sqlite/columns/rewrite_job.h"
 
 #include "daemon/parts/cold_columns.h"
 #include "daemon/parts/raw_visits.h"
-#include "daemon/store/sqlite/event_matcher.h"
-#include "daemon/store/sqlite/whole_part.h"
+#include "daemon/store/sqlite/columns/whole_part.h"
+#include "daemon/store/sqlite/reading/event_matcher.h"
 
 namespace analytics::sqlite {
 

@@ -5,9 +5,9 @@
 
 #include "daemon/model/event_selection.h"
 #include "daemon/query/raw_event.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/part_worker.h"
-#include "daemon/store/sqlite/removal_table.h"
+#include "daemon/store/sqlite/columns/part_worker.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,13 +1,13 @@
-#include "daemon/store/sqlite/seal_job.h"
+#include "daemon/store/sqlite/columns/seal_job.h"
 
 #include <algorithm>
 #include <map>
 
-#include "daemon/store/sqlite/event_rows.h"
-#include "daemon/store/sqlite/event_scan.h"
-#include "daemon/store/sqlite/raw_scan.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/whole_part.h"
+#include "daemon/store/sqlite/columns/whole_part.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/reading/event_scan.h"
+#include "daemon/store/sqlite/reading/raw_scan.h"
+#include "daemon/store/sqlite/tables/event_rows.h"
 
 namespace analytics::sqlite {
 namespace {

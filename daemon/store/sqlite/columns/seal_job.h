@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "daemon/parts/fingerprint.h"
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/part_worker.h"
+#include "daemon/store/sqlite/columns/part_worker.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/whole_part.h"
+#include "daemon/store/sqlite/columns/whole_part.h"
 
 #include "daemon/parts/cold_columns.h"
 #include "daemon/parts/fingerprint.h"
-#include "daemon/store/sqlite/part_worker.h"
+#include "daemon/store/sqlite/columns/part_worker.h"
 
 namespace analytics::sqlite {
 

@@ -1,6 +1,7 @@
-#include "daemon/store/sqlite/change_log.h"
+#include "daemon/store/sqlite/db/change_log.h"
 
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

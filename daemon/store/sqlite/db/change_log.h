@@ -5,7 +5,7 @@
 #include "daemon/model/event.h"
 #include "daemon/model/query.h"
 #include "daemon/store/journal.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
 namespace analytics::sqlite {

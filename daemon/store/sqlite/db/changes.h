@@ -7,7 +7,7 @@
 #include "common/result.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/event_store.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 /// Converts failures of work on the database into Errors.
 namespace analytics::sqlite {

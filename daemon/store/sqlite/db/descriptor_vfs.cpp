@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/descriptor_vfs.h"
+#include "daemon/store/sqlite/db/descriptor_vfs.h"
 
 #include <cerrno>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/db/event_fields.h"
 
 #include <algorithm>
 #include <stdexcept>

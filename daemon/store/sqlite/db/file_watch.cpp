@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/file_watch.h"
+#include "daemon/store/sqlite/db/file_watch.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
 #include "daemon/store/event_store.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 namespace {

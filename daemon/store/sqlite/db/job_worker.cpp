@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/job_worker.h"
+#include "daemon/store/sqlite/db/job_worker.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "daemon/query/budget.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/log_file.h"
+#include "daemon/store/sqlite/db/log_file.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 namespace {

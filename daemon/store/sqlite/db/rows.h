@@ -5,7 +5,7 @@
 #include "daemon/model/goal.h"
 #include "daemon/model/import.h"
 #include "daemon/model/site.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 /// Reads rows of the registry's tables into structs. Each column list is next to the function that
 /// reads it.

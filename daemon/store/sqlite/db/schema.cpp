@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/schema.h"
+#include "daemon/store/sqlite/db/schema.h"
 
 #include <map>
 #include <string>
@@ -6,8 +6,8 @@
 #include "common/failpoint.h"
 #include "common/time.h"
 #include "daemon/store/backend.h"
-#include "daemon/store/sqlite/schema_sql.h"
-#include "daemon/store/sqlite/views.h"
+#include "daemon/store/sqlite/db/schema_sql.h"
+#include "daemon/store/sqlite/db/views.h"
 
 namespace analytics::sqlite {
 namespace {

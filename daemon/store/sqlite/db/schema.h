@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 #include <utility>
 
 #include <sqlite3.h>
 
 #include "common/failpoint.h"
-#include "daemon/store/sqlite/descriptor_vfs.h"
+#include "daemon/store/sqlite/db/descriptor_vfs.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "common/fs.h"
 #include "common/result.h"
-#include "daemon/store/sqlite/file_watch.h"
+#include "daemon/store/sqlite/db/file_watch.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

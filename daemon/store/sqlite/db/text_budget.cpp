@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/text_budget.h"
+#include "daemon/store/sqlite/db/text_budget.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "daemon/store/event_store.h"
-#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/db/event_fields.h"
 
 namespace analytics::sqlite {
 

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/views.h"
+#include "daemon/store/sqlite/db/views.h"
 
 #include "common/screen_class.h"
 #include "daemon/model/channel.h"
-#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/db/event_fields.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -1,12 +1,12 @@
-#include "daemon/store/sqlite/journal.h"
+#include "daemon/store/sqlite/journal/journal.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/cluster_removals.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/cluster_removals.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 

@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "daemon/store/journal.h"
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

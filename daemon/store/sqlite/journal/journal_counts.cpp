@@ -1,8 +1,8 @@
 // Counts of a journal's rows, for comparison with those of a cluster.
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/journal_reader.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 namespace analytics::sqlite {
 namespace {

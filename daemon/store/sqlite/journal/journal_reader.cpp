@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/journal_reader.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/cluster_removals.h"
-#include "daemon/store/sqlite/expiry.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/removal/expiry.h"
+#include "daemon/store/sqlite/tables/cluster_removals.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "daemon/store/journal.h"
-#include "daemon/store/sqlite/journal_texts.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/journal/journal_texts.h"
 
 namespace analytics::sqlite {
 

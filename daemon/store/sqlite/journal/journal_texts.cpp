@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/journal_texts.h"
+#include "daemon/store/sqlite/journal/journal_texts.h"
 
 #include "common/screen_class.h"
 #include "daemon/model/channel.h"

@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "daemon/store/journal.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/event_matcher.h"
+#include "daemon/store/sqlite/reading/event_matcher.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@
 #include "common/secret.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/query/raw_event.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
 #include "daemon/visits/visit_rows.h"
 
 namespace analytics::sqlite {

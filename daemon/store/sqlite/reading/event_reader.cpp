@@ -1,17 +1,17 @@
-#include "daemon/store/sqlite/event_reader.h"
+#include "daemon/store/sqlite/reading/event_reader.h"
 
 #include <algorithm>
 #include <map>
 
 #include "daemon/parts/cold_columns.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/event_rows.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/raw_events.h"
-#include "daemon/store/sqlite/row_sweep.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/reading/raw_events.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/event_rows.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "daemon/store/event_reader.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/event_matcher.h"
-#include "daemon/store/sqlite/pending_removals.h"
-#include "daemon/store/sqlite/reading_pins.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/reading_pins.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/reading/event_matcher.h"
+#include "daemon/store/sqlite/reading/pending_removals.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
 
 namespace analytics::sqlite {
 

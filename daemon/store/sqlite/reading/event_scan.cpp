@@ -1,9 +1,9 @@
-#include "daemon/store/sqlite/event_scan.h"
+#include "daemon/store/sqlite/reading/event_scan.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/row_sweep.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
 namespace {

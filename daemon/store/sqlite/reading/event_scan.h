@@ -5,10 +5,10 @@
 
 #include "daemon/model/event.h"
 #include "daemon/query/event_batch.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/event_rows.h"
-#include "daemon/store/sqlite/name_kinds.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/reading/name_kinds.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/event_rows.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/event_source.h"
+#include "daemon/store/sqlite/reading/event_source.h"
 
 #include <algorithm>
 #include <deque>
@@ -8,9 +8,9 @@
 
 #include "daemon/parts/engagements.h"
 #include "daemon/query/event_view.h"
-#include "daemon/store/sqlite/event_scan.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/raw_events.h"
+#include "daemon/store/sqlite/reading/event_scan.h"
+#include "daemon/store/sqlite/reading/raw_events.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "daemon/query/event_batch.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/pending_removals.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/reading/pending_removals.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
 
 namespace analytics::sqlite {
 

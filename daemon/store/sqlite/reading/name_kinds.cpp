@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/name_kinds.h"
+#include "daemon/store/sqlite/reading/name_kinds.h"
 
 #include "common/event_payload.h"
 

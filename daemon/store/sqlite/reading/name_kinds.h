@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
 
 namespace analytics::sqlite {
 

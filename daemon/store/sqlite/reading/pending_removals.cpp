@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/pending_removals.h"
+#include "daemon/store/sqlite/reading/pending_removals.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
 
 namespace analytics::sqlite {
 namespace {

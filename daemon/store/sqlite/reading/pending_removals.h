@@ -7,11 +7,11 @@
 
 #include "daemon/model/query.h"
 #include "daemon/query/raw_event.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/event_matcher.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/removal_table.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/reading/event_matcher.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/raw_events.h"
+#include "daemon/store/sqlite/reading/raw_events.h"
 
 #include "daemon/parts/cold_columns.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/row_sweep.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
 

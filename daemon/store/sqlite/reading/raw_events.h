@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "daemon/query/event_batch.h"
-#include "daemon/store/sqlite/pending_removals.h"
-#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/reading/pending_removals.h"
+#include "daemon/store/sqlite/reading/raw_scan.h"
 
 namespace analytics::sqlite {
 

@@ -1,6 +1,6 @@
-#include "daemon/store/sqlite/raw_scan.h"
+#include "daemon/store/sqlite/reading/raw_scan.h"
 
-#include "daemon/store/sqlite/event_fields.h"
+#include "daemon/store/sqlite/db/event_fields.h"
 
 namespace analytics::sqlite {
 namespace {

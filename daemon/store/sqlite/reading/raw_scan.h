@@ -1,9 +1,9 @@
 #pragma once
 
 #include "daemon/query/raw_event.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/event_rows.h"
-#include "daemon/store/sqlite/name_kinds.h"
+#include "daemon/store/sqlite/reading/name_kinds.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/event_rows.h"
 
 namespace analytics::sqlite {
 

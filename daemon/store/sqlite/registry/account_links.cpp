@@ -1,7 +1,7 @@
-#include "daemon/store/sqlite/account_links.h"
+#include "daemon/store/sqlite/registry/account_links.h"
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/link_rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/registry/link_rows.h"
 
 namespace analytics::sqlite {
 

@@ -2,7 +2,7 @@
 
 #include "daemon/store/account_links.h"
 #include "daemon/store/directory.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,7 +1,7 @@
-#include "daemon/store/sqlite/alert_log.h"
+#include "daemon/store/sqlite/registry/alert_log.h"
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "daemon/store/alert_log.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,9 +1,9 @@
-#include "daemon/store/sqlite/funnels.h"
+#include "daemon/store/sqlite/registry/funnels.h"
 
 #include "daemon/model/wildcard.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/owned_rows.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/registry/owned_rows.h"
 
 namespace analytics::sqlite {
 

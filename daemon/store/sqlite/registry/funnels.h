@@ -1,7 +1,7 @@
 #pragma once
 
 #include "daemon/store/funnels.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

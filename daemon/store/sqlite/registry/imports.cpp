@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/imports.h"
+#include "daemon/store/sqlite/registry/imports.h"
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/late_events.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/tables/late_events.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "daemon/store/imports.h"
-#include "daemon/store/sqlite/import_ledger.h"
-#include "daemon/store/sqlite/removal_table.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/import_ledger.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 
 namespace analytics::sqlite {
 

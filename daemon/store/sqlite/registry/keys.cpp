@@ -1,12 +1,12 @@
-#include "daemon/store/sqlite/keys.h"
+#include "daemon/store/sqlite/registry/keys.h"
 
 #include <algorithm>
 
 #include "common/text.h"
-#include "daemon/store/sqlite/account_links.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/owned_rows.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/registry/account_links.h"
+#include "daemon/store/sqlite/registry/owned_rows.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "daemon/store/directory.h"
 #include "daemon/store/keys.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -4,8 +4,8 @@
 
 #include "daemon/model/link.h"
 #include "daemon/store/sites.h"
-#include "daemon/store/sqlite/owned_rows.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/registry/owned_rows.h"
 
 /// Links of sites and of accounts are rows of the same form, in a table for each.
 namespace analytics::sqlite {

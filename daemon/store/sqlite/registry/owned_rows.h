@@ -6,7 +6,7 @@
 
 #include "daemon/model/funnel.h"
 #include "daemon/model/goal.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 /// Bounds of what an owner, which is a site or an account, may have. All of it is in memory, and a
 /// change by one owner costs the others time.

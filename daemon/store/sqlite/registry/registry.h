@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "daemon/store/registry.h"
-#include "daemon/store/sqlite/account_links.h"
-#include "daemon/store/sqlite/alert_log.h"
-#include "daemon/store/sqlite/funnels.h"
-#include "daemon/store/sqlite/imports.h"
-#include "daemon/store/sqlite/keys.h"
-#include "daemon/store/sqlite/shared_registry.h"
-#include "daemon/store/sqlite/sites.h"
+#include "daemon/store/sqlite/registry/account_links.h"
+#include "daemon/store/sqlite/registry/alert_log.h"
+#include "daemon/store/sqlite/registry/funnels.h"
+#include "daemon/store/sqlite/registry/imports.h"
+#include "daemon/store/sqlite/registry/keys.h"
+#include "daemon/store/sqlite/registry/shared_registry.h"
+#include "daemon/store/sqlite/registry/sites.h"
 
 namespace analytics::sqlite {
 

@@ -1,15 +1,15 @@
-#include "daemon/store/sqlite/registry_reader.h"
+#include "daemon/store/sqlite/registry/registry_reader.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/alert_log.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/funnels.h"
-#include "daemon/store/sqlite/late_events.h"
-#include "daemon/store/sqlite/link_rows.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/registry/alert_log.h"
+#include "daemon/store/sqlite/registry/funnels.h"
+#include "daemon/store/sqlite/registry/link_rows.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/late_events.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/salts.h"
+#include "daemon/store/sqlite/registry/salts.h"
 
 #include <algorithm>
 
 #include "common/failpoint.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/late_events.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/late_events.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/shared_registry.h"
+#include "daemon/store/sqlite/registry/shared_registry.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 
 #include <sqlite3.h>
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/first_events.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/site_purge.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/removal/site_purge.h"
+#include "daemon/store/sqlite/tables/first_events.h"
 
 namespace analytics::sqlite {
 namespace {

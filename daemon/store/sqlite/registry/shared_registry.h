@@ -3,9 +3,9 @@
 #include <set>
 
 #include "daemon/store/shared_registry.h"
-#include "daemon/store/sqlite/keys.h"
-#include "daemon/store/sqlite/sites.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/registry/keys.h"
+#include "daemon/store/sqlite/registry/sites.h"
 
 namespace analytics::sqlite {
 

@@ -1,11 +1,11 @@
 // Begins removals of events that all nodes of a cluster carry out.
 #include <algorithm>
 
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/cluster_removals.h"
-#include "daemon/store/sqlite/removal_table.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/shared_registry.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/registry/shared_registry.h"
+#include "daemon/store/sqlite/tables/cluster_removals.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,13 +1,13 @@
-#include "daemon/store/sqlite/sites.h"
+#include "daemon/store/sqlite/registry/sites.h"
 
 #include "daemon/model/wildcard.h"
-#include "daemon/store/sqlite/alert_log.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/funnels.h"
-#include "daemon/store/sqlite/link_rows.h"
-#include "daemon/store/sqlite/owned_rows.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/site_purge.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/registry/alert_log.h"
+#include "daemon/store/sqlite/registry/funnels.h"
+#include "daemon/store/sqlite/registry/link_rows.h"
+#include "daemon/store/sqlite/registry/owned_rows.h"
+#include "daemon/store/sqlite/removal/site_purge.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "daemon/store/directory.h"
 #include "daemon/store/sites.h"
-#include "daemon/store/sqlite/imports.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/registry/imports.h"
 
 namespace analytics::sqlite {
 

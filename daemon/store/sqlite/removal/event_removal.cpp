@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/event_removal.h"
+#include "daemon/store/sqlite/removal/event_removal.h"
 
 #include <algorithm>
 #include <atomic>
 
-#include "daemon/store/sqlite/event_matcher.h"
-#include "daemon/store/sqlite/raw_scan.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/reading/event_matcher.h"
+#include "daemon/store/sqlite/reading/raw_scan.h"
 
 namespace analytics::sqlite {
 namespace {

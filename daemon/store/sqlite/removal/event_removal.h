@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "common/secret.h"
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/event_table.h"
-#include "daemon/store/sqlite/first_events.h"
-#include "daemon/store/sqlite/import_ledger.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/removal_table.h"
-#include "daemon/store/sqlite/rewrite_job.h"
-#include "daemon/store/sqlite/row_walk.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/columns/rewrite_job.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/event_table.h"
+#include "daemon/store/sqlite/tables/first_events.h"
+#include "daemon/store/sqlite/tables/import_ledger.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
+#include "daemon/store/sqlite/tables/row_walk.h"
 #include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {

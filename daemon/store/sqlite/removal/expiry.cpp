@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/expiry.h"
+#include "daemon/store/sqlite/removal/expiry.h"
 
 #include "common/text.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "daemon/store/sqlite/event_removal.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/totals_making.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/removal/event_removal.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
+#include "daemon/store/sqlite/totals/totals_making.h"
 
 namespace analytics::sqlite {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daemon/store/event_store.h"
-#include "daemon/store/sqlite/removal_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 
 namespace analytics::sqlite {
 

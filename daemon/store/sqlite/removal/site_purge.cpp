@@ -1,6 +1,6 @@
-#include "daemon/store/sqlite/site_purge.h"
+#include "daemon/store/sqlite/removal/site_purge.h"
 
-#include "daemon/store/sqlite/counters.h"
+#include "daemon/store/sqlite/db/counters.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -3,17 +3,17 @@
 #include <optional>
 
 #include "daemon/model/event.h"
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/event_table.h"
-#include "daemon/store/sqlite/import_ledger.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/row_sweep.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/string_table.h"
-#include "daemon/store/sqlite/text_sweep.h"
-#include "daemon/store/sqlite/totals_table.h"
-#include "daemon/store/sqlite/visit_table.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/removal/text_sweep.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/event_table.h"
+#include "daemon/store/sqlite/tables/import_ledger.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
+#include "daemon/store/sqlite/tables/string_table.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
+#include "daemon/store/sqlite/tables/visit_table.h"
 #include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {

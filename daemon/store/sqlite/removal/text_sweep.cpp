@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/text_sweep.h"
+#include "daemon/store/sqlite/removal/text_sweep.h"
 
 #include <algorithm>
 

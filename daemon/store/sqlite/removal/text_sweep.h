@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "daemon/model/event.h"
-#include "daemon/store/sqlite/dictionary.h"
-#include "daemon/store/sqlite/event_table.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/row_walk.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/string_table.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/dictionary.h"
+#include "daemon/store/sqlite/tables/event_table.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/row_walk.h"
+#include "daemon/store/sqlite/tables/string_table.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 
 namespace analytics::sqlite {
 

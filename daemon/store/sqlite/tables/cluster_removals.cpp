@@ -1,7 +1,8 @@
-#include "daemon/store/sqlite/cluster_removals.h"
+#include "daemon/store/sqlite/tables/cluster_removals.h"
 
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/selection_columns.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/selection_columns.h"
 
 namespace analytics::sqlite {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "daemon/store/journal.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/dictionary.h"
+#include "daemon/store/sqlite/tables/dictionary.h"
 
 #include <algorithm>
 

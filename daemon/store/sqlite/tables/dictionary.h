@@ -9,10 +9,10 @@
 #include "common/secret.h"
 #include "common/time.h"
 #include "daemon/model/site.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/string_table.h"
-#include "daemon/store/sqlite/text_budget.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/db/text_budget.h"
+#include "daemon/store/sqlite/tables/string_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
 
 #include <sqlite3.h>
 

@@ -9,9 +9,9 @@
 #include "daemon/model/site.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/event_batch.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/string_table.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/string_table.h"
 
 namespace analytics::sqlite {
 

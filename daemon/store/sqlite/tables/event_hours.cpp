@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/event_hours.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

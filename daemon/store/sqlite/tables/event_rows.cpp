@@ -1,9 +1,9 @@
-#include "daemon/store/sqlite/event_rows.h"
+#include "daemon/store/sqlite/tables/event_rows.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
 
 namespace analytics::sqlite {
 

@@ -7,7 +7,7 @@
 
 #include "daemon/model/event.h"
 #include "daemon/model/query.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

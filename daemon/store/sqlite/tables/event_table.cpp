@@ -1,6 +1,6 @@
-#include "daemon/store/sqlite/event_table.h"
+#include "daemon/store/sqlite/tables/event_table.h"
 
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

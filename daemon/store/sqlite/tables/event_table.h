@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "daemon/model/event.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
 namespace analytics::sqlite {

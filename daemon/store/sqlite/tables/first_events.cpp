@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/first_events.h"
+#include "daemon/store/sqlite/tables/first_events.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

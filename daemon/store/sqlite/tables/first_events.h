@@ -6,9 +6,9 @@
 
 #include "common/time.h"
 #include "daemon/model/site.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/event_table.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/event_table.h"
 
 namespace analytics::sqlite {
 

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/idempotency_keys.h"
+#include "daemon/store/sqlite/tables/idempotency_keys.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "common/time.h"
 #include "daemon/model/event.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,9 +1,9 @@
-#include "daemon/store/sqlite/import_ledger.h"
+#include "daemon/store/sqlite/tables/import_ledger.h"
 
 #include <algorithm>
 
 #include "common/api_types.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

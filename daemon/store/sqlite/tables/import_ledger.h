@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "daemon/model/import.h"
-#include "daemon/store/sqlite/line_outcomes.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/line_outcomes.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/imported_totals.h"
+#include "daemon/store/sqlite/tables/imported_totals.h"
 
 #include <map>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "daemon/store/sqlite/dictionary.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/tables/dictionary.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 #include "daemon/totals/imported_total.h"
 
 namespace analytics::sqlite {

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/late_events.h"
+#include "daemon/store/sqlite/tables/late_events.h"
 
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -7,7 +7,7 @@
 #include "common/caveats.h"
 #include "daemon/model/import.h"
 #include "daemon/model/query.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/line_outcomes.h"
+#include "daemon/store/sqlite/tables/line_outcomes.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/part_table.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 
 #include <algorithm>
 
 #include "daemon/parts/bytes.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -12,8 +12,8 @@
 #include "daemon/parts/part_builder.h"
 #include "daemon/query/event_part.h"
 #include "daemon/store/backend.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

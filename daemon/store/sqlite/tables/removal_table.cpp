@@ -1,10 +1,10 @@
-#include "daemon/store/sqlite/removal_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/selection_columns.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/selection_columns.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 
 namespace analytics::sqlite {
 namespace {

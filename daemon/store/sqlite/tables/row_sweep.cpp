@@ -1,10 +1,10 @@
-#include "daemon/store/sqlite/row_sweep.h"
+#include "daemon/store/sqlite/tables/row_sweep.h"
 
 #include <algorithm>
 #include <set>
 
 #include "common/failpoint.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

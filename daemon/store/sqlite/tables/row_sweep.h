@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/store/sqlite/event_hours.h"
-#include "daemon/store/sqlite/event_table.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/visit_table.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/event_hours.h"
+#include "daemon/store/sqlite/tables/event_table.h"
+#include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/visit_table.h"
 #include "daemon/visits/visits.h"
 
 namespace analytics::sqlite {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "daemon/model/query.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 
 namespace analytics::sqlite {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "daemon/model/event_selection.h"
-#include "daemon/store/sqlite/rows.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/rows.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

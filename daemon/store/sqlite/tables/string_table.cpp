@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/string_table.h"
+#include "daemon/store/sqlite/tables/string_table.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include "common/secret.h"
 #include "daemon/model/client.h"
 #include "daemon/model/site.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 

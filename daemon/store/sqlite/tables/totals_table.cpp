@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/packed.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "daemon/model/import.h"
 #include "daemon/model/query.h"
-#include "daemon/store/sqlite/event_fields.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/event_fields.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/totals/day_totals.h"
 
 namespace analytics::sqlite {

@@ -1,8 +1,8 @@
-#include "daemon/store/sqlite/visit_table.h"
+#include "daemon/store/sqlite/tables/visit_table.h"
 
 #include <algorithm>
 
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

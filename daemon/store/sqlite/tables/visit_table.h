@@ -1,9 +1,9 @@
 #pragma once
 
-#include "daemon/store/sqlite/change_log.h"
-#include "daemon/store/sqlite/event_table.h"
-#include "daemon/store/sqlite/part_table.h"
-#include "daemon/store/sqlite/sqlite.h"
+#include "daemon/store/sqlite/db/change_log.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/event_table.h"
+#include "daemon/store/sqlite/tables/part_table.h"
 #include "daemon/visits/visit_rows.h"
 
 namespace analytics::sqlite {

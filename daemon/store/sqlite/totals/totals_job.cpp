@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/totals_job.h"
+#include "daemon/store/sqlite/totals/totals_job.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -8,7 +8,7 @@
 #include "daemon/model/query.h"
 #include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"
-#include "daemon/store/sqlite/event_source.h"
+#include "daemon/store/sqlite/reading/event_source.h"
 
 namespace analytics::sqlite {
 namespace {

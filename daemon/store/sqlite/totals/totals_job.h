@@ -9,8 +9,8 @@
 
 #include "daemon/model/goal.h"
 #include "daemon/query/cores.h"
-#include "daemon/store/sqlite/job_worker.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/db/job_worker.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 #include "daemon/totals/day_totals.h"
 
 namespace analytics::sqlite {

@@ -1,11 +1,11 @@
-#include "daemon/store/sqlite/totals_making.h"
+#include "daemon/store/sqlite/totals/totals_making.h"
 
 #include <algorithm>
 
 #include "common/failpoint.h"
 #include "common/local_time.h"
-#include "daemon/store/sqlite/changes.h"
-#include "daemon/store/sqlite/rows.h"
+#include "daemon/store/sqlite/db/changes.h"
+#include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {
 namespace {

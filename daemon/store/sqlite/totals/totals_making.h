@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/store/sqlite/dictionary.h"
-#include "daemon/store/sqlite/totals_job.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/tables/dictionary.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
+#include "daemon/store/sqlite/totals/totals_job.h"
 
 namespace analytics::sqlite {
 

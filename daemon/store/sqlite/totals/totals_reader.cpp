@@ -1,4 +1,4 @@
-#include "daemon/store/sqlite/totals_reader.h"
+#include "daemon/store/sqlite/totals/totals_reader.h"
 
 #include <algorithm>
 #include <map>

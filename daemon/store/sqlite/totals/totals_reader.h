@@ -10,9 +10,9 @@
 
 #include "daemon/model/query.h"
 #include "daemon/query/budget.h"
-#include "daemon/store/sqlite/dictionary_reader.h"
-#include "daemon/store/sqlite/sqlite.h"
-#include "daemon/store/sqlite/totals_table.h"
+#include "daemon/store/sqlite/db/sqlite.h"
+#include "daemon/store/sqlite/tables/dictionary_reader.h"
+#include "daemon/store/sqlite/tables/totals_table.h"
 #include "daemon/store/stats_store.h"
 #include "daemon/totals/added_totals.h"
 
