@@ -37,9 +37,14 @@ struct Server {
       std::vector<std::string> key_options = {},
       std::shared_ptr<DaemonProcess> of = std::make_shared<DaemonProcess>(daemon_program()))
       : daemon(std::move(of)) {
-    write("key", daemon->make_key("acme", std::move(key_options)));
-    std::filesystem::permissions(folder / "key", std::filesystem::perms::owner_read);
+    use_key(daemon->make_key("acme", std::move(key_options)));
     write("sites.toml", kSites);
+  }
+  /// Makes the command line use this key.
+  void use_key(const std::string& key) const {
+    std::filesystem::remove(folder / "key");  // only its owner may read it, and nobody write it
+    write("key", key);
+    std::filesystem::permissions(folder / "key", std::filesystem::perms::owner_read);
   }
   std::string write(const char* name, const std::string& text) const {
     std::ofstream(folder / name) << text;

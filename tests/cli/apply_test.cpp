@@ -106,7 +106,7 @@ name = 3
 TEST_CASE("apply: after a failure the same command continues", "[cli]") {
   Server server;
   Server stranger({}, server.daemon);
-  stranger.write("key", server.daemon->make_key("rival"));
+  stranger.use_key(server.daemon->make_key("rival"));
   REQUIRE(stranger.run_command({"sites", "create", "other.example"}).exit == 0);
   const auto failed = server.apply();
   CHECK(failed.exit == 6);

@@ -1,20 +1,16 @@
 #!/usr/bin/env bash
 # Runs the daemon under strace. Before each 202 on the socket there must be a sync of the WAL that
-# began after the request was read. Needs strace and the right to trace. Argument: the folder of the
-# binaries.
+# began after the request was read. Needs strace, and root, because only root can read the memory of
+# the daemon. Argument: the folder of the binaries.
 set -euo pipefail
-bin=$1
-work=$(mktemp -d)
-trap 'kill "$daemon" 2>/dev/null || true; rm -rf "$work"' EXIT
+# shellcheck source=tests/crash/daemon.sh
+. "$(dirname "$0")/daemon.sh"
+[ "$(id -u)" = 0 ] || skip "only root can trace the daemon"
 "$bin/analyticsd" keys create --init --account test --db "$work/a.db" --out "$work/key"
 strace -f -y -s 32 -e trace=fsync,fdatasync,read,recvfrom,recvmsg,readv,write,sendto,sendmsg,writev \
   -o "$work/trace" "$bin/analyticsd" --db "$work/a.db" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!
-until grep -q '^listening' "$work/log"; do
-  kill -0 "$daemon"
-  sleep 0.1
-done
-url=$(sed -n 's/^listening on //p' "$work/log")
+ready
 "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create a.de
 for i in $(seq 50); do
   curl -s -o /dev/null -H 'Content-Type: application/json' "$url/api/event" \
