@@ -289,6 +289,7 @@ void Life::finish_work() {
       if (!accept(left)) return;
       if (*left != store::Left::kNothing) idle = -1;
     }
+    if (!accept(backend_->compact(now_))) return;  // waits for the thread that makes parts
   }
   (void)accept(backend_->events().publish());
 }
