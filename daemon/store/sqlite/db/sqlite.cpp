@@ -60,12 +60,16 @@ Connection::Connection(std::filesystem::path file, Role role, const char* vfs)
     check(sqlite3_open_v2(file_.c_str(), &db_, flags, vfs), db_, "open");
     configure(role);
   } catch (...) {
+    statements_.clear();
     sqlite3_close_v2(db_);
     throw;
   }
 }
 
-Connection::~Connection() { sqlite3_close_v2(db_); }
+Connection::~Connection() {
+  statements_.clear();
+  sqlite3_close_v2(db_);
+}
 
 void Connection::configure(Role role) {
   sqlite3_busy_timeout(db_, kBusyMillis);
@@ -198,13 +202,15 @@ Bytes Rows::blob(int column) const {
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-Statement::Statement(Connection& connection, std::string_view sql) {
+Statement::Statement(Connection& connection, std::string_view sql)
+    : cache_(connection.statements()), statement_(cache_.take(sql)) {
+  if (statement_ != nullptr) return;
   check(sqlite3_prepare_v3(connection.handle(), sql.data(), static_cast<int>(sql.size()),
                            SQLITE_PREPARE_PERSISTENT, &statement_, nullptr),
         connection.handle(), "prepare");
 }
 
-Statement::~Statement() { sqlite3_finalize(statement_); }
+Statement::~Statement() { cache_.put(statement_); }
 
 void Statement::bind(int index, std::int64_t value) {
   check(sqlite3_bind_int64(statement_, index, value), sqlite3_db_handle(statement_), "bind");

@@ -15,6 +15,7 @@
 #include "common/fs.h"
 #include "common/result.h"
 #include "daemon/store/sqlite/db/file_watch.h"
+#include "daemon/store/sqlite/db/statement_cache.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -80,6 +81,7 @@ class Connection {
     if (watch_) watch_->check(written_pages_);
   }
   [[nodiscard]] sqlite3* handle() const { return db_; }
+  [[nodiscard]] StatementCache& statements() { return statements_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
  private:
@@ -91,6 +93,7 @@ class Connection {
 
   const std::filesystem::path file_;
   sqlite3* db_ = nullptr;
+  StatementCache statements_;
   int log_pages_ = 0;
   /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.
   int written_pages_ = 0;
@@ -126,7 +129,7 @@ class Rows {
   sqlite3_stmt* statement_;
 };
 
-/// A prepared statement that can be run again and again.
+/// A prepared statement that can be run again and again. Its connection must outlive it.
 class Statement {
  public:
   Statement(Connection& connection, std::string_view sql);  ///< Throws SqliteError on a bad query.
@@ -174,7 +177,8 @@ class Statement {
     }
   }
 
-  sqlite3_stmt* statement_ = nullptr;
+  StatementCache& cache_;
+  sqlite3_stmt* statement_;
 };
 
 /// While it lives, all reads see the database as of the first read.
