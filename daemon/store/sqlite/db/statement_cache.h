@@ -13,7 +13,7 @@ namespace analytics::sqlite {
 /// not prepared again, which takes SQLite longer than most runs. The longest unused leave first.
 class StatementCache {
  public:
-  static constexpr std::size_t kMost = 64;  ///< Statements, of some 10 kB each.
+  static constexpr std::size_t kMost = 64;  ///< Statements, of 2 to 40 kB each.
 
   StatementCache() = default;
   ~StatementCache() { clear(); }
