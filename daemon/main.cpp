@@ -9,13 +9,13 @@
 
 #include "common/local_time.h"
 #include "common/text.h"
-#include "daemon/app.h"
-#include "daemon/args.h"
-#include "daemon/commands.h"
-#include "daemon/completion.h"
-#include "daemon/demo.h"
+#include "daemon/app/app.h"
+#include "daemon/app/service_manager.h"
+#include "daemon/commands/args.h"
+#include "daemon/commands/commands.h"
+#include "daemon/commands/completion.h"
+#include "daemon/commands/demo.h"
 #include "daemon/jobs/scheduler.h"
-#include "daemon/service_manager.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Every kind of key on every route that needs a key, on a site of its own account and of another.
 #include <fstream>
 
-#include "daemon/route_table.h"
+#include "daemon/app/route_table.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/backends.h"
+#include "daemon/app/backends.h"
 #include "daemon/ingest/visitor_id.h"
 #include "tests/crash/failing_disk.h"
 #include "tests/support/temp_folder.h"

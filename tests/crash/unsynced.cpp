@@ -11,8 +11,8 @@
 
 #include "common/fs.h"
 #include "common/secret.h"
-#include "daemon/app.h"
-#include "daemon/backends.h"
+#include "daemon/app/app.h"
+#include "daemon/app/backends.h"
 #include "tests/crash/recording_vfs.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/rounds.h"

@@ -1,10 +1,10 @@
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 #include <fstream>
 
 #include "common/fs.h"
 #include "common/text.h"
-#include "daemon/exit_code.h"
+#include "daemon/config/exit_code.h"
 #include "tests/support/catch.h"
 #include "tests/support/programs.h"
 #include "tests/support/temp_folder.h"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/text.h"
-#include "daemon/route_table.h"
+#include "daemon/app/route_table.h"
 
 #include "daemon/http/router.h"
 #include "daemon/web/assets.h"

@@ -1,7 +1,7 @@
-#include "daemon/upgrade.h"
+#include "daemon/app/upgrade.h"
 
 #include "common/fs.h"
-#include "daemon/exit_code.h"
+#include "daemon/config/exit_code.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_folder.h"

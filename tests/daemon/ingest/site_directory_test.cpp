@@ -4,7 +4,7 @@
 #include <random>
 
 #include "common/secret.h"
-#include "daemon/backends.h"
+#include "daemon/app/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <random>
 
-#include "daemon/backends.h"
+#include "daemon/app/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,9 +1,9 @@
 // Requirements for every kind of store. The tests use only the interfaces, so a new store in
-// daemon/backends.cpp is tested automatically.
+// daemon/app/backends.cpp is tested automatically.
 
 #include <functional>
 
-#include "daemon/backends.h"
+#include "daemon/app/backends.h"
 #include "daemon/ingest/visitor_id.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

@@ -1,0 +1,109 @@
+#include "daemon/app/app.h"
+
+#include "common/text.h"
+#include "daemon/admin/admin_page.h"
+#include "daemon/app/app_parts.h"
+#include "daemon/app/route_table.h"
+#include "daemon/call/dispatch.h"
+
+namespace analytics {
+
+App::App(const Config& config, std::function<void()> lost)
+    : parts_(std::make_unique<Parts>(config, std::move(lost))) {
+  // Before the ready line is printed, because a script that waits for that line may issue a key at
+  // once.
+  auto& parts = *parts_;
+  parts.control.emplace(parts.config.database,
+                        [&parts](std::string_view line) { return parts.answer_operator(line); });
+}
+
+App::~App() { stop(); }
+
+void App::start() {
+  auto& parts = *parts_;
+  if (!parts.config.http.inherited.empty()) {
+    parts.log.info(
+        "the service manager has handed over the sockets: the setting listen is not used");
+  }
+  if (parts.registry_sync) parts.registry_sync->start();  // sites may have changed meanwhile
+  parts.server->start(api::make_dispatch(parts.services, route_table()));
+  if (parts.admin_server) {
+    parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));
+  }
+  parts.enricher.announce();
+  for (const auto& file : parts.corrected) {
+    parts.log.warn("a database file was readable by other users; its permissions were corrected",
+                   {{"file", file}});
+  }
+  parts.jobs.emplace(parts.make_jobs());
+  if (parts.leftovers) parts.leftovers->start();
+  if (parts.shipper) parts.shipper->start();
+}
+
+void App::reload(const Config& config) {
+  auto& parts = *parts_;
+  parts.log.set_level(config.log_level);
+  parts.publish(config.settings);
+  parts.server->set_limits(config.http.connections);
+  if (parts.admin_server) parts.admin_server->set_limits(config.http.connections);
+  const bool queued =
+      parts.writer.post([&parts, limits = config.store] { parts.backend->set_limits(limits); });
+  parts.query_limits.publish(config.store.stats);
+  parts.enricher.reload(config.enrichment);
+  if (queued) {
+    parts.log.info("settings and data files were reloaded");
+  } else {
+    parts.log.error(
+        "the writer is too busy to take over the limits of texts and queries; reload again");
+  }
+  const auto waiting = changed_fixed(parts.config, config);
+  if (waiting.empty()) return;
+  parts.log.warn("some settings that have changed require a restart",
+                 {{"settings", join(waiting, ", ")}});
+}
+
+void App::refuse_reload(const Error& error) {
+  parts_->log.error("reload failed; the settings are unchanged", {{"reason", error.message}});
+}
+
+void App::stop() {
+  auto& parts = *parts_;
+  if (parts.draining.exchange(true)) return;
+  parts.jobs.reset();
+  if (parts.registry_sync) parts.registry_sync->stop();  // operators and clients wait for it
+  parts.control.reset();
+  if (parts.leftovers) parts.leftovers->stop();  // they wait for the writer
+  if (parts.shipper) parts.shipper->stop();
+  parts.alerts.cancel();
+  for (auto& reader : parts.analyst_readers) {  // their queries could take long
+    reader.stats->cancel();
+    reader.events->cancel();
+  }
+  if (parts.registry_sync) {  // exports may be waiting for ClickHouse
+    for (auto& reader : parts.readers) reader.events->cancel();
+  }
+  parts.writer.stop_waiting();
+  parts.server->stop();
+  if (parts.admin_server) parts.admin_server->stop();
+  parts.flush_counters();
+  // Alerts, importers and passwords post to the writer, and its waiting tasks post to the workers.
+  parts.alerts.stop();
+  parts.importers.stop();
+  parts.passwords.stop();
+  parts.writer.stop();
+  parts.workers.stop();
+  parts.analysts.stop();
+  parts.readers.clear();
+  parts.analyst_readers.clear();
+  (void)parts.backend->events().publish();
+  (void)parts.backend->events().finish();
+  parts.log.info("stopped");
+}
+
+std::vector<std::string> App::addresses() const { return parts_->server->addresses(); }
+
+std::vector<std::string> App::admin_addresses() const {
+  return parts_->admin_server ? parts_->admin_server->addresses() : std::vector<std::string>{};
+}
+
+}  // namespace analytics

@@ -1,0 +1,322 @@
+#include "daemon/app/app_parts.h"
+
+#include <future>
+
+#include "common/failpoint.h"
+#include "common/heap.h"
+#include "common/text.h"
+#include "common/version.h"
+#include "daemon/admin/operator_command.h"
+#include "daemon/app/route_table.h"
+#include "daemon/app/service_manager.h"
+#include "daemon/call/dispatch.h"
+#include "daemon/config/exit_code.h"
+#include "daemon/jobs/watchdog.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::size_t kMaxWaitingReads = 256;
+constexpr std::size_t kImporters = 2;
+constexpr std::size_t kMaxWaitingImports = 256;
+constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator may keep unused
+
+std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
+  try {
+    auto server = std::make_unique<http::Server>(config, log);
+    log.debug("listening; requests wait until the database is open",
+              {{"addresses", join(server->addresses(), ",")}});
+    return server;
+  } catch (const std::system_error& error) {
+    const bool usage = error.code() == std::errc::invalid_argument;
+    throw AppError(usage ? ExitCode::kConfig : ExitCode::kBind, error.what());
+  }
+}
+
+std::unique_ptr<http::Server> bind_admin(const Config& config, Log& log) {
+  if (config.admin_listen.empty()) return nullptr;
+  auto http = config.http;
+  http.listen = config.admin_listen;
+  http.inherited.clear();
+  http.threads = 1;
+  return bind_server(http, log);
+}
+
+std::vector<store::Reader> open_readers(std::size_t count,
+                                        const std::function<store::Reader()>& open) {
+  std::vector<store::Reader> readers;
+  for (std::size_t i = 0; i < count; ++i) readers.push_back(open());
+  return readers;
+}
+
+}  // namespace
+
+App::Parts::Parts(const Config& configured, std::function<void()> lost)
+    : config(configured),
+      log(config.log_level),
+      lock(lock_database(config)),
+      bulk_budget(config.bulk_memory),
+      server(bind_server(config.http, log)),
+      admin_server(bind_admin(config, log)),
+      corrected(correct_rights(config)),
+      upgrade(prepare_upgrade(config, clock, log)),
+      backend(open_store(config)),
+      metrics(api::metric_routes(route_table())),
+      enricher(config.enrichment, log),
+      watch(log),
+      disk(config.database.parent_path()),
+      visitors(backend->salts()),
+      own_node(find_own_node()),
+      query_limits(config.store.stats),
+      readers(open_readers(config.workers, [this] { return open_reader(); })),
+      analyst_readers(open_readers(config.workers, [this] { return open_reader(); })),
+      writer(config.writer, backend->events(), visitors, counters, settings, metrics, clock, log,
+             std::move(lost)),
+      provisioning(writer, backend->registry(), directory, log),
+      workers(config.workers, kMaxWaitingReads),
+      analysts(config.workers, kMaxWaitingReads),
+      importers(kImporters, kMaxWaitingImports),
+      passwords(clock),
+      services{.settings = settings,
+               .enricher = enricher,
+               .watch = watch,
+               .address_throttle = address_throttle,
+               .key_rates = key_rates,
+               .passwords = passwords,
+               .directory = directory,
+               .provisioning = provisioning,
+               .writer = writer,
+               .counters = counters,
+               .metrics = metrics,
+               .disk = disk,
+               .auth = auth,
+               .workers = workers,
+               .analysts = analysts,
+               .importers = importers,
+               .bulk_budget = bulk_budget,
+               .import_order = import_order,
+               .readers = readers,
+               .analyst_readers = analyst_readers,
+               .gate = gate,
+               .draining = draining,
+               .clock = clock,
+               .log = log},
+      alerts({.settings = settings,
+              .directory = directory,
+              .provisioning = provisioning,
+              .gate = gate,
+              .clock = clock,
+              .log = log,
+              .open_reader = [this] { return open_reader(); }}) {
+  upgrade.finish(clock, log);
+  publish(config.settings);
+  if (!config.cluster.url.empty()) join_cluster();
+}
+
+Status App::Parts::run_on_writer(const std::function<Status()>& work) {
+  std::promise<Status> outcome;
+  auto arrived = outcome.get_future();
+  const bool queued = writer.post([&] {
+    try {
+      auto done = work();
+      provisioning.refresh();
+      outcome.set_value(std::move(done));
+    } catch (...) {
+      outcome.set_exception(std::current_exception());
+      throw;
+    }
+  });
+  if (!queued) return fail(ErrorCode::kOverloaded, "Too many changes are waiting.");
+  return arrived.get();
+}
+
+void App::Parts::publish(Settings next) {
+  if (next.base_url.empty()) next.base_url = "http://" + server->addresses().front();
+  settings.publish(std::move(next));
+}
+
+std::string App::Parts::answer_operator(std::string_view line) {
+  const auto command = admin::parse_line(line);
+  if (!command) return admin::to_line(Result<std::string>(fail(command.error())));
+  if (command->verb == admin::OperatorCommand::Verb::kShowMetrics) {
+    return admin::to_line(Result<std::string>(metrics_text()));
+  }
+  log.info("operator", {{"command", admin::describe(*command)}});
+  std::promise<Result<std::string>> outcome;
+  auto arrived = outcome.get_future();
+  if (command->verb == admin::OperatorCommand::Verb::kAcceptRegistry) {
+    if (!registry_sync) {
+      return admin::to_line(
+          Result<std::string>(fail(ErrorCode::kInvalidParameter, "cluster.registry is not set.")));
+    }
+    registry_sync->accept([&](const Status& accepted) {
+      outcome.set_value(accepted ? Result<std::string>() : fail(accepted.error()));
+    });
+    return admin::to_line(arrived.get());
+  }
+  if (command->verb == admin::OperatorCommand::Verb::kRepairCluster) {
+    if (shipper)
+      return admin::to_line(Result<std::string>(std::to_string(shipper->ask_for_repair())));
+    return admin::to_line(
+        Result<std::string>(fail(ErrorCode::kInvalidParameter, "cluster.events is not set.")));
+  }
+  const auto run = [&](store::Registry& registry) {
+    return admin::run_command(*command, registry, now());
+  };
+  const auto take = [&](Result<std::string> result) { outcome.set_value(std::move(result)); };
+  if (admin::changes_registry(*command)) {
+    provisioning.change<std::string>(run, take);
+  } else {
+    provisioning.change_here<std::string>(run, take);
+  }
+  return admin::to_line(arrived.get());
+}
+
+void App::Parts::flush_counters() {
+  auto taken = counters.take();
+  auto uses = auth.take_uses();
+  if (taken.empty() && uses.empty()) return;
+  auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
+  const bool queued = writer.post([this, shared, uses = std::move(uses)] {
+    const auto counted = backend->counters().add(shared->counts, shared->unknown);
+    if (!counted) counters.put_back(*shared);  // a full disk: the next second tries again
+    if (!uses.empty()) (void)backend->registry().keys().record_key_use(uses);
+  });
+  if (!queued) counters.put_back(*shared);  // the writer is behind
+}
+
+std::string App::Parts::metrics_text() {
+  const auto sizes = backend->sizes();
+  Gauges gauges;
+  gauges.version = kVersion;
+  gauges.schema = upgrade.schema();
+  gauges.connections = server->connections();
+  gauges.body_bytes = server->body_bytes();
+  gauges.answer_bytes = server->answer_bytes();
+  gauges.connections_refused = server->connections_refused();
+  gauges.answers_given_up = server->answers_given_up();
+  gauges.queued_events = writer.queued_events();
+  gauges.queue_limit = writer.queue_limit();
+  gauges.database_bytes = sizes.database;
+  gauges.wal_bytes = sizes.log;
+  gauges.free_disk_bytes = disk.free_bytes();
+  const auto columns = backend->columns();
+  const auto parts_of = [](const store::ColumnCounts::Parts& of) {
+    return Gauges::Parts{of.parts, of.events, of.bytes};
+  };
+  gauges.copies = parts_of(columns.copies);
+  gauges.sealed = parts_of(columns.sealed);
+  gauges.unsealed_days = columns.unsealed_days;
+  gauges.sealed_events = columns.sealed_events;
+  gauges.rewritten_parts = columns.rewritten_parts;
+  gauges.healthy = api::unhealthy_reason(services).empty();
+  gauges.sites_with_one_address = watch.suspects();
+  gauges.events = counters.totals();
+  gauges.replaced_texts = counters.replaced_texts();
+  gauges.unverified_addresses = watch.unverified();
+  gauges.dropped_log_lines = log.dropped();
+  gauges.user_agents_age = enricher.user_agents_age();
+  const auto number = [](UnixSeconds at) {
+    return static_cast<double>(at.time_since_epoch().count());
+  };
+  if (const auto geo = enricher.snapshot()->geo)
+    gauges.geo_age = number(now()) - number(geo->made_at());
+  if (const auto at = backend->registry().last_backup()) gauges.last_backup = number(*at);
+  add_cluster(gauges);
+  directory.snapshot()->each_expiring_key([&](const ApiKey& key) {
+    gauges.key_expiries.emplace_back(std::to_string(key.id), number(*key.expires_at));
+  });
+  return metrics.text(gauges);
+}
+
+/// Returns a job that runs on the writer. Only one run waits at a time, so that slow runs do not
+/// pile up.
+std::function<void()> App::Parts::on_writer(std::function<void()> work) {
+  auto waits = std::make_shared<std::atomic<bool>>(false);
+  return [this, work = std::move(work), waits] {
+    if (waits->exchange(true)) return;
+    const bool queued = writer.post([work, waits] {
+      *waits = false;
+      work();
+    });
+    if (!queued) *waits = false;
+  };
+}
+
+/// Returns a job that runs slices of a housekeeping task, and closes the gate to readers that are
+/// in its way. The interval is a pause between slices; a task without work is asked four times a
+/// second.
+Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
+  static constexpr std::chrono::milliseconds kIdle{250};
+  auto problem = std::make_shared<std::string>();  // the last problem, which is logged once
+  auto closed = std::make_shared<bool>(false);
+  auto rounds_left_out = std::make_shared<std::atomic<std::int64_t>>(0);
+  auto slice = on_writer([this, task, problem, closed, rounds_left_out] {
+    const auto left = task.slice(now());
+    const auto reason = left ? std::string() : left.error().reason();
+    if (!left && reason != *problem) {
+      log.warn("housekeeping failed; it is tried again", {{"task", task.name}, {"reason", reason}});
+      if (left.error().code == ErrorCode::kDamaged) writer.note_damage(reason);
+    }
+    *problem = reason;
+    for (const auto& news : task.take_news()) log.debug(news);
+    const bool wait = left && *left == store::Left::kReadersInTheWay;
+    if (wait || *closed) gate.keep_closed(wait, std::chrono::steady_clock::now());
+    *closed = wait;
+    if (left && *left == store::Left::kNothing) *rounds_left_out = kIdle / task.interval - 1;
+  });
+  return {task.interval, [slice = std::move(slice), rounds_left_out] {
+            if (*rounds_left_out > 0) {
+              --*rounds_left_out;
+            } else {
+              slice();
+            }
+          }};
+}
+
+/// Returns a job that tells the service manager that the daemon is alive, while the writer and all
+/// threads of the server respond.
+Scheduler::Job App::Parts::watchdog_job(std::chrono::microseconds time) {
+  std::vector<Watchdog::Ping> threads = {[this](std::function<void()> answer) {
+    (void)writer.post(std::move(answer), BatchWriter::TaskKind::kPing);
+  }};
+  for (std::size_t i = 0; i < server->thread_count(); ++i) {
+    threads.emplace_back(
+        [this, i](std::function<void()> answer) { server->ping(i, std::move(answer)); });
+  }
+  auto watchdog = std::make_shared<Watchdog>(std::move(threads));
+  return {std::chrono::ceil<std::chrono::milliseconds>(time) / 4, [watchdog] {
+            if (watchdog->is_alive()) service_manager::tell("WATCHDOG=1");
+          }};
+}
+
+std::vector<Scheduler::Job> App::Parts::make_jobs() {
+  using std::chrono::milliseconds;
+  std::vector<Scheduler::Job> all = {
+      {milliseconds(1'000), [this] { flush_counters(); }},
+      {milliseconds(1'000),
+       [this] {
+         disk.look();
+         writer.probe_if_unhealthy();
+       }},
+      {milliseconds(1'000), on_writer([this] { (void)writer.publish(); })},
+      {milliseconds(5'000), [] { (void)give_back_free_memory(kKeptFreeMemory); }},
+      {milliseconds(60'000), [this] { enricher.reload_changed(); }},
+      {std::chrono::minutes(5), [this] { alerts.look(); }},
+      {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
+      {milliseconds(60'000),
+       [this] {
+         if (!directory.snapshot()->has_alias_until(now())) return;  // mostly false
+         provisioning.change<void>(
+             [at = now()](store::Registry& registry) {
+               return registry.sites().expire_aliases(at);
+             },
+             [](Status) {});
+       }},
+  };
+  for (const auto& task : backend->housekeeping()) all.push_back(job_of(task));
+  if (const auto time = service_manager::watchdog_time()) all.push_back(watchdog_job(*time));
+  return all;
+}
+
+}  // namespace analytics

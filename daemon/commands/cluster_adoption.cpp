@@ -1,0 +1,123 @@
+#include "daemon/commands/cluster_adoption.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "common/file_lock.h"
+#include "common/http_client.h"
+#include "daemon/app/backends.h"
+#include "daemon/app/registry_access.h"
+#include "daemon/cluster/marks.h"
+#include "daemon/cluster/older_copy.h"
+#include "daemon/commands/command_parts.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLooksAtNode{2};
+constexpr std::int64_t kRemovedAtOnce = 100'000;
+
+/// Throws AppError unless the server has blocks or visits of the journal that the journal itself
+/// lacks.
+void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
+  const auto state = value_or_throw(reader.state());
+  cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
+  const auto newest =
+      cluster::require_newest_copy(server, blocks, state, value_or_throw(reader.end()).change);
+  if (newest) {
+    throw AppError(ExitCode::kRuntime,
+                   "ClickHouse has no event of this node that the database has not: there is"
+                   " nothing to adopt");
+  }
+  if (newest.error().code != ErrorCode::kRangeOverlap) value_or_throw(newest);
+}
+
+/// The node that the database was when it was copied.
+struct FormerNode {
+  cluster::Mark mark;
+  bool is_shipping = false;  ///< True if another daemon is that node now.
+};
+
+/// Returns the node's mark, and whether another daemon still renews it. Throws AppError.
+FormerNode find_former(cluster::ClickHouse& server, const Config& config,
+                       cluster::NodeNumber node) {
+  const auto cluster = cluster::cluster_of(config.registry.secret);
+  const auto until = std::chrono::steady_clock::now() + cluster::kMarkIsFresh;
+  std::optional<std::uint64_t> version;
+  while (true) {
+    const auto marks = value_or_throw(cluster::read_marks(server, cluster));
+    const auto mark = std::find_if(marks.nodes.begin(), marks.nodes.end(),
+                                   [&](const auto& each) { return each.node == node; });
+    if (mark == marks.nodes.end()) return {{.node = node}, false};
+    if (mark->version != version.value_or(mark->version)) return {*mark, true};
+    const UnixMillis stored(std::chrono::milliseconds(mark->version));
+    const bool is_old = stored + cluster::kMarkIsFresh < marks.now;
+    if (mark->has_left || is_old || std::chrono::steady_clock::now() > until) return {*mark, false};
+    if (!version) std::cerr << "looks whether another daemon is the node " << mark->name << '\n';
+    version = mark->version;
+    std::this_thread::sleep_for(kBetweenLooksAtNode);
+  }
+}
+
+/// Throws AppError unless the copy has a name of its own, and the other daemon has shipped as many
+/// events as the copy has.
+void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
+  if (other.mark.name == config.registry.node) {
+    throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +
+                                           ": give this one another name, cluster.node");
+  }
+  if (other.mark.event >= newest) return;
+  throw AppError(ExitCode::kRuntime,
+                 "this database is a copy of that of the node " + other.mark.name +
+                     ", which has not shipped as many events yet: which of them are here alone is"
+                     " known later");
+}
+
+}  // namespace
+
+int adopt_database(const Config& config) {
+  require_registry(config);
+  take_database(config.database);
+  const auto lock = value_or_throw(FileLock::take_with_file(config.database));
+  refuse_older(config.database);
+  auto limits = config.store;
+  limits.events.removal_rows = kRemovedAtOnce;  // large, because no events wait for the writer
+  const auto backend = backends().front().open(config.database, limits);
+  if (!backend->journal().has_begun()) {
+    throw AppError(ExitCode::kRuntime, "the database is no journal");
+  }
+  // A copy of a running daemon's files has events that were not counted in their visits yet.
+  value_or_throw(backend->events().publish());
+  const auto reader = backend->open_journal_reader();
+  const auto state = value_or_throw(reader->state());
+  const HttpLibrary library;
+  const std::atomic<bool> never{false};
+  cluster::ClickHouse server(config.cluster, never);
+  require_older_copy(server, *reader);
+  const auto former = find_former(server, config, cluster::node_number(state.id));
+  if (former.is_shipping) {
+    require_own_name(config, former, value_or_throw(reader->end()).event);
+  } else {
+    forget_when_silent(config, state.id);
+  }
+  const auto common = value_or_throw(cluster::last_common_event(server, *reader));
+  if (!former.is_shipping) {
+    value_or_throw(backend->finish_removals());
+    value_or_throw(cluster::repeat_removals(server, *reader, common));
+  }
+  value_or_throw(backend->shed(common, system_now()));
+  const auto counted = cluster::last_hour_of_drops(server, former.mark.node);
+  value_or_throw(backend->counters().forget_until(value_or_throw(counted)));
+  if (!former.is_shipping) value_or_throw(cluster::leave_mark(server, former.mark));
+  // A database without a journal begins a new one at the next start, with the events that it has.
+  value_or_throw(backend->journal().leave());
+  std::cout << "no longer node " << former.mark.node << ", which has its events up to " << common
+            << "; a node of its own from the next start on\n";
+  return static_cast<int>(ExitCode::kOk);
+}
+
+}  // namespace analytics

@@ -1,0 +1,46 @@
+#include "daemon/commands/command_parts.h"
+
+#include <iostream>
+#include <string>
+
+#include <sys/resource.h>
+
+#include "common/file_lock.h"
+#include "daemon/admin/owner.h"
+#include "daemon/app/backends.h"
+
+namespace analytics {
+
+const store::Upkeep& upkeep() { return backends().front().upkeep; }
+
+void become_owner(const std::filesystem::path& database) {
+  value_or_throw(admin::become_owner(database));
+  std::cerr << "database " << database.string() << '\n';
+}
+
+void take_database(const std::filesystem::path& database) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(database, unknown) && !unknown) {
+    throw AppError(ExitCode::kUnusable,
+                   "there is no database " + database.string() +
+                       ": name it with --db, or start the daemon, which makes it");
+  }
+  become_owner(database);
+  value_or_throw(FileLock::check_name(database));
+}
+
+void refuse_older(const std::filesystem::path& database) {
+  const auto schemas = value_or_throw(upkeep().schemas(database));
+  if (schemas.stored != 0 && schemas.stored < schemas.newest) {
+    throw AppError(ExitCode::kUnusable, database.string() + " has schema " +
+                                            std::to_string(schemas.stored) +
+                                            " and needs an upgrade: start the daemon once");
+  }
+}
+
+void give_way() {
+  constexpr int kNice = 10;
+  (void)setpriority(PRIO_PROCESS, 0, kNice);
+}
+
+}  // namespace analytics

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+
+#include "daemon/store/upkeep.h"
+
+/// Functions that several commands use. All throw AppError with the exit code.
+namespace analytics {
+
+[[nodiscard]] const store::Upkeep& upkeep();
+
+/// Makes the process run as the user whom the database belongs to, and prints the database's path.
+void become_owner(const std::filesystem::path& database);
+/// Calls become_owner(). Refuses a database that does not exist, and one that a process uses under
+/// another name.
+void take_database(const std::filesystem::path& database);
+/// Refuses a database with an older schema. Only the daemon upgrades it: the daemon logs the
+/// upgrade, and copies the file first.
+void refuse_older(const std::filesystem::path& database);
+/// Lowers the priority of this process, so that a daemon that stores events gets the cores first.
+void give_way();
+
+}  // namespace analytics

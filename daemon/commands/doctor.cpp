@@ -1,0 +1,101 @@
+#include "daemon/commands/doctor.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include <sys/timex.h>
+
+#include "daemon/admin/control_socket.h"
+#include "daemon/admin/doctor.h"
+#include "daemon/admin/operator_command.h"
+#include "daemon/admin/owner.h"
+#include "daemon/app/backends.h"
+#include "daemon/config/exit_code.h"
+#include "daemon/enrich/geo.h"
+
+namespace analytics {
+namespace {
+
+using admin::Facts;
+
+constexpr std::chrono::hours kOfDrops{24};
+
+/// Returns true if a time service keeps the kernel's clock synchronised: adjtimex(2).
+bool is_clock_synchronised() {
+  timex state{};
+  return adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
+std::optional<UnixSeconds> changed_at(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const auto time = std::filesystem::last_write_time(file, unknown);
+  if (unknown) return std::nullopt;
+  const auto system = std::chrono::file_clock::to_sys(time);
+  return std::chrono::floor<std::chrono::seconds>(system);
+}
+
+Facts::DataFile user_agents_of(const Config& config) {
+  const auto& file = config.enrichment.user_agents;
+  return {file.string(), changed_at(file)};
+}
+
+Facts::DataFile places_of(const Config& config) {
+  Facts::DataFile places{config.enrichment.geoip.string(), {}};
+  if (places.file.empty()) return places;
+  if (const auto opened = GeoDatabase::open(places.file)) places.made_at = (*opened)->made_at();
+  return places;
+}
+
+}  // namespace
+
+std::optional<std::map<std::string, double>> ask_for_metrics(const Config& config) {
+  admin::OperatorCommand command;
+  command.verb = admin::OperatorCommand::Verb::kShowMetrics;
+  const auto reply = admin::ask_daemon(config.database, admin::to_line(command));
+  const auto text = reply ? admin::parse_outcome(*reply) : Result<std::string>(fail(reply.error()));
+  return text ? std::optional(admin::read_metrics(*text)) : std::nullopt;
+}
+
+void check_place(const Config& config, const std::function<void(const std::string&)>& found) {
+  const auto& database = config.database;
+  if (const auto problem = backends().front().place_problem(database); !problem.empty()) {
+    found(problem);
+  }
+  for (const auto& file : admin::files_of(database)) {
+    std::error_code unknown;
+    using std::filesystem::perms;
+    const auto rights = std::filesystem::status(file, unknown).permissions();
+    if (!unknown && (rights & (perms::group_all | perms::others_all)) != perms::none) {
+      found(file.string() + " can be used by other users: chmod 600");
+    }
+  }
+}
+
+bool run_doctor(const Config& config, bool is_json) {
+  Facts facts;
+  facts.now = system_now();
+  facts.settings_file = config.file.string();
+  facts.listen = config.http.listen;
+  facts.base_url = config.settings.base_url;
+  facts.trusted_proxies = config.settings.trusted_proxies.size();
+  facts.database = config.database.string();
+  std::error_code unknown;
+  facts.database_bytes = std::filesystem::file_size(config.database, unknown);
+  check_place(config, [&](const std::string& problem) { facts.place_problems.push_back(problem); });
+  facts.free_disk = std::filesystem::space(config.database, unknown).available;
+  facts.min_free_disk = config.settings.min_free_disk;
+  facts.is_clock_synchronised = is_clock_synchronised();
+  facts.user_agents = user_agents_of(config);
+  facts.places = places_of(config);
+  facts.metrics = ask_for_metrics(config);
+  auto stored = backends().front().upkeep.overview(config.database, facts.now - kOfDrops);
+  if (!stored) throw AppError(ExitCode::kRuntime, stored.error().reason());
+  facts.stored = std::move(*stored);
+  const auto findings = admin::examine(facts);
+  std::cout << admin::format_findings(findings, is_json);
+  return std::none_of(findings.begin(), findings.end(), [](const admin::Finding& finding) {
+    return finding.level == admin::Finding::Level::kProblem;
+  });
+}
+
+}  // namespace analytics
