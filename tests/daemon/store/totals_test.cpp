@@ -266,6 +266,29 @@ TEST_CASE("totals: what is made is given up when what it depends on changes", "[
   }
 }
 
+TEST_CASE("totals: an export has all days that leave for them, or none", "[totals]") {
+  KeptStore kept(7);
+  auto& store = kept.store;
+  store.limit_parts({.removal_rows = 8});
+  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+  EventSelection everything;
+  everything.site = store.site;
+  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
+  std::set<std::int64_t> counts{reader.count(everything).value()};
+  int slices = 0;  // in which events leave
+  kept.work(kPurged, [&] {
+    slices += store.rows("SELECT count(*) FROM removals") == Lines{"0"} ? 0 : 1;
+    REQUIRE(store.events().publish());
+    std::int64_t exported = 0;
+    for (const auto& lines : exported_from(store).by_visitor) exported += std::ssize(lines);
+    counts.insert(exported);
+    counts.insert(reader.count(everything).value());
+  });
+  CHECK(slices > 5);
+  CHECK(counts.size() == 2);
+  CHECK(*counts.begin() == reader.count(everything).value());
+}
+
 TEST_CASE("totals: leave, with their texts, once a site keeps them no longer", "[totals]") {
   Store store;
   store.append(page(1, kDay, "/a-page-of-old"));

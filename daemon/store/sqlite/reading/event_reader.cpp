@@ -11,6 +11,7 @@
 #include "daemon/store/sqlite/tables/event_hours.h"
 #include "daemon/store/sqlite/tables/event_rows.h"
 #include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/removal_table.h"
 #include "daemon/store/sqlite/tables/row_sweep.h"
 
 namespace analytics::sqlite {
@@ -83,6 +84,15 @@ std::size_t text_bytes(const store::RecordedEvent& event) {
 std::vector<RawEvent> read_part_events(Connection& connection, query::PartId part) {
   const auto fetch = [&](std::uint32_t column) { return read_column(connection, part, column); };
   return parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
+}
+
+/// Returns the selection without the days that are being removed because the site keeps only their
+/// totals.
+EventSelection left_of(Connection& connection, EventSelection selection) {
+  if (const auto from = counted_from(connection, selection.site)) {
+    selection.from = std::max(selection.from, *from);
+  }
+  return selection;
 }
 
 /// Reads in one snapshot. Errors: those of EventReader.
@@ -160,15 +170,14 @@ Result<std::int64_t> SqliteEventReader::count(const EventSelection& selection) {
     const auto budget = this->budget();
     DictionaryReader texts(connection_, selection.site, budget);
     const PendingRemovals removals(connection_, selection.site);
-    RemovalFilter removed(connection_, texts, removals);
-    auto count = count_rows(selection, budget, texts, removed);
+    const auto left = left_of(connection_, selection);
+    auto count = count_rows(left, budget, texts, removals);
     const auto key = read_hash_key(connection_);
-    for (const auto part :
-         sealed_parts(connection_, selection.site, {selection.from, selection.to})) {
+    for (const auto part : sealed_parts(connection_, left.site, {left.from, left.to})) {
       budget.check_time();
       auto events = read_part_events(connection_, part);
-      removed.leave_out_of_part(part, events);
-      EventMatcher(texts, selection, key).filter(events, EventMatcher::Keep::kMatching);
+      RemovalFilter(connection_, texts, removals).leave_out_of_part(part, events);
+      EventMatcher(texts, left, key).filter(events, EventMatcher::Keep::kMatching);
       count += std::ssize(events);
     }
     return count;
@@ -177,7 +186,8 @@ Result<std::int64_t> SqliteEventReader::count(const EventSelection& selection) {
 
 std::int64_t SqliteEventReader::count_rows(const EventSelection& selection,
                                            const query::Budget& budget, DictionaryReader& texts,
-                                           RemovalFilter& removed) {
+                                           const PendingRemovals& removals) {
+  RemovalFilter removed(connection_, texts, removals);
   EventMatcher matcher(texts, selection, read_hash_key(connection_));
   RowSources sources(connection_);
   NameKinds names(texts);
@@ -236,7 +246,7 @@ store::EventPage SqliteEventReader::read_part(Reading& reading) {
     reading.of_part = read_part_events(connection_, part);
     const PendingRemovals removals(connection_, reading.selection.site);
     RemovalFilter(connection_, dictionary, removals).leave_out_of_part(part, reading.of_part);
-    EventMatcher(dictionary, reading.selection, key)
+    EventMatcher(dictionary, left_of(connection_, reading.selection), key)
         .filter(reading.of_part, EventMatcher::Keep::kMatching);
     std::reverse(reading.of_part.begin(), reading.of_part.end());
     reading.parts.pop_back();
@@ -259,7 +269,7 @@ store::EventPage SqliteEventReader::read_part(Reading& reading) {
 }
 
 store::EventPage SqliteEventReader::read_rows(Reading& reading) {
-  const auto& selection = reading.selection;
+  const auto selection = left_of(connection_, reading.selection);
   const auto upto = std::min(reading.upto, reading.after + kLooked);
   const auto budget = this->budget();
   const auto key = read_hash_key(connection_);

@@ -14,7 +14,7 @@
 
 namespace analytics::sqlite {
 
-/// Reads sealed parts, one after another, and then rows; neither what pending removals select.
+/// Reads sealed parts, one after another, and then rows. Leaves out events that are being removed.
 class SqliteEventReader final : public store::EventReader {
  public:
   /// Opens a connection of its own; `pins` must outlive the object. Throws SqliteError.
@@ -31,7 +31,7 @@ class SqliteEventReader final : public store::EventReader {
   class Reading;
   [[nodiscard]] std::int64_t count_rows(const EventSelection& selection,
                                         const query::Budget& budget, DictionaryReader& texts,
-                                        RemovalFilter& removed);
+                                        const PendingRemovals& removals);
   [[nodiscard]] store::EventPage read_rows(Reading& reading);
   [[nodiscard]] store::EventPage read_part(Reading& reading);
   [[nodiscard]] query::Budget budget() const {

@@ -19,9 +19,11 @@ namespace analytics::sqlite {
 /// leave out what they select, so that an answer is as if they were done, and numbers do not fall
 /// slice by slice.
 ///
-/// There are two exceptions. A query that would have to look at more than a million events one by
+/// There are three exceptions. A query that would have to look at more than a million events one by
 /// one counts what is still there. And a removal by source begins to count when the earlier
-/// removals of the site are done, because they may change the sources of visits.
+/// removals of the site are done, because they may change the sources of visits. And exports and
+/// counts by source see the sources that visits had before the removal, or any source once it has
+/// deleted the visit's first event.
 class PendingRemovals {
  public:
   /// `connection` must outlive this object.

@@ -79,8 +79,8 @@ class RemovalTable {
 [[nodiscard]] RemovalId first_removal(Connection& connection, SiteId site);
 
 /// Returns a site's removals that queries must notice, oldest first, in the reader's snapshot.
-/// Others change no answer: daily totals already count in place of their events, or a cluster keeps
-/// them.
+/// Others change no answer: daily totals count in place of their events (see counted_from()), or a
+/// cluster keeps them.
 [[nodiscard]] std::vector<RemovalTable::Removal> pending_removals(Connection& connection,
                                                                   SiteId site);
 
