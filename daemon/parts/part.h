@@ -14,7 +14,7 @@
 
 namespace analytics::parts {
 
-/// Keeps every blob below 1 MiB.
+/// Maximum number of events of a part, so that no column takes more than 1 MiB.
 inline constexpr auto kMostEvents = query::EventPart::kMostEvents;
 
 /// A column of a part.

@@ -59,7 +59,8 @@ struct PartVisit {
   [[nodiscard]] std::int64_t number() const {
     return EventBatch::kPassingVisits + (part << kBits | visit);
   }
-  /// Returns what number() stands for. REQUIRES: at least kPassingVisits.
+  /// Returns what number() was called for; for other numbers from kPassingVisits on, a part that
+  /// does not exist.
   [[nodiscard]] static PartVisit of(std::int64_t number) {
     const auto place = number - EventBatch::kPassingVisits;
     return {place >> kBits, static_cast<std::uint32_t>(place & ((1 << kBits) - 1))};

@@ -15,8 +15,8 @@ namespace analytics::sqlite {
 /// them.
 class SqliteEvents final : public query::EventSource {
  public:
-  /// Engagements are rows even where the other events have copies, whose visits have no numbers.
-  /// kIgnored makes kHasDone find the visits of these engagements.
+  /// Copies contain no engagements, and do not say which visit of the rows each of their visits is.
+  /// So that kHasDone finds the visits of engagements, kIgnored reads rows in place of copies.
   enum class Copies { kRead, kIgnored };
 
   /// The references must outlive the object.
