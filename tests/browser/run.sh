@@ -34,4 +34,4 @@ fi
 command -v chromium >/dev/null || skip "chromium is missing"
 # The limits only end tests that hang. Each file counts as a test, and a loaded machine needs
 # minutes for it.
-ANALYTICS_BIN=$bin exec timeout 580 node --test --test-concurrency=1 --test-timeout=570000 "$1.test.mjs"
+ANALYTICS_BIN=$bin exec timeout 1200 node --test --test-concurrency=1 --test-timeout=1190000 "$1.test.mjs"

@@ -10,6 +10,7 @@ set -euo pipefail
 strace -f -y -s 32 -e trace=fsync,fdatasync,read,recvfrom,recvmsg,readv,write,sendto,sendmsg,writev \
   -o "$work/trace" "$bin/analyticsd" --db "$work/a.db" --listen 127.0.0.1:0 2>"$work/log" &
 daemon=$!
+trap 'pkill -9 -P "$daemon" || true; cleanup' EXIT # the daemon, and then strace
 ready
 "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sites create a.de
 for i in $(seq 50); do
