@@ -41,15 +41,16 @@ inline constexpr std::array kExitCodes = {
     ExitCodeInfo{"3", "set-up: settings, key or input file missing or invalid"},
     ExitCodeInfo{"4", "the key is missing, unknown or lacks a permission (401, 403)"},
     ExitCodeInfo{"5", "the named thing does not exist"},
-    ExitCodeInfo{"6", "conflict: it exists already, or the server cannot take what was asked"},
+    ExitCodeInfo{"6",
+                 "conflict: it exists already, must be confirmed, or differs from what the server "
+                 "or an earlier run has"},
     ExitCodeInfo{"7", "the service is unavailable after all retries; safe to run again"},
     ExitCodeInfo{"8",
-                 "replay finished, but some records were rejected or dropped as unknown_site; the"
-                 " event of send was dropped"},
-    ExitCodeInfo{
-        "9",
-        "differences were found: by diff, apply --dry-run, or replay check, of records that"
-        " the server has not stored; alerts found something"},
+                 "replay rejected records, dropped them as unknown_site, or could not read a file "
+                 "to its end; send had its event dropped"},
+    ExitCodeInfo{"9",
+                 "diff or apply --dry-run found differences, replay check found records that the "
+                 "server has not stored, or alerts found a problem"},
     ExitCodeInfo{"10", "output, a checkpoint or a reject file cannot be written"},
     ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };
