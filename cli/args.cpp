@@ -9,9 +9,9 @@
 
 #include "cli/command_tree.h"
 #include "cli/frame/output.h"
-#include "common/command_place.h"
-#include "common/help_formatter.h"
-#include "common/text.h"
+#include "common/args/command_place.h"
+#include "common/args/help_formatter.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "cli/command_parts.h"
 #include "cli/commands/stats_words.h"
-#include "common/text.h"
-#include "common/version.h"
+#include "common/run/version.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
 #include "cli/replay/formats/open_reader.h"
-#include "common/command_place.h"
-#include "common/completion.h"
-#include "common/text.h"
+#include "common/args/command_place.h"
+#include "common/args/completion.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/completion.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

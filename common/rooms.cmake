@@ -30,7 +30,7 @@ function(analytics_precompile target)
     <vector>
     <nlohmann/json.hpp>
     <tl/expected.hpp>
-    <common/json_instances.h>
+    <common/json/json_instances.h>
     ${ARGN})
   analytics_precompiled(${target} ${target})
 endfunction()

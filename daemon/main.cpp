@@ -7,8 +7,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 #include "daemon/app/app.h"
 #include "daemon/app/service_manager.h"
 #include "daemon/commands/args.h"

@@ -30,19 +30,19 @@ fenced() {  # header, file -> succeeds when that file may include that header
     boost/*) [[ $2 == daemon/http/*.cpp || $2 == daemon/http/@(listeners|io_thread|connection).h ]] ;;
     libpq-fe.h) [[ $2 == daemon/cluster/postgres.cpp ]] ;;
     sqlite3.h) [[ $2 == daemon/store/sqlite/*.cpp || $2 == cli/replay/tables/disk_index.cpp ]] ;;
-    curl/*) [[ $2 == common/http_client.cpp ]] ;;
-    CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common|daemon/commands)/@(command_*|completion).cpp || $2 == common/help_formatter.h ]] ;;
-    zip.h) [[ $2 == common/archive.cpp ]] ;;
+    curl/*) [[ $2 == common/io/http_client.cpp ]] ;;
+    CLI/*) [[ $2 == */args.cpp || $2 == @(cli|common/args|daemon/commands)/@(command_*|completion).cpp || $2 == common/args/help_formatter.h ]] ;;
+    zip.h) [[ $2 == common/io/archive.cpp ]] ;;
     csv.h) [[ $2 == cli/replay/formats/csv_fields.cpp ]] ;;
     re2/*)
       [[ $2 == daemon/enrich/regex_list.cpp || $2 == daemon/model/text_match.cpp ||
         $2 == cli/replay/formats/log_expression.h ]]
       ;;
-    toml++/*) [[ $2 == common/toml.h ]] ;;
+    toml++/*) [[ $2 == common/io/toml.h ]] ;;
     yaml-cpp/*) [[ $2 == daemon/enrich/user_agent.cpp ]] ;;
-    date/*) [[ $2 == common/local_time.cpp ]] ;;
+    date/*) [[ $2 == common/text/local_time.cpp ]] ;;
     maxminddb.h) [[ $2 == daemon/enrich/geo.cpp ]] ;;
-    nlohmann/json.hpp) [[ $2 == *.cpp || $2 == common/json_instances.h ]] ;;
+    nlohmann/json.hpp) [[ $2 == *.cpp || $2 == common/json/json_instances.h ]] ;;
   esac
 }
 

@@ -4,7 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 

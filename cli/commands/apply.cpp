@@ -12,8 +12,8 @@
 #include "cli/commands/site_changes.h"
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

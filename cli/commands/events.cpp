@@ -4,8 +4,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
-#include "common/grouped.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/provisioning.h"
 #include "cli/frame/api_client.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

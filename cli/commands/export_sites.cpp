@@ -5,8 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/server_sites.h"
 #include "cli/frame/output.h"
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

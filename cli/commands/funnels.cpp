@@ -3,7 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
-#include "common/funnel.h"
+#include "common/wire/funnel.h"
 
 namespace analytics::cli {
 namespace {

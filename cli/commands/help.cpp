@@ -5,7 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/formats/open_reader.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

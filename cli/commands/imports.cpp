@@ -9,7 +9,7 @@
 #include "cli/frame/output.h"
 #include "cli/frame/signals.h"
 #include "cli/replay/send/batch_sender.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include "cli/commands/paths.h"
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_query.h"
-#include "common/fs.h"
-#include "common/provisioned.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
+#include "common/wire/provisioned.h"
 
 namespace analytics::cli {
 namespace {

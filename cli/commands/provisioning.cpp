@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/frame/output.h"
-#include "common/api_types.h"
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 

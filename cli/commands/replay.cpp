@@ -19,8 +19,8 @@
 #include "cli/replay/send/single_sender.h"
 #include "cli/replay/session.h"
 #include "cli/totals/report_files.h"
-#include "common/shell_words.h"
-#include "common/text.h"
+#include "common/text/shell_words.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

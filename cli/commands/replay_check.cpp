@@ -10,7 +10,7 @@
 #include "cli/frame/output.h"
 #include "cli/replay/input/preview.h"
 #include "cli/replay/send/batch_sender.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/frame/output.h"
 #include "cli/replay/input/preview.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/frame/output.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

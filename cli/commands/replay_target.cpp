@@ -5,9 +5,9 @@
 #include "cli/commands/provisioning.h"
 #include "cli/frame/api_client.h"
 #include "cli/replay/send/batch_sender.h"
-#include "common/api_types.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 

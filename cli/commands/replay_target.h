@@ -11,7 +11,7 @@
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/progress/byte_ranges.h"
-#include "common/caveats.h"
+#include "common/wire/caveats.h"
 
 namespace analytics::cli {
 

@@ -17,9 +17,9 @@
 #include "cli/totals/report_reader.h"
 #include "cli/totals/report_records.h"
 #include "cli/totals/report_text.h"
-#include "common/api_types.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/commands/stats_query.h"
 #include "cli/commands/stats_report.h"
 #include "cli/frame/output.h"
-#include "common/url.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

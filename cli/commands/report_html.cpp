@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/grouped.h"
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 
 // All mail programs support only old HTML: tables for the layout, `bgcolor` and `height` beside
 // styles, and no style sheet.

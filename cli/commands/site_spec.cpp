@@ -8,12 +8,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/catalogue.h"
-#include "common/retention.h"
-#include "common/site_name.h"
-#include "common/text.h"
-#include "common/time.h"
-#include "common/toml.h"
+#include "common/io/toml.h"
+#include "common/text/site_name.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
+#include "common/wire/catalogue.h"
+#include "common/wire/retention.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/frame/exit_code.h"
-#include "common/api_types.h"
-#include "common/funnel.h"
-#include "common/provisioned.h"
+#include "common/wire/api_types.h"
+#include "common/wire/funnel.h"
+#include "common/wire/provisioned.h"
 
 /// The objects of sites, either wanted by a file or existing on the server. Values are in the
 /// server's normal form. Ids are the server's, and empty for a file.

@@ -11,10 +11,10 @@
 #include "cli/commands/stats_report.h"
 #include "cli/commands/stats_words.h"
 #include "cli/frame/output.h"
-#include "common/csv.h"
-#include "common/frozen_version.h"
-#include "common/grouped.h"
-#include "common/text.h"
+#include "common/text/csv.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
+#include "common/wire/frozen_version.h"
 
 namespace analytics::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/caveats.h"
-#include "common/metric.h"
+#include "common/wire/caveats.h"
+#include "common/wire/metric.h"
 
 /// Converts answers of the Stats API v2 to rows with names. The functions throw
 /// nlohmann::json::exception if an answer has an unexpected form.

@@ -8,8 +8,8 @@
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_answer.h"
 #include "cli/frame/api_client.h"
-#include "common/caveats.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/caveats.h"
 
 namespace analytics::cli {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_words.h"
-#include "common/local_time.h"
-#include "common/period.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/period.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

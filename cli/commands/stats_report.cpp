@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/stats_answer.h"
-#include "common/caveats.h"
-#include "common/grouped.h"
-#include "common/metric.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
+#include "common/wire/caveats.h"
+#include "common/wire/metric.h"
 
 namespace analytics::cli {
 

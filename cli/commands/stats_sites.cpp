@@ -9,9 +9,9 @@
 #include "cli/commands/provisioning.h"
 #include "cli/commands/stats_overview.h"
 #include "cli/frame/output.h"
-#include "common/grouped.h"
-#include "common/text.h"
-#include "common/time.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/commands/stats_words.h"
 
-#include "common/dimension.h"
-#include "common/metric.h"
+#include "common/wire/dimension.h"
+#include "common/wire/metric.h"
 
 namespace analytics::cli {
 namespace {

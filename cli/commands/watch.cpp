@@ -12,8 +12,8 @@
 #include "cli/frame/api_client.h"
 #include "cli/frame/output.h"
 #include "cli/frame/signals.h"
-#include "common/grouped.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/frame/output.h"
-#include "common/address.h"
-#include "common/api_types.h"
-#include "common/backoff.h"
-#include "common/json.h"
-#include "common/secret.h"
-#include "common/text.h"
-#include "common/version.h"
+#include "common/io/backoff.h"
+#include "common/json/json.h"
+#include "common/run/secret.h"
+#include "common/run/version.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/frame/settings.h"
-#include "common/http_client.h"
-#include "common/time.h"
-#include "common/url.h"
+#include "common/io/http_client.h"
+#include "common/text/time.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 

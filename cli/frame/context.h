@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/frame/settings.h"
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 

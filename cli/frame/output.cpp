@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api_types.h"
-#include "common/csv.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/csv.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 namespace {

@@ -5,12 +5,12 @@
 #include <istream>
 #include <iterator>
 
-#include "common/config_file.h"
-#include "common/fs.h"
-#include "common/secret.h"
-#include "common/text.h"
-#include "common/time.h"
-#include "common/url.h"
+#include "common/io/config_file.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/replay/progress/rejects.h"
 #include "cli/replay/send/pacer.h"
 #include "cli/replay/send/sender.h"
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 

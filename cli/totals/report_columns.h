@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "common/day_sums.h"
+#include "common/wire/day_sums.h"
 
 namespace analytics::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/totals/goatcounter_export.h"
 #include "cli/totals/report_reader.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

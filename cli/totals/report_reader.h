@@ -11,7 +11,7 @@
 
 #include "cli/totals/report_columns.h"
 #include "cli/totals/totals_reader.h"
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 
 namespace analytics::cli {
 

@@ -1,7 +1,7 @@
 #include "cli/totals/report_records.h"
 
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

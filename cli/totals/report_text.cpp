@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "common/archive.h"
-#include "common/compressed_input.h"
-#include "common/text.h"
+#include "common/io/archive.h"
+#include "common/io/compressed_input.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

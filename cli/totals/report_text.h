@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/decoder.h"
-#include "common/result.h"
+#include "common/io/decoder.h"
+#include "common/run/result.h"
 
 namespace analytics::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 
 /// Parses the cells of reports.
 namespace analytics::cli {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/day_sums.h"
+#include "common/wire/day_sums.h"
 
 namespace analytics::cli {
 

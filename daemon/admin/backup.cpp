@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::admin {
 namespace {

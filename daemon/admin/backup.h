@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
-#include "common/fs.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/io/fs.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/admin/rotation.h"
 #include "daemon/store/upkeep.h"
 

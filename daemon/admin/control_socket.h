@@ -4,9 +4,9 @@
 #include <functional>
 #include <thread>
 
-#include "common/fs.h"
-#include "common/log.h"
-#include "common/result.h"
+#include "common/io/fs.h"
+#include "common/io/log.h"
+#include "common/run/result.h"
 
 namespace analytics::admin {
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/event_outcome.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/event_outcome.h"
 
 namespace analytics::admin {
 namespace {

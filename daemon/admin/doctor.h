@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/store/upkeep.h"
 
 namespace analytics::admin {

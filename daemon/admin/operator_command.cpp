@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 
 namespace analytics::admin {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/store/registry.h"
 
 namespace analytics::admin {

@@ -1,6 +1,6 @@
 #include "daemon/admin/operator_run.h"
 
-#include "common/file_lock.h"
+#include "common/io/file_lock.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/owner.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/admin/operator_command.h"
 #include "daemon/store/backend.h"
 

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::admin {
 

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include "common/failpoint.h"
-#include "common/file_lock.h"
-#include "common/text.h"
+#include "common/io/file_lock.h"
+#include "common/run/failpoint.h"
+#include "common/text/text.h"
 #include "daemon/admin/owner.h"
 #include "daemon/store/backend.h"
 

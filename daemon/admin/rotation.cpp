@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::admin {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "common/gate.h"
-#include "common/log.h"
-#include "common/published.h"
-#include "common/worker_pool.h"
+#include "common/io/log.h"
+#include "common/run/gate.h"
+#include "common/run/published.h"
+#include "common/run/worker_pool.h"
 #include "daemon/alerts/webhook.h"
 #include "daemon/ingest/provisioning.h"
 #include "daemon/ingest/settings.h"

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "common/http_client.h"
-#include "common/version.h"
+#include "common/io/http_client.h"
+#include "common/run/version.h"
 
 namespace analytics {
 namespace {

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "common/result.h"
+#include "common/run/result.h"
 
 namespace analytics {
 

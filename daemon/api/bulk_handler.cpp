@@ -1,5 +1,5 @@
-#include "common/api_types.h"
-#include "common/decompress.h"
+#include "common/io/decompress.h"
+#include "common/wire/api_types.h"
 #include "daemon/api/bulk_request.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"

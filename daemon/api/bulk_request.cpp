@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api_types.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 #include "daemon/call/params.h"
 
 namespace analytics::api {

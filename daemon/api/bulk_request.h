@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/decompress.h"
-#include "common/result.h"
+#include "common/io/decompress.h"
+#include "common/run/result.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/bulk.h"
 #include "daemon/model/import.h"

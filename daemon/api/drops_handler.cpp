@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
-#include "common/time.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/representation.h"

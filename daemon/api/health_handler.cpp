@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "common/version.h"
+#include "common/run/version.h"
 #include "daemon/api/handlers.h"
 
 namespace analytics::api {

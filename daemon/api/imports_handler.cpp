@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
-#include "common/caveats.h"
-#include "common/text.h"
-#include "common/time.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
+#include "common/text/url.h"
+#include "common/wire/caveats.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"

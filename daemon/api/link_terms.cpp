@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
 #include "daemon/stats/v2_query.h"

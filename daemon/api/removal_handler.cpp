@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/selection_params.h"
 #include "daemon/call/errors.h"

@@ -1,9 +1,9 @@
 #include "daemon/api/selection_params.h"
 
-#include "common/dimension.h"
-#include "common/local_time.h"
-#include "common/provisioned.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
+#include "common/wire/dimension.h"
+#include "common/wire/provisioned.h"
 #include "daemon/model/wildcard.h"
 
 namespace analytics::api {

@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
-#include "common/grouped.h"
-#include "common/local_time.h"
-#include "common/text.h"
-#include "common/time.h"
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"

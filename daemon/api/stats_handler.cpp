@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/representation.h"

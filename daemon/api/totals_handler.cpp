@@ -1,4 +1,4 @@
-#include "common/decompress.h"
+#include "common/io/decompress.h"
 #include "daemon/api/bulk_request.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"

@@ -1,6 +1,6 @@
 #include "daemon/app/app.h"
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/admin/admin_page.h"
 #include "daemon/app/app_parts.h"
 #include "daemon/app/route_table.h"

@@ -2,10 +2,10 @@
 
 #include <future>
 
-#include "common/failpoint.h"
-#include "common/heap.h"
-#include "common/text.h"
-#include "common/version.h"
+#include "common/run/failpoint.h"
+#include "common/run/heap.h"
+#include "common/run/version.h"
+#include "common/text/text.h"
 #include "daemon/admin/operator_command.h"
 #include "daemon/app/route_table.h"
 #include "daemon/app/service_manager.h"

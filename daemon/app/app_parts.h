@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "common/file_lock.h"
-#include "common/gate.h"
-#include "common/http_client.h"
+#include "common/io/file_lock.h"
+#include "common/io/http_client.h"
+#include "common/run/gate.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/alerts/alert_sender.h"
 #include "daemon/api/handlers.h"

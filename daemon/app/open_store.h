@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/file_lock.h"
-#include "common/log.h"
-#include "common/time.h"
+#include "common/io/file_lock.h"
+#include "common/io/log.h"
+#include "common/text/time.h"
 #include "daemon/app/upgrade.h"
 #include "daemon/config/config.h"
 #include "daemon/store/backend.h"

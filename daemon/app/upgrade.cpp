@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "daemon/config/exit_code.h"
 
 namespace analytics {

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "common/log.h"
-#include "common/time.h"
+#include "common/io/log.h"
+#include "common/text/time.h"
 #include "daemon/config/config.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/upkeep.h"

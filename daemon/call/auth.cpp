@@ -1,6 +1,6 @@
 #include "daemon/call/auth.h"
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/ingest/client_ip.h"
 
 namespace analytics::api {

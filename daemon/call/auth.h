@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/ingest/address_throttle.h"
 #include "daemon/ingest/site_directory.h"
 #include "daemon/store/keys.h"

@@ -9,8 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/gate.h"
-#include "common/worker_pool.h"
+#include "common/run/gate.h"
+#include "common/run/worker_pool.h"
 #include "daemon/call/auth.h"
 #include "daemon/call/bulk_budget.h"
 #include "daemon/call/key_rates.h"

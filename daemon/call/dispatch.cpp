@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/routes.h"
 #include "daemon/model/exclusion.h"

@@ -1,6 +1,6 @@
 #include "daemon/call/errors.h"
 
-#include "common/api_types.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::api {
 namespace {

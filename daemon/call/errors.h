@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/http/message.h"
 
 namespace analytics::api {

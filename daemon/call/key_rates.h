@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/api_key.h"
 
 namespace analytics::api {

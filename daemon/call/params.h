@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/result.h"
-#include "common/url.h"
+#include "common/run/result.h"
+#include "common/text/url.h"
 #include "daemon/http/message.h"
 #include "daemon/store/registry_reader.h"
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 
 namespace analytics::api {
 namespace {

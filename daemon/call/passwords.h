@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "common/time.h"
-#include "common/worker_pool.h"
+#include "common/run/worker_pool.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 
 namespace analytics::api {

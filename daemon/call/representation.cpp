@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "common/compress.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/compress.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::api {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include "common/api_types.h"
-#include "common/failpoint.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/run/failpoint.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::api {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/worker_pool.h"
+#include "common/run/worker_pool.h"
 #include "daemon/call/call.h"
 #include "daemon/call/errors.h"
 

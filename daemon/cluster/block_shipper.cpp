@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 #include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"
 

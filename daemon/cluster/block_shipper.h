@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 

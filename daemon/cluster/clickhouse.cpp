@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <exception>
 
-#include "common/address.h"
-#include "common/secret.h"
-#include "common/text.h"
-#include "common/url.h"
-#include "common/version.h"
+#include "common/run/secret.h"
+#include "common/run/version.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cluster {
 namespace {

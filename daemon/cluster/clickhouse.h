@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/http_client.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/io/http_client.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/cluster/native_block.h"
 
 namespace analytics::cluster {

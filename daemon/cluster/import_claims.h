@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/registry_log.h"
 
 namespace analytics::cluster {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "common/failpoint.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/run/failpoint.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 #include "daemon/cluster/sql.h"
 
 namespace analytics::cluster {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cluster {
 namespace {

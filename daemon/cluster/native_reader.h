@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 
 namespace analytics::cluster {
 

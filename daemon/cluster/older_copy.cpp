@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/cluster/sql.h"
 #include "daemon/cluster/tables.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/store/journal.h"

@@ -7,7 +7,7 @@
 #include <libpq-fe.h>
 #include <poll.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cluster {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 
 namespace analytics::cluster {
 

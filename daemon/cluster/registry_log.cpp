@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
-#include "common/version.h"
+#include "common/run/version.h"
+#include "common/text/text.h"
 #include "daemon/cluster/removal_text.h"
 #include "daemon/store/salts.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/cluster/postgres.h"
 #include "daemon/store/journal.h"
 #include "daemon/store/shared_registry.h"

@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "common/fs.h"
-#include "common/log.h"
-#include "common/published.h"
-#include "common/time.h"
+#include "common/io/fs.h"
+#include "common/io/log.h"
+#include "common/run/published.h"
+#include "common/text/time.h"
 #include "daemon/cluster/import_claims.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/registry_log.h"

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"

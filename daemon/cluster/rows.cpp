@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cluster {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 
 namespace analytics::cluster {
 

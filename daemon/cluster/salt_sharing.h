@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/log.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/io/log.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/salt_box.h"
 #include "daemon/store/salts.h"

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <string>
 
-#include "common/log.h"
-#include "common/time.h"
+#include "common/io/log.h"
+#include "common/text/time.h"
 #include "daemon/cluster/shipping.h"
 #include "daemon/cluster/stoppable_thread.h"
 

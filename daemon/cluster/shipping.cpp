@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/cluster/forgotten.h"
 #include "daemon/cluster/older_copy.h"
 #include "daemon/cluster/tables.h"

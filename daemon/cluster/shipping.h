@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/state_shipper.h"
 #include "daemon/cluster/tables.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/cluster/rows.h"
 
 /// Pieces of SQL statements for ClickHouse.

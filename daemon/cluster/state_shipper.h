@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/published.h"
+#include "common/run/published.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/store/journal.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 

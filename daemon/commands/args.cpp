@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/help_formatter.h"
-#include "common/text.h"
-#include "common/version.h"
+#include "common/args/help_formatter.h"
+#include "common/run/version.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "common/file_lock.h"
-#include "common/http_client.h"
+#include "common/io/file_lock.h"
+#include "common/io/http_client.h"
 #include "daemon/app/backends.h"
 #include "daemon/app/registry_access.h"
 #include "daemon/cluster/marks.h"

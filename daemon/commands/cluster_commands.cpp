@@ -12,10 +12,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/file_lock.h"
-#include "common/http_client.h"
-#include "common/text.h"
-#include "common/version.h"
+#include "common/io/file_lock.h"
+#include "common/io/http_client.h"
+#include "common/run/version.h"
+#include "common/text/text.h"
 #include "daemon/app/backends.h"
 #include "daemon/app/registry_access.h"
 #include "daemon/cluster/check.h"

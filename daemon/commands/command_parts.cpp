@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-#include "common/file_lock.h"
+#include "common/io/file_lock.h"
 #include "daemon/admin/owner.h"
 #include "daemon/app/backends.h"
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include "common/file_lock.h"
-#include "common/fs.h"
+#include "common/io/file_lock.h"
+#include "common/io/fs.h"
 #include "daemon/admin/backup.h"
 #include "daemon/admin/child_process.h"
 #include "daemon/admin/operator_run.h"

@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/api_types.h"
-#include "common/completion.h"
-#include "common/text.h"
+#include "common/args/completion.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 #include "daemon/commands/args.h"
 
 namespace analytics {

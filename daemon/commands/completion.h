@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-/// Implements `analyticsd __complete WHAT …`; see common/completion.h.
+/// Implements `analyticsd __complete WHAT …`; see common/args/completion.h.
 void print_completions(const std::vector<std::string>& arguments, std::ostream& out);
 
 }  // namespace analytics

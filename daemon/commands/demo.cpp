@@ -7,10 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/fs.h"
-#include "common/http_client.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/io/fs.h"
+#include "common/io/http_client.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/app/app.h"
 #include "daemon/commands/commands.h"
 #include "daemon/commands/demo_events.h"

@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/config_file.h"
+#include "common/io/config_file.h"
 #include "daemon/config/config.h"
 
 /// The settings under [cluster]. Functions that read one setting return what is wrong with it;

@@ -7,11 +7,11 @@
 
 #include <unistd.h>
 
-#include "common/config_file.h"
-#include "common/fs.h"
-#include "common/provisioned.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/io/config_file.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
+#include "common/wire/provisioned.h"
 #include "daemon/config/cluster_settings.h"
 
 namespace analytics {

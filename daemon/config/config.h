@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/log.h"
-#include "common/result.h"
+#include "common/io/log.h"
+#include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/registry_sync.h"
 #include "daemon/enrich/enrichment.h"

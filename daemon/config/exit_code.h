@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/result.h"
+#include "common/run/result.h"
 
 namespace analytics {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "common/frozen_version.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/frozen_version.h"
 #include "daemon/enrich/device_class.h"
 
 namespace analytics {

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {

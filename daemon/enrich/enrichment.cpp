@@ -1,6 +1,6 @@
 #include "daemon/enrich/enrichment.h"
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 
 namespace analytics {
 namespace {

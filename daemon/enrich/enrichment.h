@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/log.h"
-#include "common/published.h"
+#include "common/io/log.h"
+#include "common/run/published.h"
 #include "daemon/enrich/geo.h"
 #include "daemon/enrich/spam_list.h"
 #include "daemon/enrich/user_agent_cache.h"

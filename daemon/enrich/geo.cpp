@@ -12,9 +12,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/address.h"
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string_view>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/model/client.h"
 
 namespace analytics {

@@ -1,7 +1,7 @@
 #include "daemon/enrich/referrer.h"
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

@@ -7,7 +7,7 @@
 #include <re2/filtered_re2.h>
 #include <re2/re2.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <libpsl.h>
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/enrich/advertisement_table.h"
 #include "daemon/enrich/referrer.h"
 

@@ -1,7 +1,7 @@
 #include "daemon/enrich/spam_list.h"
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 #include "daemon/enrich/referrer.h"
 
 namespace analytics {

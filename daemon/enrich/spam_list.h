@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "common/result.h"
+#include "common/run/result.h"
 
 namespace analytics {
 

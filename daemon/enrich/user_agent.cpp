@@ -5,8 +5,8 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 #include "daemon/enrich/device_class.h"
 #include "daemon/enrich/newer_rules.h"
 #include "daemon/model/client_names.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/enrich/bot_rules.h"
 #include "daemon/enrich/regex_list.h"
 #include "daemon/model/client.h"

@@ -1,6 +1,6 @@
 #include "daemon/enrich/utm.h"
 
-#include "common/url.h"
+#include "common/text/url.h"
 
 namespace analytics {
 

@@ -9,7 +9,7 @@
 
 #include <boost/asio.hpp>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/http/io_thread.h"
 #include "daemon/http/request_reader.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/address.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::http::framing {
 namespace {

@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 #include <boost/asio.hpp>
 
-#include "common/published.h"
-#include "common/secret.h"
+#include "common/run/published.h"
+#include "common/run/secret.h"
 #include "daemon/http/body_memory.h"
 #include "daemon/http/connection_bound.h"
 #include "daemon/http/message.h"

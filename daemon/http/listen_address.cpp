@@ -2,8 +2,8 @@
 
 #include <system_error>
 
-#include "common/address.h"
-#include "common/text.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
 
 namespace analytics::http {
 

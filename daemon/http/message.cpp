@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::http {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/abandoned.h"
+#include "common/run/abandoned.h"
 
 namespace analytics::http {
 

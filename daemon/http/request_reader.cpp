@@ -5,7 +5,7 @@
 
 #include <boost/beast/http.hpp>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::http {
 namespace {

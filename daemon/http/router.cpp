@@ -1,7 +1,7 @@
 #include "daemon/http/router.h"
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::http {
 

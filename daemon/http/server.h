@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/log.h"
+#include "common/io/log.h"
 #include "daemon/http/framing.h"
 #include "daemon/http/message.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "common/log.h"
-#include "common/time.h"
+#include "common/io/log.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

@@ -3,8 +3,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "common/event_payload.h"
-#include "common/failpoint.h"
+#include "common/run/failpoint.h"
+#include "common/wire/event_payload.h"
 
 namespace analytics {
 namespace {

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "common/log.h"
-#include "common/published.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/io/log.h"
+#include "common/run/published.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/ingest/drop_counters.h"
 #include "daemon/ingest/settings.h"
 #include "daemon/ingest/site_throttle.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/api_types.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics {
 namespace {

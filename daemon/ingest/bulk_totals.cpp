@@ -1,6 +1,6 @@
 #include "daemon/ingest/bulk_totals.h"
 
-#include "common/event_outcome.h"
+#include "common/wire/event_outcome.h"
 
 namespace analytics {
 

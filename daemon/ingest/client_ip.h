@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/address.h"
-#include "common/result.h"
+#include "common/run/result.h"
+#include "common/text/address.h"
 
 namespace analytics {
 

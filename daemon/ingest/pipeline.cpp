@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/enrich/device_class.h"
 #include "daemon/enrich/referrer.h"
 #include "daemon/enrich/source.h"

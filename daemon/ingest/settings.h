@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/retention.h"
+#include "common/wire/retention.h"
 #include "daemon/ingest/client_ip.h"
 
 namespace analytics {

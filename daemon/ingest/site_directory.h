@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/published.h"
-#include "common/shared_map.h"
+#include "common/run/published.h"
+#include "common/run/shared_map.h"
 #include "daemon/ingest/site_filter.h"
 #include "daemon/model/api_key.h"
 #include "daemon/store/directory.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

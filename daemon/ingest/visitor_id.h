@@ -5,9 +5,9 @@
 #include <set>
 #include <string_view>
 
-#include "common/result.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 #include "daemon/model/visit.h"
 #include "daemon/store/salts.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

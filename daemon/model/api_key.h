@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/api_types.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
+#include "common/wire/api_types.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/json.h"
+#include "common/json/json.h"
 
 namespace analytics {
 namespace {

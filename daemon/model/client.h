@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/dimension.h"
+#include "common/wire/dimension.h"
 #include "daemon/model/iso_name.h"
 
 namespace analytics {

@@ -1,6 +1,6 @@
 #include "daemon/model/event.h"
 
-#include "common/event_payload.h"
+#include "common/wire/event_payload.h"
 
 namespace analytics {
 

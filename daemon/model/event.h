@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "common/engagement.h"
-#include "common/event_outcome.h"
-#include "common/revenue.h"
-#include "common/screen_class.h"
-#include "common/secret.h"
-#include "common/shared_value.h"
-#include "common/time.h"
+#include "common/run/secret.h"
+#include "common/run/shared_value.h"
+#include "common/text/time.h"
+#include "common/wire/engagement.h"
+#include "common/wire/event_outcome.h"
+#include "common/wire/revenue.h"
+#include "common/wire/screen_class.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/client.h"
 #include "daemon/model/language.h"

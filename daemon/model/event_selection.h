@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/import.h"
 #include "daemon/model/site.h"
 

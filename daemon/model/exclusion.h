@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/provisioned.h"
+#include "common/wire/provisioned.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

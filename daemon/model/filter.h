@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/dimension.h"
+#include "common/wire/dimension.h"
 #include "daemon/model/text_match.h"
 
 namespace analytics {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/funnel.h"
+#include "common/wire/funnel.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/query.h"
 

@@ -1,6 +1,6 @@
 #include "daemon/model/goal.h"
 
-#include "common/event_payload.h"
+#include "common/wire/event_payload.h"
 #include "daemon/model/wildcard.h"
 
 namespace analytics {

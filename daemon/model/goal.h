@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/api_types.h"
-#include "common/provisioned.h"
+#include "common/wire/api_types.h"
+#include "common/wire/provisioned.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

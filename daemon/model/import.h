@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/caveats.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
+#include "common/wire/caveats.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/dimension.h"
+#include "common/wire/dimension.h"
 
 namespace analytics {
 

@@ -1,6 +1,6 @@
 #include "daemon/model/language.h"
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/model/iso_name.h"
 
 namespace analytics {

@@ -1,6 +1,6 @@
 #include "daemon/model/link.h"
 
-#include "common/url.h"
+#include "common/text/url.h"
 
 namespace analytics {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/provisioned.h"
-#include "common/time.h"
+#include "common/text/time.h"
+#include "common/wire/provisioned.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

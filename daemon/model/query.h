@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/dimension.h"
-#include "common/period.h"
-#include "common/time.h"
+#include "common/text/period.h"
+#include "common/text/time.h"
+#include "common/wire/dimension.h"
 #include "daemon/model/filter.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/site.h"

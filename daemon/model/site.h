@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "common/retention.h"
-#include "common/site_name.h"
-#include "common/time.h"
+#include "common/text/site_name.h"
+#include "common/text/time.h"
+#include "common/wire/retention.h"
 
 namespace analytics {
 

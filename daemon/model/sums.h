@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "common/metric.h"
+#include "common/wire/metric.h"
 
 namespace analytics {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 
 namespace analytics {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "common/abandoned.h"
+#include "common/run/abandoned.h"
 
 namespace analytics::query {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/dimension.h"
+#include "common/wire/dimension.h"
 
 namespace analytics::query {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <tuple>
 
-#include "common/event_payload.h"
+#include "common/wire/event_payload.h"
 #include "daemon/query/filter_plan.h"
 #include "daemon/query/made_visit.h"
 

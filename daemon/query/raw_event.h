@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/engagement.h"
+#include "common/wire/engagement.h"
 #include "daemon/model/visit.h"
 #include "daemon/query/column.h"
 

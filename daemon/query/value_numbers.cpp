@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "common/event_payload.h"
-#include "common/json.h"
-#include "common/screen_class.h"
+#include "common/json/json.h"
+#include "common/wire/event_payload.h"
+#include "common/wire/screen_class.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/language.h"
 

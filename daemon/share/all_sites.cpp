@@ -1,8 +1,8 @@
 #include <memory>
 
-#include "common/grouped.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/call/representation.h"
 #include "daemon/call/work.h"
 #include "daemon/share/handlers.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/dimension.h"
+#include "common/wire/dimension.h"
 
 /// The choices on a shared page, with their names in its URL.
 namespace analytics::share {

@@ -1,6 +1,6 @@
 #include "daemon/share/embedding.h"
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::share {
 

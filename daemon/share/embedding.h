@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/url.h"
+#include "common/text/url.h"
 
 namespace analytics::share {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/csv.h"
-#include "common/grouped.h"
+#include "common/text/csv.h"
+#include "common/text/grouped.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/funnel_report.h"
 

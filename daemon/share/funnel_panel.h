@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/share/page.h"
 #include "daemon/share/view.h"
 #include "daemon/store/registry_reader.h"

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/event_outcome.h"
-#include "common/grouped.h"
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
+#include "common/wire/event_outcome.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/representation.h"
 #include "daemon/call/work.h"

@@ -1,8 +1,8 @@
 #include "daemon/share/opening.h"
 
-#include "common/secret.h"
-#include "common/site_name.h"
-#include "common/text.h"
+#include "common/run/secret.h"
+#include "common/text/site_name.h"
+#include "common/text/text.h"
 #include "daemon/call/work.h"
 #include "daemon/share/handlers.h"
 #include "daemon/share/page.h"

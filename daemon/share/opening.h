@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "common/worker_pool.h"
+#include "common/run/worker_pool.h"
 #include "daemon/call/call.h"
 
 /// Finds the shared link that a request names, and checks whether the link's terms allow the

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "common/text.h"
-#include "common/url.h"
-#include "common/version.h"
+#include "common/run/version.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/share/page_filters.h"
 #include "daemon/share/page_parts.h"
 

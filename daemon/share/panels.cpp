@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/csv.h"
-#include "common/frozen_version.h"
-#include "common/grouped.h"
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/csv.h"
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
+#include "common/wire/frozen_version.h"
 #include "daemon/model/iso_name.h"
 #include "daemon/share/chart.h"
 #include "daemon/share/value_text.h"

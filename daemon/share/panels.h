@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/share/page.h"
 #include "daemon/share/view.h"
 #include "daemon/store/stats_store.h"

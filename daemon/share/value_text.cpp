@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include "common/grouped.h"
-#include "common/revenue.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
+#include "common/wire/revenue.h"
 #include "daemon/stats/money.h"
 
 namespace analytics::share {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 #include "daemon/share/choices.h"
 #include "daemon/stats/filter_rules.h"
 #include "daemon/stats/realtime.h"

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/url.h"
+#include "common/text/url.h"
 #include "daemon/model/link.h"
 #include "daemon/model/query.h"
 #include "daemon/share/page.h"

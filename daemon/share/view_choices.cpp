@@ -1,9 +1,9 @@
 // The choices that a view offers: periods, days, filters, intervals of the chart, comparisons.
 #include <algorithm>
 
-#include "common/local_time.h"
-#include "common/period.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/period.h"
+#include "common/text/text.h"
 #include "daemon/model/iso_name.h"
 #include "daemon/share/choices.h"
 #include "daemon/share/view.h"

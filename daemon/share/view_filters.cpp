@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 #include "daemon/share/choices.h"
 #include "daemon/share/view.h"
 #include "daemon/stats/v2_query.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/grouped.h"
-#include "common/local_time.h"
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
 #include "daemon/stats/answer.h"
 
 namespace analytics {

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <vector>
 
-#include "common/result.h"
-#include "common/retention.h"
+#include "common/run/result.h"
+#include "common/wire/retention.h"
 #include "daemon/model/alert.h"
 #include "daemon/store/registry_reader.h"
 #include "daemon/store/stats_store.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/model/query.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/formulas.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 
 namespace analytics {
 namespace {

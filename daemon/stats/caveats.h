@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "common/caveats.h"
+#include "common/wire/caveats.h"
 #include "daemon/stats/answer.h"
 
 namespace analytics {

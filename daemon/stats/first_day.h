@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "common/period.h"
-#include "common/result.h"
+#include "common/run/result.h"
+#include "common/text/period.h"
 #include "daemon/model/query.h"
 #include "daemon/store/stats_store.h"
 

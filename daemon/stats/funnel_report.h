@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/model/funnel.h"
 #include "daemon/store/registry_reader.h"
 #include "daemon/store/stats_store.h"

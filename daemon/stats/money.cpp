@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "common/grouped.h"
+#include "common/text/grouped.h"
 
 namespace analytics {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/period.h"
-#include "common/result.h"
+#include "common/run/result.h"
+#include "common/text/period.h"
 #include "daemon/model/query.h"
 
 namespace analytics {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/period.h"
 #include "daemon/stats/realtime.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/model/site.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/store/registry_reader.h"

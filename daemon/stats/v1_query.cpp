@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/period.h"

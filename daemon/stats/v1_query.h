@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/model/query.h"
 #include "daemon/stats/context.h"
 

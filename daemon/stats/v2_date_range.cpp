@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 #include "daemon/stats/v2_query.h"
 
 namespace analytics::v2 {

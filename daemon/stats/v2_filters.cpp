@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/filter_form.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/filter_form.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/v2_query.h"
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/buckets.h"
 

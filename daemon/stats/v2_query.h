@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/model/query.h"
 #include "daemon/stats/comparison.h"
 #include "daemon/stats/context.h"

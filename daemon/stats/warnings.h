@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "common/metric.h"
+#include "common/wire/metric.h"
 #include "daemon/model/query.h"
 
 namespace analytics {

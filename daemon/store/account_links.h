@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/model/link.h"
 #include "daemon/store/sites.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/model/alert.h"
 
 namespace analytics::store {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/model/event.h"
 
 namespace analytics::store {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/model/event.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/store/extent.h"

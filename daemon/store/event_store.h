@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/retention.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
+#include "common/wire/retention.h"
 #include "daemon/model/event.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/model/import.h"

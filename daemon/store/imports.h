@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/model/site.h"
 
 namespace analytics::store {

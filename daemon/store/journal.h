@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/result.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 #include "daemon/model/event.h"
 #include "daemon/query/budget.h"
 #include "daemon/store/counters.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 #include "daemon/model/api_key.h"
 
 namespace analytics::store {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/store/account_links.h"
 #include "daemon/store/alert_log.h"
 #include "daemon/store/directory.h"

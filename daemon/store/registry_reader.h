@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/model/alert.h"
 #include "daemon/model/exclusion.h"
 #include "daemon/model/funnel.h"

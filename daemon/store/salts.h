@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "common/result.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 
 namespace analytics::store {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 #include "daemon/model/event_selection.h"
 
 /// The nodes of a cluster share accounts, keys, and sites with their settings. Each store has a

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "common/api_types.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
+#include "common/wire/api_types.h"
 #include "daemon/model/exclusion.h"
 #include "daemon/model/goal.h"
 #include "daemon/model/link.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "common/abandoned.h"
-#include "common/caveats.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/run/abandoned.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
+#include "common/wire/caveats.h"
 #include "daemon/model/funnel.h"
 #include "daemon/model/groups.h"
 #include "daemon/model/query.h"

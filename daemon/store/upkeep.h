@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/fs.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/io/fs.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
 #include "daemon/store/counters.h"
 #include "daemon/store/journal.h"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/day_sums.h"
-#include "common/dimension.h"
+#include "common/wire/day_sums.h"
+#include "common/wire/dimension.h"
 #include "daemon/model/sums.h"
 
 /// Daily totals: sums that are kept for a day whose events are not.

@@ -1,7 +1,7 @@
 #include "daemon/totals/imported_total.h"
 
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 #include "daemon/model/client_names.h"
 
 namespace analytics::totals {

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/local_time.h"
-#include "common/result.h"
+#include "common/run/result.h"
+#include "common/text/local_time.h"
 #include "daemon/totals/day_totals.h"
 
 namespace analytics::totals {

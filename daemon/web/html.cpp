@@ -1,7 +1,7 @@
 #include "daemon/web/html.h"
 
-#include "common/grouped.h"
-#include "common/text.h"
+#include "common/text/grouped.h"
+#include "common/text/text.h"
 
 namespace analytics::web {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/fs.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/event_generator.h"
 

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/support/event_generator.h"
 
 /// generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED [PAGES]]]]: writes events as NDJSON to

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 /// plain_scan EVENTS PAGES: the lowest possible cost of three queries, for comparison in
 /// tests/bench/queries.sh. The columns are arrays of 32-bit numbers in memory, ordered by visitor,

@@ -5,9 +5,9 @@
 #include <regex>
 #include <sstream>
 
-#include "common/text.h"
-#include "common/time.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
+#include "common/text/url.h"
 #include "tests/cli/replay_service.h"
 
 /// A site that answers the same question in every way there is: by the Stats API v1 and v2, the

@@ -3,7 +3,7 @@
 #include "cli/commands/stats_words.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/formats/open_reader.h"
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/programs.h"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/version.h"
+#include "common/run/version.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"

@@ -1,7 +1,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/eventually.h"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/report_html.h"
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,7 @@
 #include <sstream>
 
 #include "cli/commands/stats_overview.h"
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/programs.h"
 #include "tests/support/terminal.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"

@@ -8,8 +8,8 @@
 #include <sys/un.h>
 #include <csignal>
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 #include "tests/cluster/server_start.h"
 #include "tests/support/programs.h"
 

@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/cluster/tables.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/support/catch.h"

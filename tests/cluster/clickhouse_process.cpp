@@ -8,7 +8,7 @@
 
 #include <sys/wait.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/cluster/server_start.h"
 
 namespace analytics::test {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "tests/support/catch.h"
 #include "tests/support/raw_http.h"
 

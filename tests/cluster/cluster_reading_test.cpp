@@ -1,6 +1,6 @@
 // Every node of a cluster answers for all nodes.
-#include "common/local_time.h"
-#include "common/time.h"
+#include "common/text/local_time.h"
+#include "common/text/time.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics::test {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/cluster/server_start.h"
 
 namespace analytics::test {

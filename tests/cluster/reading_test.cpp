@@ -1,6 +1,6 @@
 // Queries to a cluster give the same result as recounting its nodes' stored events.
 #include "tests/cluster/reading.h"
-#include "common/url.h"
+#include "common/text/url.h"
 #include "daemon/cluster/reading/across_nodes.h"
 #include "daemon/cluster/reading/event_reader.h"
 #include "daemon/query/funnel.h"

@@ -3,7 +3,7 @@
 #include <random>
 #include <thread>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/cluster/registry_log.h"
 #include "tests/cluster/cutting_proxy.h"
 #include "tests/cluster/registry_cluster.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/salt_box.h"
 #include "tests/cluster/registry_cluster.h"

@@ -1,5 +1,5 @@
 // A registry that was restored from a backup contains a site that was deleted.
-#include "common/time.h"
+#include "common/text/time.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/cluster/registry_cluster.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "common/address.h"
+#include "common/text/address.h"
 
 #include <regex>
 

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/dimension.h"
-#include "common/event_outcome.h"
-#include "common/fs.h"
-#include "common/metric.h"
+#include "common/io/fs.h"
+#include "common/wire/dimension.h"
+#include "common/wire/event_outcome.h"
+#include "common/wire/metric.h"
 #include "tests/support/catch.h"
 #include "tests/support/programs.h"
 

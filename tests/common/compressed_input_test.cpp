@@ -1,8 +1,8 @@
-#include "common/compressed_input.h"
+#include "common/io/compressed_input.h"
 
 #include <fstream>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "common/config_file.h"
+#include "common/io/config_file.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "common/decoder.h"
+#include "common/io/decoder.h"
 
 #include "tests/support/catch.h"
 

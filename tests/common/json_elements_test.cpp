@@ -1,4 +1,4 @@
-#include "common/json_elements.h"
+#include "common/io/json_elements.h"
 
 #include <fstream>
 

@@ -1,5 +1,5 @@
-#include "common/json.h"
-#include "common/json_object.h"
+#include "common/json/json.h"
+#include "common/json/json_object.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "common/provisioned.h"
+#include "common/wire/provisioned.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::link_terms_test {

@@ -1,4 +1,4 @@
-#include "common/retention.h"
+#include "common/wire/retention.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::retention_test {

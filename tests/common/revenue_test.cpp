@@ -1,4 +1,4 @@
-#include "common/revenue.h"
+#include "common/wire/revenue.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "common/shared_map.h"
+#include "common/run/shared_map.h"
 
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-#include "common/site_name.h"
+#include "common/text/site_name.h"
 
 #include "tests/support/catch.h"
 

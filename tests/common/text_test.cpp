@@ -1,7 +1,7 @@
-#include "common/text.h"
+#include "common/text/text.h"
 
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::text_test {

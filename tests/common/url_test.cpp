@@ -1,4 +1,4 @@
-#include "common/url.h"
+#include "common/text/url.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "common/worker_pool.h"
+#include "common/run/worker_pool.h"
 
 #include <atomic>
 #include <future>

@@ -2,7 +2,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/webhook_receiver.h"
 

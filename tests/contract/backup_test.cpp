@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 #include "tests/cli/replay_service.h"
 
 namespace analytics::test::backup_test {

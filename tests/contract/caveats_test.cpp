@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "common/caveats.h"
-#include "common/local_time.h"
-#include "common/time.h"
+#include "common/text/local_time.h"
+#include "common/text/time.h"
+#include "common/wire/caveats.h"
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::caveats_test {

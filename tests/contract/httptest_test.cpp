@@ -1,6 +1,6 @@
 #include <csignal>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/process.h"
 #include "tests/support/programs.h"

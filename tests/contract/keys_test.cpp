@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"

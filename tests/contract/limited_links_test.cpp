@@ -2,9 +2,9 @@
 #include <csignal>
 #include <random>
 
-#include "common/text.h"
-#include "common/time.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
+#include "common/text/url.h"
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/process.h"
 #include "tests/support/programs.h"

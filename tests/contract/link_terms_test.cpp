@@ -1,7 +1,7 @@
 // The terms of shared links: password, expiry, filters, first period and framing; and embedding.
 #include <csignal>
 
-#include "common/decompress.h"
+#include "common/io/decompress.h"
 #include "tests/contract/share_fixture.h"
 
 namespace analytics::test::link_terms_test {

@@ -2,9 +2,9 @@
 #include <csignal>
 #include <map>
 
-#include "common/fs.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"

@@ -5,9 +5,9 @@
 
 #include <sys/stat.h>
 
-#include "common/fs.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/url.h"
+#include "common/text/url.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"

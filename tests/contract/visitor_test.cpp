@@ -1,7 +1,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/mmdb_writer.h"

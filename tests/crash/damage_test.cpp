@@ -2,7 +2,7 @@
 #include <fstream>
 #include <random>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/eventually.h"
 #include "tests/support/ledger.h"

@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::test {
 namespace {

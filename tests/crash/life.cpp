@@ -5,9 +5,9 @@
 
 #include <fcntl.h>
 
-#include "common/fs.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::test {
 

@@ -1,7 +1,7 @@
 // Compares a store with the events that a life has sent and removed.
 #include <algorithm>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "tests/crash/life.h"
 
 namespace analytics::test {

@@ -8,7 +8,7 @@
 
 #include <sodium.h>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "tests/crash/life.h"
 #include "tests/support/rounds.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <sstream>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"

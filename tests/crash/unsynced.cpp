@@ -9,8 +9,8 @@
 
 #include <sqlite3.h>
 
-#include "common/fs.h"
-#include "common/secret.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
 #include "daemon/app/app.h"
 #include "daemon/app/backends.h"
 #include "tests/crash/recording_vfs.h"

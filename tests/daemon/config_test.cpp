@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "common/fs.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/text/text.h"
 #include "daemon/config/exit_code.h"
 #include "tests/support/catch.h"
 #include "tests/support/programs.h"

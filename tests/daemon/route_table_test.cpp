@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/app/route_table.h"
 
 #include "daemon/http/router.h"

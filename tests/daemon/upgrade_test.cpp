@@ -1,6 +1,6 @@
 #include "daemon/app/upgrade.h"
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "daemon/config/exit_code.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"

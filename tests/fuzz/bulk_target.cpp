@@ -1,7 +1,7 @@
 // Bulk requests: decompression stays within its limit, and every line has one verdict.
 #include <cstdint>
 
-#include "common/decompress.h"
+#include "common/io/decompress.h"
 #include "daemon/ingest/bulk.h"
 #include "tests/fuzz/require.h"
 

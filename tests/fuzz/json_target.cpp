@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/json_object.h"
+#include "common/json/json_object.h"
 #include "tests/fuzz/require.h"
 
 using namespace analytics;

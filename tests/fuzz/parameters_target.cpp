@@ -1,8 +1,8 @@
 // Bodies of provisioning requests: multipart, forms, cursors, media types, terms of links.
 #include <cstdint>
 
-#include "common/provisioned.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/provisioned.h"
 #include "daemon/call/params.h"
 #include "tests/fuzz/require.h"
 

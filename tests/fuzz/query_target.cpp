@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 #include "daemon/stats/v1_query.h"
 #include "daemon/stats/v2_query.h"
 #include "tests/fuzz/require.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/replay/formats/reader.h"
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/fuzz/require.h"
 
 /// Helpers shared by the fuzz targets of replay's readers.

@@ -6,7 +6,7 @@
 #include "cli/replay/formats/personal_data.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/formats/table_readers.h"
-#include "common/json_elements.h"
+#include "common/io/json_elements.h"
 #include "tests/fuzz/readers.h"
 
 using namespace analytics;

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <iostream>
 
-#include "common/fs.h"
-#include "common/secret.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

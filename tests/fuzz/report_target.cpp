@@ -1,6 +1,6 @@
 // Reports of daily totals: the lines that result can be read by the server, whatever the text was.
 #include "cli/totals/report_reader.h"
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/totals/imported_total.h"
 #include "tests/fuzz/require.h"
 

@@ -1,8 +1,8 @@
 // URLs, referrers, campaign tags, domains: results are valid text, and normal forms stay unchanged.
 #include <cstdint>
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/enrich/referrer.h"
 #include "daemon/enrich/utm.h"
 #include "daemon/model/site.h"

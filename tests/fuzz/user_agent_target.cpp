@@ -1,7 +1,7 @@
 // User-Agents: the results are valid text, whatever a client sends.
 #include <cstdint>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/enrich/user_agent.h"
 #include "tests/fuzz/require.h"
 

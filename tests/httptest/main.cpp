@@ -6,7 +6,7 @@
 #include <csignal>
 #include <iostream>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "daemon/http/server.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #endif
 
-#include "common/http_client.h"
-#include "common/secret.h"
+#include "common/io/http_client.h"
+#include "common/run/secret.h"
 #include "tests/support/daemon_process.h"
 
 int main(int argc, char** argv) {

@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/http_client.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/http_client.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 #include "tests/support/eventually.h"
 #include "tests/support/process.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "common/http_client.h"
+#include "common/io/http_client.h"
 
 /// Runs the tests of a single daemon against a node of a cluster. If the variables
 /// ANALYTICS_TEST_CLICKHOUSE and ANALYTICS_TEST_POSTGRES name servers, each daemon is the only node

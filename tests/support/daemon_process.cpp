@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/support/cluster_of_one.h"
 
 namespace analytics::test {

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/http_client.h"
+#include "common/io/http_client.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
 
@@ -29,8 +29,8 @@ class DaemonProcess {
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
-  /// Starts the daemon with failpoints (see common/failpoint.h). Deleted data leaves the files at
-  /// once, not within a minute.
+  /// Starts the daemon with failpoints (see common/run/failpoint.h). Deleted data leaves the files
+  /// at once, not within a minute.
   void start(const std::string& failpoints);
   /// Starts the daemon without waiting for the ready line.
   void launch(const std::string& failpoints = "");

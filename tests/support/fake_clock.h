@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics::test {
 

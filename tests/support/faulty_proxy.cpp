@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/http_client.h"
-#include "common/text.h"
+#include "common/io/http_client.h"
+#include "common/text/text.h"
 
 namespace analytics::test {
 namespace {

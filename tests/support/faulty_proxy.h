@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::test {
 

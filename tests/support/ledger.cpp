@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/support/eventually.h"
 
 namespace analytics::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::test {
 

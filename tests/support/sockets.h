@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::test {
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::test {
 

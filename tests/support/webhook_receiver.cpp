@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::test {
 namespace {

@@ -7,10 +7,10 @@
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_time.h"
-#include "common/address.h"
-#include "common/secret.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/run/secret.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "cli/replay/formats/csv_fields.h"
 #include "cli/replay/formats/log_time.h"
-#include "common/address.h"
-#include "common/json.h"
-#include "common/shell_words.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/json/json.h"
+#include "common/text/address.h"
+#include "common/text/shell_words.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

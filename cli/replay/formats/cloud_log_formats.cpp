@@ -5,9 +5,9 @@
 #include "cli/replay/formats/line_fields.h"
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_time.h"
-#include "common/address.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <utf8proc.h>
 
 #include "cli/replay/formats/country_code.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

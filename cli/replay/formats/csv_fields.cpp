@@ -5,7 +5,7 @@
 
 #include <csv.h>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

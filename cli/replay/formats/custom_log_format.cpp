@@ -7,7 +7,7 @@
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_expression.h"
 #include "cli/replay/formats/log_head.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

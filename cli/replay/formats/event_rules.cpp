@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/replay/formats/log_client.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 

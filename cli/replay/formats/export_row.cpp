@@ -6,8 +6,8 @@
 
 #include "cli/replay/formats/access_log_format.h"
 #include "cli/replay/formats/csv_fields.h"
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/event_payload.h"
+#include "common/wire/event_payload.h"
 
 namespace analytics::cli {
 

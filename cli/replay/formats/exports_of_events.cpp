@@ -7,8 +7,8 @@
 
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

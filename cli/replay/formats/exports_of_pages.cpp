@@ -7,11 +7,11 @@
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
-#include "common/json.h"
-#include "common/secret.h"
-#include "common/site_name.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/json/json.h"
+#include "common/run/secret.h"
+#include "common/text/site_name.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include "cli/replay/formats/line_fields.h"
 
 #include "cli/replay/formats/log_head.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_head.h"
 #include "cli/replay/formats/log_time.h"
-#include "common/address.h"
-#include "common/text.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

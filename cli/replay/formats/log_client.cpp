@@ -1,7 +1,7 @@
 #include "cli/replay/formats/log_client.h"
 
-#include "common/address.h"
-#include "common/text.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/replay/formats/log_expression.h"
 
 #include "cli/replay/formats/log_notation.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "cli/replay/formats/log_client.h"
-#include "common/address.h"
-#include "common/json.h"
-#include "common/text.h"
-#include "common/time.h"
+#include "common/json/json.h"
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 namespace {

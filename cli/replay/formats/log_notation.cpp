@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/replay/formats/log_expression.h"
 #include "cli/replay/formats/log_notation.h"
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/replay/formats/log_time.h"
-#include "common/result.h"
+#include "common/run/result.h"
 
 namespace analytics::cli {
 

@@ -6,8 +6,8 @@
 #include <ctime>
 #include <string>
 
-#include "common/local_time.h"
-#include "common/text.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

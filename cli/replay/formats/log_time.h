@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/replay/formats/ndjson_reader.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/formats/table_readers.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

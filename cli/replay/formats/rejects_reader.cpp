@@ -3,9 +3,9 @@
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/mixed_log_reader.h"
 #include "cli/replay/formats/open_reader.h"
-#include "common/json.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

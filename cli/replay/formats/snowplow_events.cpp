@@ -5,9 +5,9 @@
 
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
-#include "common/json.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/replay/formats/access_log_format.h"
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 
 namespace analytics::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cli/replay/formats/open_reader.h"
 #include "cli/replay/input/line_cursor.h"
-#include "common/compressed_input.h"
+#include "common/io/compressed_input.h"
 
 namespace analytics::cli {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cli/replay/progress/checkpoints.h"
-#include "common/secret.h"
+#include "common/run/secret.h"
 
 namespace analytics::cli {
 

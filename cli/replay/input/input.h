@@ -13,7 +13,7 @@
 #include "cli/replay/input/file_head.h"
 #include "cli/replay/input/file_reader.h"
 #include "cli/replay/input/record_channel.h"
-#include "common/compressed_input.h"
+#include "common/io/compressed_input.h"
 
 namespace analytics::cli {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/json_elements.h"
+#include "common/io/json_elements.h"
 
 namespace analytics::cli {
 namespace {

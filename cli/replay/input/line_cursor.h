@@ -7,7 +7,7 @@
 
 #include "cli/replay/formats/reader.h"
 #include "cli/replay/tables/joined_input.h"
-#include "common/compressed_input.h"
+#include "common/io/compressed_input.h"
 
 namespace analytics::cli {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "cli/replay/input/file_head.h"
-#include "common/archive.h"
+#include "common/io/archive.h"
 
 namespace analytics::cli {
 

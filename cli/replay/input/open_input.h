@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "common/compressed_input.h"
+#include "common/io/compressed_input.h"
 
 namespace analytics::cli {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

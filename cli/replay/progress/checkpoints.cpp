@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/replay/progress/checkpoint_json.h"
-#include "common/fs.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "cli/replay/progress/accounting.h"
 #include "cli/replay/progress/byte_ranges.h"
 #include "cli/replay/progress/rejects.h"
-#include "common/file_lock.h"
-#include "common/time.h"
+#include "common/io/file_lock.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 

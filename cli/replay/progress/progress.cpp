@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 

@@ -10,9 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/fs.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/fs.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/replay/formats/record.h"
 #include "cli/replay/progress/accounting.h"
-#include "common/fs.h"
-#include "common/result.h"
+#include "common/io/fs.h"
+#include "common/run/result.h"
 
 namespace analytics::cli {
 

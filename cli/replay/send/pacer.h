@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "common/time.h"
+#include "common/text/time.h"
 
 namespace analytics::cli {
 

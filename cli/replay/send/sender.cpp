@@ -1,7 +1,7 @@
 #include "cli/replay/send/sender.h"
 
-#include "common/api_types.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/replay/formats/record.h"
 #include "cli/replay/progress/accounting.h"
 #include "cli/replay/progress/byte_ranges.h"
-#include "common/http_client.h"
+#include "common/io/http_client.h"
 
 namespace analytics::cli {
 

@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/api_types.h"
-#include "common/backoff.h"
-#include "common/json.h"
-#include "common/secret.h"
-#include "common/text.h"
+#include "common/io/backoff.h"
+#include "common/json/json.h"
+#include "common/run/secret.h"
+#include "common/text/text.h"
+#include "common/wire/api_types.h"
 
 namespace analytics::cli {
 namespace {

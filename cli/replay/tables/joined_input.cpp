@@ -4,7 +4,7 @@
 
 #include "cli/replay/tables/csv_rows.h"
 #include "cli/replay/tables/sql_rows.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

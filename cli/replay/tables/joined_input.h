@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "cli/replay/tables/umami_join.h"
-#include "common/compressed_input.h"
-#include "common/result.h"
+#include "common/io/compressed_input.h"
+#include "common/run/result.h"
 
 /// Reads files whose records are joined from several tables.
 namespace analytics::cli {

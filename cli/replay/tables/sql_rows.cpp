@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/replay/formats/csv_fields.h"
-#include "common/text.h"
+#include "common/text/text.h"
 
 namespace analytics::cli {
 namespace {

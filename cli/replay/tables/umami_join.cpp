@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/json.h"
-#include "common/text.h"
+#include "common/json/json.h"
+#include "common/text/text.h"
 
 // https://github.com/umami-software/umami: prisma/schema.prisma for the database, and
 // db/clickhouse/schema.sql for exports of Umami Cloud.

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/store/journal.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/failpoint.h"
+#include "common/run/failpoint.h"
 #include "daemon/cluster/leftovers/expired_leftovers.h"
 
 namespace analytics::cluster {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "common/log.h"
-#include "common/time.h"
+#include "common/io/log.h"
+#include "common/text/time.h"
 #include "daemon/cluster/leftovers/leftovers.h"
 #include "daemon/cluster/stoppable_thread.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 #include "daemon/cluster/reading/answer_rows.h"
 #include "daemon/cluster/reading/conditions.h"
 #include "daemon/cluster/sql.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/query/budget.h"

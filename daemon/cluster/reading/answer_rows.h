@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/published.h"
+#include "common/run/published.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/native_reader.h"

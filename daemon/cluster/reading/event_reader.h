@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "common/published.h"
+#include "common/run/published.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/rows.h"

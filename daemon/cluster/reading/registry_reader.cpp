@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/event_outcome.h"
-#include "common/text.h"
+#include "common/text/text.h"
+#include "common/wire/event_outcome.h"
 #include "daemon/cluster/reading/answer_rows.h"
 
 namespace analytics::cluster {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/json.h"
+#include "common/json/json.h"
 #include "daemon/cluster/reading/conditions.h"
 #include "daemon/cluster/reading/stored_columns.h"
 #include "daemon/cluster/sql.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "common/screen_class.h"
+#include "common/wire/screen_class.h"
 #include "daemon/cluster/reading/visit_table.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/client.h"

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/reading/answer_rows.h"
 #include "daemon/cluster/reading/event_texts.h"

@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/counters.h"
 #include "daemon/store/sqlite/db/log_file.h"

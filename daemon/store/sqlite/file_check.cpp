@@ -4,7 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/cold_columns.h"
 #include "daemon/store/backend.h"

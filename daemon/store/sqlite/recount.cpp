@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "common/grouped.h"
-#include "common/local_time.h"
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
 #include "daemon/parts/cold_columns.h"
 #include "daemon/query/executor.h"
 #include "daemon/store/sqlite/db/changes.h"

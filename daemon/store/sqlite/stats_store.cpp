@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "common/failpoint.h"
+#include "common/run/failpoint.h"
 #include "daemon/parts/packed.h"
 #include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"

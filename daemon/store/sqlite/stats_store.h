@@ -3,7 +3,7 @@
 #include <atomic>
 #include <functional>
 
-#include "common/published.h"
+#include "common/run/published.h"
 #include "daemon/query/budget.h"
 #include "daemon/query/cores.h"
 #include "daemon/store/sqlite/db/sqlite.h"

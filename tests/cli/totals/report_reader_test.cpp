@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

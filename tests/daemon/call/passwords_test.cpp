@@ -3,7 +3,7 @@
 #include <atomic>
 #include <future>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
 

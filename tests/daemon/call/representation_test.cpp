@@ -1,6 +1,6 @@
 #include "daemon/call/representation.h"
 
-#include "common/decompress.h"
+#include "common/io/decompress.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::representation_test {

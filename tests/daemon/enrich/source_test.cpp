@@ -4,8 +4,8 @@
 #include <fstream>
 #include <set>
 
-#include "common/text.h"
-#include "common/url.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/enrich/advertisement_table.h"
 #include "daemon/enrich/referrer.h"
 #include "daemon/enrich/utm.h"

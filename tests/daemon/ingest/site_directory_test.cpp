@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "daemon/app/backends.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"

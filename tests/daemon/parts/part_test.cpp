@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/model/channel.h"
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/part_builder.h"

@@ -1,6 +1,6 @@
 #include "daemon/share/page.h"
 
-#include "common/grouped.h"
+#include "common/text/grouped.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::page_test {

@@ -1,4 +1,4 @@
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 #include "daemon/call/representation.h"
 #include "daemon/stats/buckets.h"
 #include "daemon/stats/comparison.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "common/revenue.h"
-#include "common/time.h"
+#include "common/text/time.h"
+#include "common/wire/revenue.h"
 
 namespace analytics::test {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 #include "tests/daemon/store/sealed_store.h"
 
 namespace analytics::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/model/client.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/value_json.h"

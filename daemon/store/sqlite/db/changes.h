@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/result.h"
+#include "common/run/result.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/db/sqlite.h"

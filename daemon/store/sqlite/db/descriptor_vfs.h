@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 namespace analytics::sqlite {
 

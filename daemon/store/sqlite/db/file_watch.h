@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 
 struct sqlite3;
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
-#include "common/failpoint.h"
-#include "common/time.h"
+#include "common/run/failpoint.h"
+#include "common/text/time.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/sqlite/db/schema_sql.h"
 #include "daemon/store/sqlite/db/views.h"

@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "common/failpoint.h"
+#include "common/run/failpoint.h"
 #include "daemon/store/sqlite/db/descriptor_vfs.h"
 
 namespace analytics::sqlite {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "common/fs.h"
-#include "common/result.h"
+#include "common/io/fs.h"
+#include "common/run/result.h"
 #include "daemon/store/sqlite/db/file_watch.h"
 #include "daemon/store/sqlite/db/statement_cache.h"
 

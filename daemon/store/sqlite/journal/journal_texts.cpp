@@ -1,6 +1,6 @@
 #include "daemon/store/sqlite/journal/journal_texts.h"
 
-#include "common/screen_class.h"
+#include "common/wire/screen_class.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/language.h"
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "common/json.h"
+#include "common/json/json.h"
 #include "daemon/model/wildcard.h"
 
 namespace analytics::sqlite {

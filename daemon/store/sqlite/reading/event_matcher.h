@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/query/raw_event.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"

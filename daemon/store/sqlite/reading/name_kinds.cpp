@@ -1,6 +1,6 @@
 #include "daemon/store/sqlite/reading/name_kinds.h"
 
-#include "common/event_payload.h"
+#include "common/wire/event_payload.h"
 
 namespace analytics::sqlite {
 

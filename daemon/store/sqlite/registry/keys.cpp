@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/registry/account_links.h"

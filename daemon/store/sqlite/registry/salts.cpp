@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/failpoint.h"
+#include "common/run/failpoint.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/tables/late_events.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "daemon/store/sqlite/columns/rewrite_job.h"
 #include "daemon/store/sqlite/db/change_log.h"
 #include "daemon/store/sqlite/db/sqlite.h"

@@ -1,6 +1,6 @@
 #include "daemon/store/sqlite/removal/expiry.h"
 
-#include "common/text.h"
+#include "common/text/text.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
 

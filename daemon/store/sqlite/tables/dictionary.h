@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/secret.h"
-#include "common/time.h"
+#include "common/run/secret.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/db/event_fields.h"
 #include "daemon/store/sqlite/db/sqlite.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/tables/event_hours.h"

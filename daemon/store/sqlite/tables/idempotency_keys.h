@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/time.h"
+#include "common/text/time.h"
 #include "daemon/model/event.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/api_types.h"
+#include "common/wire/api_types.h"
 #include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {

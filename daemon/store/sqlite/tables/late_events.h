@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "common/caveats.h"
+#include "common/wire/caveats.h"
 #include "daemon/model/import.h"
 #include "daemon/model/query.h"
 #include "daemon/store/sqlite/db/sqlite.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/secret.h"
+#include "common/run/secret.h"
 #include "daemon/model/client.h"
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/db/event_fields.h"

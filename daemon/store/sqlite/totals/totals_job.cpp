@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "common/failpoint.h"
-#include "common/local_time.h"
+#include "common/run/failpoint.h"
+#include "common/text/local_time.h"
 #include "daemon/model/query.h"
 #include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/failpoint.h"
-#include "common/local_time.h"
+#include "common/run/failpoint.h"
+#include "common/text/local_time.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/local_time.h"
+#include "common/text/local_time.h"
 
 namespace analytics::sqlite {
 namespace {

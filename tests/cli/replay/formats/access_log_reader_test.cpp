@@ -1,7 +1,7 @@
 #include "cli/replay/formats/access_log_reader.h"
 
 #include "cli/replay/formats/open_reader.h"
-#include "common/address.h"
+#include "common/text/address.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::access_log_reader_test {

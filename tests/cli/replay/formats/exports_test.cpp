@@ -1,4 +1,4 @@
-#include "common/json.h"
+#include "common/json/json.h"
 #include "tests/cli/replay/formats/read_lines.h"
 
 namespace analytics::test::exports_test {

@@ -1,7 +1,7 @@
 #include "cli/replay/progress/accounting.h"
 
 #include "cli/replay/send/rate_limiter.h"
-#include "common/backoff.h"
+#include "common/io/backoff.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::accounting_test {

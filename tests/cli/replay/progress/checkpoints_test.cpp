@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "common/fs.h"
+#include "common/io/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

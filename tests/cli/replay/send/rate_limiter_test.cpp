@@ -1,6 +1,6 @@
 #include "cli/replay/send/rate_limiter.h"
 
-#include "common/backoff.h"
+#include "common/io/backoff.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::rate_limiter_test {

@@ -1,7 +1,0 @@
-#include "common/failpoint.h"
-
-namespace analytics {
-
-bool failpoint(const char*) { return false; }
-
-}  // namespace analytics

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/io/compressed_input.h"
+
+namespace analytics {
+
+/// Splits a JSON document into its top-level objects without keeping it in memory: the objects of a
+/// list, or objects one after another, with any line ends in and between them. A record includes
+/// the text before its object, such as a comma. Text that cannot be JSON ends with its line and is
+/// a record of its own, so that a damaged object does not affect later ones. Linear in the number
+/// of bytes.
+class JsonElements final : public Framing {
+ public:
+  /// Returns true if a file that begins with this line needs this framing: it begins with a list,
+  /// or with an object that continues on the next line.
+  [[nodiscard]] static bool fits(std::string_view first_line);
+
+  [[nodiscard]] std::optional<std::size_t> find_end(std::string_view bytes) override;
+
+ private:
+  enum class Step { kGoOn, kEndBehind, kEndBefore };
+  Step take(char c);
+  Step take_of_text(char c);
+  Step take_between(char c);
+  Step take_inside(char c, bool is_first_of_line);
+  Step break_off();
+  void begin_record();
+  [[nodiscard]] bool is_between() const { return open_.empty() || open_ == "["; }
+
+  std::string open_;          ///< Open brackets, outermost first.
+  bool has_list_ = false;     ///< The outermost bracket is that of a list.
+  bool is_new_list_ = false;  ///< The list began in this record.
+  bool has_content_ = false;
+  bool is_text_ = false;
+  bool is_escaped_ = false;
+  bool is_line_ = false;  ///< The rest of the line is not JSON.
+  bool is_line_start_ = true;
+  bool is_first_column_ = true;
+  char last_ = '\0';  ///< Last character that was not blank, outside of strings.
+};
+
+/// Returns the object in a record of JsonElements, without the text before it; if there is no
+/// object, the line.
+[[nodiscard]] std::string_view bare_element(std::string_view record);
+
+}  // namespace analytics

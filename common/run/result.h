@@ -1,0 +1,82 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace analytics {
+
+/// Kinds of failure that a client can act on. common/wire/api_types.cpp maps each to its stable
+/// name on the wire and its HTTP status; the CLI derives its exit code from those.
+enum class ErrorCode {
+  kInvalidParameter,  ///< A general parameter, option or setting has a bad value.
+  kMissingParameter,  ///< A required parameter is absent.
+  kLimitReached,      ///< A site or query would have more objects than allowed.
+  kMalformedBody,     ///< The body is not valid for its content type.
+  kInvalidDomain,
+  kInvalidTimezone,
+  kInvalidGoalType,
+  kInvalidEvent,
+  kInvalidTimestamp,
+  kUnauthorized,  ///< No key, or an unknown one.
+  kMissingScope,  ///< A valid key that lacks a scope.
+  kNotFound,      ///< No such path.
+  kSiteNotFound,
+  kLinkNotFound,
+  kGoalNotFound,
+  kFunnelNotFound,
+  kExclusionNotFound,
+  kImportNotFound,
+  kKeyNotFound,
+  kMethodNotAllowed,
+  kDomainTaken,
+  kDisplayNameTaken,     ///< Another goal of the site has this name.
+  kConfirmRequired,      ///< The change removes events, and the request does not confirm that.
+  kImportElsewhere,      ///< The import belongs to another node of the cluster.
+  kTooOldForCluster,     ///< The node no longer has all events of the import.
+  kRangeOverlap,         ///< The import already contains part of the range, or other bytes in it.
+  kOutOfOrder,           ///< An earlier batch of the import has not arrived.
+  kIdempotencyMismatch,  ///< The key was used with another body.
+  kBodyTooLarge,
+  kUnsupportedMediaType,
+  kRateLimited,
+  kOverloaded,           ///< Try again later: queue full, draining, disk full.
+  kRegistryStale,        ///< The node has had no contact with the cluster's registry for too long.
+  kRegistryNotUpgraded,  ///< Nodes of an earlier version could not apply the change.
+  kRegistryRewound,      ///< The cluster's registry is not the one that the node knows.
+  kDamaged,              ///< The database is damaged: only its operator can help.
+  kInternal,             ///< A fault of this program, logged where it is created.
+};
+
+/// A wrong field of the request, by its long name.
+struct FieldError {
+  std::string field;
+  std::string message;
+};
+
+/// A failure that the caller must handle. The message is one sentence for people and is never
+/// parsed.
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;
+  std::vector<FieldError> fields{};
+  std::string cause{};  ///< Details for the log only, not shown to clients.
+
+  /// Returns the text for the log: the cause if it is known, else the message.
+  [[nodiscard]] const std::string& reason() const { return cause.empty() ? message : cause; }
+};
+
+template <typename T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+/// Returns an error from a function that returns any Result: `return fail(ErrorCode::kSiteNotFound,
+/// "…")`.
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+}  // namespace analytics

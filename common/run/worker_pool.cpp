@@ -1,0 +1,100 @@
+#include "common/run/worker_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace analytics {
+
+WorkerPool::WorkerPool(std::size_t threads, std::size_t max_queued) : max_queued_(max_queued) {
+  const std::scoped_lock lock(mutex_);  // threads must not read threads_ before it is complete
+  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
+}
+
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  for (auto& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+/// Returns true if the lane's owner or its part has so much work. `serial`: the bound of a serial
+/// part.
+bool WorkerPool::has_most(WorkLane lane, std::size_t Load::*work, std::size_t most,
+                          std::size_t serial) {
+  return (lane.owner != 0 && loads_[owner_of(lane)].*work >= most) ||
+         (lane.part != 0 && loads_[lane].*work >= (lane.is_serial ? serial : most));
+}
+
+/// Changes the load of the lane's owner, and that of its part.
+template <typename Change>
+void WorkerPool::change_loads(WorkLane lane, const Change& change) {
+  change(loads_[owner_of(lane)]);
+  if (lane.part != 0) change(loads_[lane]);
+}
+
+bool WorkerPool::submit(Work work, WorkLane lane) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || queue_.size() >= max_queued_) return false;
+    if (has_most(lane, &Load::waiting, (max_queued_ + 1) / 2, (max_queued_ + 3) / 4)) return false;
+    change_loads(lane, [](Load& load) { ++load.waiting; });
+    queue_.push_back({lane, std::move(work)});
+  }
+  wake_.notify_one();
+  return true;
+}
+
+/// Returns the work whose turn it is; the end if no work may use another thread.
+std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
+  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
+  const auto turns_of = [&](WorkLane lane) {
+    return std::pair(loads_[owner_of(lane)].turn, loads_[lane].turn);
+  };
+  auto first = queue_.end();
+  for (auto at = queue_.begin(); at != queue_.end(); ++at) {
+    if (!stopping_ && has_most(at->lane, &Load::running, most, 1)) continue;
+    if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
+  }
+  return first;
+}
+
+/// Forgets lanes without work, once there are many.
+void WorkerPool::forget_idle() {
+  constexpr std::size_t kMostLoads = 1'000;
+  if (loads_.size() < kMostLoads) return;
+  std::erase_if(loads_, [](const auto& each) {
+    return each.second.waiting == 0 && each.second.running == 0;
+  });
+}
+
+void WorkerPool::run(std::size_t worker) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    auto at = queue_.end();
+    wake_.wait(lock, [&] { return (at = next()) != queue_.end() || stopping_; });
+    if (at == queue_.end()) return;  // stopping, and no work is left
+    auto [lane, work] = std::move(*at);
+    queue_.erase(at);
+    ++turns_;
+    change_loads(lane, [this](Load& load) {
+      --load.waiting;
+      ++load.running;
+      load.turn = turns_;
+    });
+    lock.unlock();
+    work(worker);
+    work = nullptr;  // frees its captures before taking the mutex
+    lock.lock();
+    change_loads(lane, [](Load& load) { --load.running; });
+    forget_idle();
+    if (lane != WorkLane{}) wake_.notify_all();  // other work of the lane may run now
+  }
+}
+
+}  // namespace analytics

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/run/result.h"
+
+/// Wire names and forms of the provisioning API, shared by the daemon that writes them and the CLI
+/// that reads them.
+namespace analytics {
+
+/// The wire form of an error code.
+struct ErrorInfo {
+  ErrorCode code;
+  std::string_view name;  ///< Stable name in snake_case, for programs.
+  int status;             ///< HTTP status.
+};
+
+[[nodiscard]] const ErrorInfo& error_info(ErrorCode code);
+
+/// Returns the JSON body of an error: `{"error": …, "code": …, "errors": {…}}`.
+[[nodiscard]] std::string error_body(const Error& error);
+
+/// The permissions of a key, as bits.
+enum class Scope : std::uint32_t {
+  kSitesRead = 1,
+  kSitesWrite = 2,
+  kLinksWrite = 4,
+  kGoalsWrite = 8,
+  kStatsRead = 16,
+  kEventsImport = 32,
+};
+inline constexpr std::uint32_t kAllScopes = 63;
+
+[[nodiscard]] std::string_view scope_name(Scope scope);
+[[nodiscard]] std::optional<Scope> parse_scope(std::string_view name);
+/// Returns the scopes as a list: "sites:read,goals:write".
+[[nodiscard]] std::string scope_list(std::uint32_t scopes);
+
+/// The effect of a write, as the value of X-Analytics-Outcome.
+enum class ChangeOutcome { kCreated, kUpdated, kUnchanged };
+[[nodiscard]] std::string_view outcome_name(ChangeOutcome outcome);
+
+enum class GoalType { kEvent, kPage };
+[[nodiscard]] std::string_view goal_type_name(GoalType type);
+
+/// Returns true if the text is a valid import name: 1 to 64 of `[A-Za-z0-9._-]`.
+[[nodiscard]] bool is_import_name(std::string_view text);
+
+inline constexpr char kKeyPrefix[] = "an_";
+
+namespace header {
+inline constexpr char kOutcome[] = "X-Analytics-Outcome";
+inline constexpr char kDropped[] = "X-Analytics-Dropped";
+inline constexpr char kDroppedCount[] = "X-Plausible-Dropped";
+inline constexpr char kIgnored[] = "X-Analytics-Ignored";
+inline constexpr char kBehind[] = "X-Analytics-Behind";
+inline constexpr char kRequestId[] = "X-Request-Id";
+inline constexpr char kIdempotencyKey[] = "Idempotency-Key";
+inline constexpr char kDebugRequest[] = "X-Debug-Request";
+inline constexpr char kImportId[] = "Import-Id";
+inline constexpr char kImportSource[] = "Import-Source";
+inline constexpr char kImportRange[] = "Import-Range";
+inline constexpr char kImportAfter[] = "Import-After";
+inline constexpr char kImportLog[] = "Import-Log";
+inline constexpr char kImportDedupe[] = "Import-Dedupe";
+}  // namespace header
+
+}  // namespace analytics

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/run/result.h"
+#include "common/wire/api_types.h"
+
+/// Normal form of a site's goals, links and exclusions. The service stores this form, and the
+/// command line compares files with it. Errors: kMissingParameter or kInvalidParameter with the
+/// parameter's name.
+namespace analytics {
+
+/// Returns the name trimmed and checked. The parameter is `event_name`.
+[[nodiscard]] Result<std::string> normalise_event_name(std::string_view text);
+
+/// Returns the pattern trimmed, with a leading `/` unless it begins with `*`. The parameter is
+/// `page_type`.
+[[nodiscard]] Result<std::string> normalise_page_pattern(std::string_view text);
+
+/// Returns the name trimmed and checked: 1..100 characters. The parameter is `display_name`.
+[[nodiscard]] Result<std::string> normalise_display_name(std::string_view text);
+
+/// Returns the display name of a goal that was created without one: "Signup", "Visit /thanks".
+[[nodiscard]] std::string default_goal_name(GoalType type, const std::string& value);
+
+/// Returns the name trimmed and checked: 1..255 characters. The parameter is `name`.
+[[nodiscard]] Result<std::string> normalise_link_name(std::string_view text);
+
+/// Returns the secret of a shared link that another service has created: 16..64 letters, digits,
+/// `-` and `_`. The parameter is `token`.
+[[nodiscard]] Result<std::string> read_link_token(std::string_view text);
+
+/// The terms of a shared link limit how long it opens, what it shows, and which sites may frame it.
+/// An empty text means that the link has no such term; the functions below return it for a blank
+/// text. Each parameter has the name of its term.
+///
+/// `expires_at`: returns RFC 3339 in UTC and whole seconds; a day alone means its midnight in UTC.
+[[nodiscard]] Result<std::string> normalise_link_expiry(std::string_view text);
+/// `filters`: a list of filters of the Stats API v2 as compact JSON, 4,096 bytes at most. Only the
+/// service can check each filter against the site.
+[[nodiscard]] Result<std::string> normalise_link_filters(std::string_view text);
+/// `period`: one of kPagePeriods.
+[[nodiscard]] Result<std::string> normalise_link_period(std::string_view text);
+/// `frame_ancestors`: origins separated by one space, as in a Content-Security-Policy. `text` may
+/// separate them by white space or commas.
+[[nodiscard]] Result<std::string> normalise_frame_ancestors(std::string_view text);
+/// `password`: 8..128 characters without control characters; returned unchanged.
+[[nodiscard]] Result<std::string> check_link_password(std::string_view text);
+
+/// The part of an event that an exclusion compares. The numbers are stored: never change one.
+enum class ExclusionKind {
+  kAddress = 1,   ///< Events from these addresses do not count.
+  kPage = 2,      ///< Events on these pages do not count.
+  kHostname = 3,  ///< If a site has any, only events on these hosts count.
+};
+[[nodiscard]] std::string_view exclusion_kind_name(ExclusionKind kind);
+[[nodiscard]] std::optional<ExclusionKind> parse_exclusion_kind(std::string_view name);
+
+/// Returns the value as it is stored, trimmed. A page begins with `/` or `*`; a host is lower case
+/// and without `www.`; a network must not contain all addresses. The parameter is `value`.
+[[nodiscard]] Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view value);
+
+}  // namespace analytics
