@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
+#include "common/io/failpoint.h"
 #include "common/io/file_lock.h"
-#include "common/run/failpoint.h"
 #include "common/text/text.h"
 #include "daemon/admin/owner.h"
 #include "daemon/store/backend.h"

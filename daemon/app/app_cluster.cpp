@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/app/app_parts.h"
 #include "daemon/app/registry_access.h"
 #include "daemon/cluster/leftovers/witness.h"

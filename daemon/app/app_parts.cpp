@@ -2,7 +2,7 @@
 
 #include <future>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/run/heap.h"
 #include "common/run/version.h"
 #include "common/text/text.h"

@@ -1,7 +1,7 @@
 #include "daemon/app/open_store.h"
 
+#include "common/io/failpoint.h"
 #include "common/io/fs.h"
-#include "common/run/failpoint.h"
 #include "daemon/admin/owner.h"
 #include "daemon/app/backends.h"
 #include "daemon/config/exit_code.h"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/config/config.h"
 #include "daemon/config/exit_code.h"

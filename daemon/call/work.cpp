@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
 #include "common/wire/api_types.h"

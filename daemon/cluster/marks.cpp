@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"
 #include "daemon/cluster/sql.h"

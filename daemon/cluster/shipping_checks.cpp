@@ -1,7 +1,7 @@
 // The checks of Shipping: does the server still have every confirmed block?
 #include <algorithm>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/cluster/repair.h"
 #include "daemon/cluster/shipping.h"
 

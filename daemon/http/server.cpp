@@ -1,6 +1,6 @@
 #include "daemon/http/server.h"
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/http/connection.h"
 #include "daemon/http/listeners.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/wire/event_payload.h"
 
 namespace analytics {

@@ -29,7 +29,7 @@ class DaemonProcess {
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
-  /// Starts the daemon with failpoints (see common/run/failpoint.h). Deleted data leaves the files
+  /// Starts the daemon with failpoints (see common/io/failpoint.h). Deleted data leaves the files
   /// at once, not within a minute.
   void start(const std::string& failpoints);
   /// Starts the daemon without waiting for the ready line.

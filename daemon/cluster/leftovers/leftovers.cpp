@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/cluster/leftovers/expired_leftovers.h"
 
 namespace analytics::cluster {

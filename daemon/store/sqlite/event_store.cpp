@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/tables/imported_totals.h"
 

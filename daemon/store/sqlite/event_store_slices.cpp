@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/store/sqlite/event_store.h"
 
 /// The housekeeping of the store of events.

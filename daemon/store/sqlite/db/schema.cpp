@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/text/time.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/sqlite/db/schema_sql.h"

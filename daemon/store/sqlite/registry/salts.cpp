@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/tables/late_events.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/store/sqlite/db/rows.h"
 
 namespace analytics::sqlite {

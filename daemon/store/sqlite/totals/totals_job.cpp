@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/text/local_time.h"
 #include "daemon/model/query.h"
 #include "daemon/query/event_view.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "common/text/local_time.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"

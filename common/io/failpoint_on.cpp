@@ -1,15 +1,14 @@
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <string>
 #include <thread>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
+#include "common/text/text.h"
 
 namespace analytics {
 namespace {
@@ -22,13 +21,6 @@ struct Point {
   std::atomic<std::int64_t> hits{0};
 };
 
-/// Returns the number that a text begins with, else `otherwise`.
-std::int64_t number_in(std::string_view text, std::int64_t otherwise) {
-  std::int64_t number = otherwise;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 /// Parses "name=action[:argument][@N]".
 void read_point(std::string_view text, std::map<std::string, Point>& points) {
   const auto equals = text.find('=');
@@ -36,12 +28,12 @@ void read_point(std::string_view text, std::map<std::string, Point>& points) {
   auto& point = points[std::string(text.substr(0, equals))];
   auto action = text.substr(equals + 1);
   if (const auto at = action.find('@'); at != std::string_view::npos) {
-    point.only = number_in(action.substr(at + 1), 1);
+    point.only = parse_int(action.substr(at + 1)).value_or(1);
     action = action.substr(0, at);
   }
   if (const auto colon = action.find(':'); colon != std::string_view::npos) {
     const auto argument = action.substr(colon + 1);
-    point.sleep = std::chrono::microseconds(number_in(argument, 0));
+    point.sleep = std::chrono::microseconds(parse_int(argument).value_or(0));
     point.file = argument;
     action = action.substr(0, colon);
   }
@@ -52,8 +44,7 @@ std::map<std::string, Point> read_points() {
   std::map<std::string, Point> points;
   const char* text = std::getenv("ANALYTICS_FAILPOINTS");
   if (text == nullptr) return points;
-  std::istringstream list(text);
-  for (std::string point; std::getline(list, point, ',');) read_point(point, points);
+  for (const auto part : split(text, ',')) read_point(trim(part), points);
   return points;
 }
 

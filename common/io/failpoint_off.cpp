@@ -1,4 +1,4 @@
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 
 namespace analytics {
 
