@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/store/sqlite/db/descriptor_vfs.h"
 
 namespace analytics::sqlite {
@@ -56,29 +56,24 @@ Connection::Connection(std::filesystem::path file, Role role, const char* vfs)
     : file_(std::move(file)) {
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE |
                     (role == Role::kWriter ? SQLITE_OPEN_CREATE : 0);
-  try {
-    check(sqlite3_open_v2(file_.c_str(), &db_, flags, vfs), db_, "open");
-    configure(role);
-  } catch (...) {
-    statements_.clear();
-    sqlite3_close_v2(db_);
-    throw;
-  }
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(file_.c_str(), &opened, flags, vfs);
+  db_.reset(opened);
+  check(code, opened, "open");
+  configure(role);
 }
 
-Connection::~Connection() {
-  statements_.clear();
-  sqlite3_close_v2(db_);
-}
+void Connection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 
 void Connection::configure(Role role) {
-  sqlite3_busy_timeout(db_, kBusyMillis);
-  sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_busy_timeout(db_.get(), kBusyMillis);
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   // A closing reader must not checkpoint: only the writer ever does.
-  sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, role == Role::kReader ? 1 : 0, nullptr);
-  sqlite3_limit(db_, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
+  sqlite3_db_config(db_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, role == Role::kReader ? 1 : 0,
+                    nullptr);
+  sqlite3_limit(db_.get(), SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(db_.get(), SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
   execute("PRAGMA cell_size_check=ON");
   switch (role) {
     case Role::kReader:  // cache_size would read the whole schema: most readers are never used
@@ -99,7 +94,7 @@ void Connection::configure_writer() {
   // The hook does not checkpoint, because the commit's clients would wait for it. See
   // EventStore::after_batch().
   sqlite3_wal_hook(
-      db_,
+      db_.get(),
       [](void* self, sqlite3*, const char*, int pages) {
         auto& connection = *static_cast<Connection*>(self);
         connection.log_pages_ = connection.written_pages_ = pages;
@@ -118,18 +113,18 @@ void Connection::configure_writer() {
 }
 
 void Connection::execute(const std::string& sql) {
-  check(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr), db_, "execute");
+  check(sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr), db_.get(), "execute");
 }
 
-std::int64_t Connection::changes() const { return sqlite3_changes64(db_); }
-std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_); }
+std::int64_t Connection::changes() const { return sqlite3_changes64(db_.get()); }
+std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_.get()); }
 
 /// Even a checkpoint that fails may have written to the database file.
 int Connection::checkpoint(int mode) {
   check_files();
   int pages = 0;
   int moved = 0;
-  const int code = sqlite3_wal_checkpoint_v2(db_, nullptr, mode, &pages, &moved);
+  const int code = sqlite3_wal_checkpoint_v2(db_.get(), nullptr, mode, &pages, &moved);
   if (watch_) watch_->note_checkpoint(code == SQLITE_OK && pages == moved);
   return code;
 }
@@ -149,11 +144,11 @@ bool Connection::vacuum_some() {
 
 bool Connection::checkpoint_truncate() {
   if (failpoint("keep_log")) return false;
-  sqlite3_busy_timeout(db_, 0);  // a reader in the way is no reason to keep commits waiting
+  sqlite3_busy_timeout(db_.get(), 0);  // a reader in the way is no reason to keep commits waiting
   const int code = checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
-  sqlite3_busy_timeout(db_, kBusyMillis);
+  sqlite3_busy_timeout(db_.get(), kBusyMillis);
   if (code == SQLITE_BUSY) return false;
-  check(code, db_, "checkpoint");
+  check(code, db_.get(), "checkpoint");
   truncation_due_ = false;
   log_pages_ = written_pages_ = 0;
   return true;
@@ -162,7 +157,7 @@ bool Connection::checkpoint_truncate() {
 void Connection::checkpoint_passive() {
   failpoint("in_checkpoint");
   const int code = checkpoint(SQLITE_CHECKPOINT_PASSIVE);
-  if (code != SQLITE_BUSY) check(code, db_, "checkpoint");
+  if (code != SQLITE_BUSY) check(code, db_.get(), "checkpoint");
   log_pages_ = 0;  // until the next commit tells
 }
 

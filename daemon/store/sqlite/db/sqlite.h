@@ -54,7 +54,6 @@ class Connection {
   Connection(const std::filesystem::path& file, Role role);  ///< Throws SqliteError.
   /// Opens the database in an open file, empty or not, as a copy. Throws SqliteError.
   explicit Connection(const FileDescriptor& file);
-  ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -75,16 +74,20 @@ class Connection {
   /// Returns the pages in the log after the last commit of this connection. Writer only.
   [[nodiscard]] int log_pages() const { return log_pages_; }
   /// Begins to detect changes of the files by other processes. Writer only, with an open WAL.
-  void watch_files(const std::filesystem::path& file) { watch_.emplace(db_, file); }
+  void watch_files(const std::filesystem::path& file) { watch_.emplace(db_.get(), file); }
   /// Throws store::StoreLost if watched files were changed by another process.
   void check_files() {
     if (watch_) watch_->check(written_pages_);
   }
-  [[nodiscard]] sqlite3* handle() const { return db_; }
+  [[nodiscard]] sqlite3* handle() const { return db_.get(); }
   [[nodiscard]] StatementCache& statements() { return statements_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
  private:
+  struct Close {
+    void operator()(sqlite3* db) const;
+  };
+
   Connection(std::filesystem::path file, Role role, const char* vfs);
   void configure(Role role);
   void configure_writer();
@@ -92,7 +95,7 @@ class Connection {
   int checkpoint(int mode);
 
   const std::filesystem::path file_;
-  sqlite3* db_ = nullptr;
+  std::unique_ptr<sqlite3, Close> db_;  ///< Closed after what follows.
   StatementCache statements_;
   int log_pages_ = 0;
   /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.

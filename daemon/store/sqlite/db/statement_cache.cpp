@@ -41,10 +41,8 @@ void StatementCache::remove(ByText::iterator entry) {
   by_text_.erase(entry);
 }
 
-void StatementCache::clear() {
-  by_text_.clear();
+StatementCache::~StatementCache() {
   for (auto* statement : statements_) sqlite3_finalize(statement);
-  statements_.clear();
 }
 
 }  // namespace analytics::sqlite

@@ -16,7 +16,7 @@ class StatementCache {
   static constexpr std::size_t kMost = 64;  ///< Statements, of 2 to 40 kB each.
 
   StatementCache() = default;
-  ~StatementCache() { clear(); }
+  ~StatementCache();  ///< REQUIRES: the connection is open.
   StatementCache(const StatementCache&) = delete;
   StatementCache& operator=(const StatementCache&) = delete;
 
@@ -24,8 +24,6 @@ class StatementCache {
   [[nodiscard]] sqlite3_stmt* take(std::string_view sql);
   /// Takes a statement over, which may be null.
   void put(sqlite3_stmt* statement);
-  /// REQUIRES: the connection is open.
-  void clear();
 
  private:
   using Statements = std::list<sqlite3_stmt*>;
