@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "common/run/failpoint.h"
+#include "common/io/failpoint.h"
 #include "daemon/parts/packed.h"
 #include "daemon/query/event_view.h"
 #include "daemon/query/executor.h"
@@ -37,11 +37,6 @@ class Interrupter {
  private:
   sqlite3* db_;
 };
-
-/// Returns the range without events that are being removed and whose daily totals count instead.
-TimeRange without_leaving(const TimeRange& range, UnixSeconds counted_from) {
-  return {std::clamp(counted_from, range.from, std::max(range.from, range.to)), range.to};
-}
 
 }  // namespace
 
@@ -75,9 +70,7 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
     for (const auto& aggregation : aggregations) {
       const auto& selection = wanted.emplace_back(query::with_plain_view(aggregation.selection));
       auto& counts = counted.emplace_back(Aggregation{selection, aggregation.groupings});
-      if (const auto from = counted_from(connection_, selection.site)) {
-        counts.selection.range = without_leaving(selection.range, *from);
-      }
+      counts.selection.range = counted_range(connection_, selection.site, selection.range);
       using Copies = SqliteEvents::Copies;
       auto& source = events.emplace_back(connection_, selection.site, budget,
                                          selection.engagements ? Copies::kIgnored : Copies::kRead);
@@ -106,9 +99,7 @@ Result<FunnelVisitors> SqliteStatsStore::funnel(const FunnelQuery& query) {
   const auto done = within_limits([&](query::Budget& budget) {
     auto counted = query;
     auto& selection = counted.selection;
-    if (const auto from = counted_from(connection_, selection.site)) {
-      selection.range = without_leaving(selection.range, *from);
-    }
+    selection.range = counted_range(connection_, selection.site, selection.range);
     SqliteEvents events(connection_, selection.site, budget);
     visitors = query::count_funnel(counted, events, budget, cores_);
   });

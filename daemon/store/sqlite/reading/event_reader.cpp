@@ -89,9 +89,7 @@ std::vector<RawEvent> read_part_events(Connection& connection, query::PartId par
 /// Returns the selection without the days that are being removed because the site keeps only their
 /// totals.
 EventSelection left_of(Connection& connection, EventSelection selection) {
-  if (const auto from = counted_from(connection, selection.site)) {
-    selection.from = std::max(selection.from, *from);
-  }
+  selection.from = counted_range(connection, selection.site, {selection.from, selection.to}).from;
   return selection;
 }
 

@@ -151,4 +151,10 @@ std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site) {
   return rows.next() ? to_time(rows.maybe_int64(0)) : std::nullopt;
 }
 
+TimeRange counted_range(Connection& connection, SiteId site, const TimeRange& range) {
+  const auto from = counted_from(connection, site);
+  if (!from) return range;
+  return {std::clamp(*from, range.from, std::max(range.from, range.to)), range.to};
+}
+
 }  // namespace analytics::sqlite

@@ -87,5 +87,7 @@ class RemovalTable {
 /// Returns the time before which a site's events do not count, in the reader's snapshot, because
 /// they are being removed and their daily totals already count. Nullopt: all events count.
 [[nodiscard]] std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site);
+/// Returns the part of the range from counted_from() on.
+[[nodiscard]] TimeRange counted_range(Connection& connection, SiteId site, const TimeRange& range);
 
 }  // namespace analytics::sqlite
