@@ -47,16 +47,13 @@ ColumnSet visit_columns(const ColumnSet& columns) {
 
 Engagements::Engagements(query::PartId id, const PartHead& head, const Part::Fetch& fetch,
                          const TimeRange& range, const ColumnSet& columns)
-    : visits_(read_numbers(head, fetch, kEngagementVisitId)) {
+    : part_(id), visits_(read_numbers(head, fetch, kEngagementVisitId)) {
   Part part(id, head, fetch);
   part.load(visit_columns(columns));
-  for (std::uint32_t visit = 0; visit < part.visits(); ++visit) {
-    visit_ids_.push_back(query::PartVisit{id, visit}.number());
-  }
   add_own(head, fetch, columns);
   add_of_visits(part, columns);
   const auto& times = columns_.front().values;
-  require_up_to(std::ssize(visit_ids_), visits_);
+  require_up_to(part.visits(), visits_);
   for (std::uint32_t i = 0; i < head.engagements; ++i) {
     const auto time = UnixSeconds(std::chrono::seconds(times[i]));
     if (visits_[i] != 0 && time >= range.from && time < range.to) order_.push_back(i);
@@ -101,8 +98,8 @@ bool Engagements::next(query::EventBatch& batch) {
   const auto rows = std::min(query::EventBatch::kCapacity, order_.size() - at_);
   for (std::size_t row = 0; row < rows; ++row) {
     const auto event = order_[at_++];
-    const auto visit = static_cast<std::size_t>(visits_[event]) - 1;
-    batch.set(Column::kVisit, row, visit_ids_[visit]);
+    const auto visit = static_cast<std::uint32_t>(visits_[event] - 1);
+    batch.set(Column::kVisit, row, query::PartVisit{part_, visit}.number());
     batch.set(Column::kIsPageview, row, 0);
     for (const auto& [column, is_by_visit, values] : columns_) {
       batch.set(column, row, values[is_by_visit ? visit : event]);

@@ -26,10 +26,10 @@ class Engagements final : public query::BatchSource {
   void add_own(const PartHead& head, const Part::Fetch& fetch, const query::ColumnSet& columns);
   void add_of_visits(Part& part, const query::ColumnSet& columns);
 
+  const query::PartId part_;
   std::vector<Values> columns_;
-  std::vector<std::int64_t> visit_ids_;  ///< Id of each visit.
-  std::vector<std::int64_t> visits_;     ///< By engagement: 1 + index of its visit; 0: none.
-  std::vector<std::uint32_t> order_;     ///< Indexes of the engagements to read, by visit.
+  std::vector<std::int64_t> visits_;  ///< By engagement: 1 + index of its visit; 0: none.
+  std::vector<std::uint32_t> order_;  ///< Indexes of the engagements to read, by visit.
   std::size_t at_ = 0;
 };
 
