@@ -47,7 +47,7 @@ class WorkerPool {
     WorkLane lane;
     Work work;
   };
-  /// The work of an owner, or of one of its parts.
+  /// The work of an owner, or of a single part.
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;

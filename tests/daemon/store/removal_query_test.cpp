@@ -142,20 +142,12 @@ class Story {
   }
 
   std::multiset<std::string> exported() {
-    sqlite::SqliteEventReader reader(store.file(), store.events().pins());
-    EventSelection all;
-    all.site = store.site;
-    const auto reading = reader.begin(all).value();
-    std::multiset<std::string> events;
-    for (bool last = false; !last;) {
-      const auto page = reader.read(*reading).value();
-      for (const auto& event : page.events) {
-        events.insert(line(std::chrono::floor<std::chrono::seconds>(event.time), event.name,
-                           event.hostname + event.path));
-      }
-      last = page.last;
+    std::multiset<std::string> lines;
+    for (const auto& event : exported_events(store)) {
+      lines.insert(line(std::chrono::floor<std::chrono::seconds>(event.time), event.name,
+                        event.hostname + event.path));
     }
-    return events;
+    return lines;
   }
 
   std::mt19937 random;

@@ -31,16 +31,31 @@ inline std::string line_of(const store::RecordedEvent& event) {
   return line;
 }
 
-inline Exported rest_of(sqlite::SqliteEventReader& reader, store::EventReading& reading) {
+inline std::vector<store::RecordedEvent> events_left(sqlite::SqliteEventReader& reader,
+                                                     store::EventReading& reading) {
+  std::vector<store::RecordedEvent> events;
+  for (bool last = false; !last;) {
+    auto page = reader.read(reading).value();
+    std::move(page.events.begin(), page.events.end(), std::back_inserter(events));
+    last = page.last;
+  }
+  return events;
+}
+
+inline std::vector<store::RecordedEvent> exported_events(Store& store) {
+  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
+  EventSelection selection;
+  selection.site = store.site;
+  const auto reading = reader.begin(selection).value();
+  return events_left(reader, *reading);
+}
+
+inline Exported in_groups(const std::vector<store::RecordedEvent>& events) {
   std::map<std::uint64_t, std::multiset<std::string>> visitors;
   std::map<std::uint64_t, std::multiset<std::string>> visits;
-  for (bool last = false; !last;) {
-    const auto page = reader.read(reading).value();
-    for (const auto& event : page.events) {
-      visitors[event.visitor].insert(line_of(event));
-      if (event.visit) visits[*event.visit].insert(line_of(event));
-    }
-    last = page.last;
+  for (const auto& event : events) {
+    visitors[event.visitor].insert(line_of(event));
+    if (event.visit) visits[*event.visit].insert(line_of(event));
   }
   Exported exported;
   for (auto& [number, lines] : visitors) exported.by_visitor.insert(std::move(lines));
@@ -48,13 +63,7 @@ inline Exported rest_of(sqlite::SqliteEventReader& reader, store::EventReading& 
   return exported;
 }
 
-inline Exported exported_from(Store& store) {
-  sqlite::SqliteEventReader reader(store.file(), store.events().pins());
-  EventSelection selection;
-  selection.site = store.site;
-  const auto reading = reader.begin(selection).value();
-  return rest_of(reader, *reading);
-}
+inline Exported exported_from(Store& store) { return in_groups(exported_events(store)); }
 
 inline Lines sealed_parts(Store& store) {
   return store.rows("SELECT events FROM parts WHERE state = 3 ORDER BY id");
