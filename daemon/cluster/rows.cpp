@@ -73,6 +73,13 @@ constexpr std::array<Column, 6> kDropColumns = {{{"site", "UInt64"},
                                                  {"reason", "String"},
                                                  {"count", "UInt64"},
                                                  {"version", "UInt64"}}};
+constexpr std::array<Column, 5> kLateEventColumns = {{{"site", "UInt64"},
+                                                      {"day", "Date"},
+                                                      {"node", "UInt32"},
+                                                      {"events", "UInt64"},
+                                                      {"version", "UInt64"}}};
+constexpr std::array<Column, 4> kRemovalColumns = {
+    {{"site", "UInt64"}, {"node", "UInt32"}, {"running", "UInt8"}, {"version", "UInt64"}}};
 
 constexpr std::array<Column, 9> kMarkColumns = {{{"node", "UInt32"},
                                                  {"version", "UInt64"},
@@ -105,6 +112,8 @@ std::span<const Column> visit_columns() { return kVisitColumns; }
 std::span<const Column> move_columns() { return kMoveColumns; }
 std::span<const Column> site_columns() { return kSiteColumns; }
 std::span<const Column> drop_columns() { return kDropColumns; }
+std::span<const Column> late_event_columns() { return kLateEventColumns; }
+std::span<const Column> removal_columns() { return kRemovalColumns; }
 std::span<const Column> mark_columns() { return kMarkColumns; }
 
 void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node) {
@@ -147,6 +156,14 @@ void add_row(NativeBlock& to, const store::OutcomeCount& drops, NodeNumber node,
              std::uint64_t version) {
   to << u64(drops.site) << u32(drops.hour.time_since_epoch().count()) << node
      << outcome_name(drops.outcome) << u64(drops.count) << version;
+}
+
+void add_row(NativeBlock& to, const store::LateDay& late, NodeNumber node, std::uint64_t version) {
+  to << u64(late.site) << day_number(late.day) << node << u64(late.events) << version;
+}
+
+void add_row(NativeBlock& to, const SiteRemoval& removal, NodeNumber node, std::uint64_t version) {
+  to << u64(removal.site) << node << flag(removal.is_running) << version;
 }
 
 void add_marker(NativeBlock& to, const store::JournalBlock& block,

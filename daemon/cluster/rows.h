@@ -24,12 +24,20 @@ constexpr std::size_t place_of_text(std::string_view name) {
   return place;
 }
 
-/// Return the columns of `events`, `visits`, `visit_moves`, `sites`, `drops` and `marks`.
+/// A site's removal, as a node has it.
+struct SiteRemoval {
+  SiteId site = 0;
+  bool is_running = false;
+};
+
+/// Return the columns of the tables with these names.
 [[nodiscard]] std::span<const NativeBlock::Column> event_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> visit_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> move_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> site_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> drop_columns();
+[[nodiscard]] std::span<const NativeBlock::Column> late_event_columns();
+[[nodiscard]] std::span<const NativeBlock::Column> removal_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> mark_columns();
 
 /// Appends a record of the journal as a row of its table.
@@ -38,9 +46,10 @@ void add_row(NativeBlock& to, const store::JournalVisit& visit, NodeNumber node)
 void add_row(NativeBlock& to, const store::JournalMove& move, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalSite& site, NodeNumber node,
              std::uint64_t version);
-
 void add_row(NativeBlock& to, const store::OutcomeCount& drops, NodeNumber node,
              std::uint64_t version);
+void add_row(NativeBlock& to, const store::LateDay& late, NodeNumber node, std::uint64_t version);
+void add_row(NativeBlock& to, const SiteRemoval& removal, NodeNumber node, std::uint64_t version);
 
 /// Adds a block's marker: a row of site 0, which is stored with the block's events or not at all.
 /// Its `visitor` is the block's number, `id` and `visit` are the range's bounds, `import` counts

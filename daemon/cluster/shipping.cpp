@@ -119,6 +119,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
   const bool is_removing = !removals_.empty() || end->is_removing;
   const bool is_all = shipped_ >= end_ && read_changes_ >= end->change && !is_removing;
   if (!is_marked) {
+    if (auto done = withdraw_removals(*end); !done) return fail(done.error());
     if (auto done = mark(began, is_all); !done) return fail(done.error());
   }
   return shipped_ < end_;
@@ -139,6 +140,9 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
     if (auto done = state_.ship_sites(began); !done) return done;
   }
   if (auto done = state_.ship_drops(began); !done) return done;
+  if (is_turn_of_sites) {
+    if (auto done = state_.ship_late_events(began); !done) return done;
+  }
   const StateShipper::Stand stand{shipped_, is_all, began, looked_since(), removals_known_};
   if (auto done = state_.mark(stand); !done) return done;
   marked_at_ = began;
@@ -168,7 +172,8 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
     auto next = goes_on
                     ? std::async(std::launch::async, [&, last] { return reader_.changes(last); })
                     : std::future<Result<store::JournalChanges>>();
-    auto sent = send_visits(visits);
+    auto sent = announce_removals(removals);
+    if (sent) sent = send_visits(visits);
     if (sent) sent = ship_moves(moves);
     if (sent) sent = send_visits(ends);
     if (goes_on) changes = next.get();
@@ -178,6 +183,27 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
     if (!goes_on) return {};
   }
   return fail(changes.error());
+}
+
+/// Queries say that events are being removed from here on until withdraw_removals().
+Status Shipping::announce_removals(std::span<const JournalRemoval> of) {
+  std::set<SiteId> sites;
+  for (const auto& removal : of) {
+    if (removal.first == 0) {
+      state_.forget_removals(removal.site);
+    } else {
+      sites.insert(removal.site);
+    }
+  }
+  return state_.announce_removals(sites, began_);
+}
+
+/// REQUIRES: `end` was read at the beginning of the round.
+Status Shipping::withdraw_removals(const store::JournalEnd& end) {
+  if (read_changes_ < end.change) return {};
+  std::set<SiteId> running(end.removing.begin(), end.removing.end());
+  for (const auto& removal : removals_) running.insert(removal.site);
+  return state_.withdraw_removals(running, began_);
 }
 
 /// Divides visits into blocks with few enough months for one insert.

@@ -89,6 +89,8 @@ class Shipping {
   [[nodiscard]] Status remove();
   [[nodiscard]] Result<LeftBehind> left_behind(std::span<const store::JournalRemoval> removals);
   [[nodiscard]] Status check(UnixMillis now);
+  [[nodiscard]] Status announce_removals(std::span<const store::JournalRemoval> of);
+  [[nodiscard]] Status withdraw_removals(const store::JournalEnd& end);
   [[nodiscard]] Status mark(UnixMillis began, bool is_all);
   [[nodiscard]] UnixSeconds looked_since() const;
   [[nodiscard]] UnixSeconds started_at() const {

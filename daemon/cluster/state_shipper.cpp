@@ -1,6 +1,7 @@
 #include "daemon/cluster/state_shipper.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "daemon/cluster/sql.h"
 
@@ -47,6 +48,13 @@ Status StateShipper::begin(NodeNumber node, UnixMillis now) {
   mark_.has_left = false;
   sites_.clear();
   drops_.clear();
+  late_.clear();
+  const auto removing = server_.ask_rows("SELECT site FROM removals WHERE " + of_node(node) +
+                                             " GROUP BY site HAVING argMax(running, version) = 1",
+                                         1);
+  if (!removing) return fail(removing.error());
+  removing_.clear();
+  for (const auto& row : *removing) removing_.insert(row.numbers[0]);
   drops_from_ = is_new ? UnixSeconds() : std::chrono::floor<std::chrono::seconds>(now) - kSentDrops;
   return {};
 }
@@ -89,6 +97,54 @@ Status StateShipper::ship_drops(UnixMillis now) {
   drops_from_ = std::chrono::floor<std::chrono::hours>(now) - kChangingDrops;
   std::erase_if(drops_, [&](const auto& each) { return each.first.second.first < drops_from_; });
   return {};
+}
+
+Status StateShipper::ship_late_events(UnixMillis now) {
+  const auto days = reader_.late_days();
+  if (!days) return fail(days.error());
+  const auto version = next_version(now);
+  NativeBlock block(late_event_columns());
+  std::map<std::pair<SiteId, Days>, std::int64_t> all;
+  for (const auto& late : *days) {
+    const std::pair key{late.site, late.day};
+    all[key] = late.events;
+    const auto known = late_.find(key);
+    if (known == late_.end() || known->second != late.events) {
+      add_row(block, late, mark_.node, version);
+    }
+  }
+  if (block.rows() > 0) {
+    if (auto sent = server_.insert("late_events", block); !sent) return sent;
+  }
+  late_ = std::move(all);
+  return {};
+}
+
+Status StateShipper::announce_removals(const std::set<SiteId>& sites, UnixMillis now) {
+  std::set<SiteId> begun;
+  std::set_difference(sites.begin(), sites.end(), removing_.begin(), removing_.end(),
+                      std::inserter(begun, begun.end()));
+  auto sent = ship_removals(begun, true, now);
+  if (sent) removing_.merge(begun);
+  return sent;
+}
+
+Status StateShipper::withdraw_removals(const std::set<SiteId>& except, UnixMillis now) {
+  std::set<SiteId> ended;
+  std::set_difference(removing_.begin(), removing_.end(), except.begin(), except.end(),
+                      std::inserter(ended, ended.end()));
+  auto sent = ship_removals(ended, false, now);
+  if (sent) std::erase_if(removing_, [&](const auto site) { return ended.contains(site); });
+  return sent;
+}
+
+Status StateShipper::ship_removals(const std::set<SiteId>& sites, bool are_running,
+                                   UnixMillis now) {
+  if (sites.empty()) return {};
+  const auto version = next_version(now);
+  NativeBlock block(removal_columns());
+  for (const auto site : sites) add_row(block, {site, are_running}, mark_.node, version);
+  return server_.insert("removals", block);
 }
 
 Status StateShipper::mark(const Stand& stand) {

@@ -23,14 +23,16 @@ struct Engine {
   std::string_view table;
   std::string_view engine;
 };
-constexpr std::array<Engine, 8> kEngines = {{{"events", "MergeTree"},
-                                             {kArrivals, "Null"},
-                                             {kGate, "MaterializedView"},
-                                             {"visits", "ReplacingMergeTree"},
-                                             {"visit_moves", "ReplacingMergeTree"},
-                                             {"sites", "ReplacingMergeTree"},
-                                             {"drops", "ReplacingMergeTree"},
-                                             {"marks", "ReplacingMergeTree"}}};
+constexpr std::array<Engine, 10> kEngines = {{{"events", "MergeTree"},
+                                              {kArrivals, "Null"},
+                                              {kGate, "MaterializedView"},
+                                              {"visits", "ReplacingMergeTree"},
+                                              {"visit_moves", "ReplacingMergeTree"},
+                                              {"sites", "ReplacingMergeTree"},
+                                              {"drops", "ReplacingMergeTree"},
+                                              {"late_events", "ReplacingMergeTree"},
+                                              {"removals", "ReplacingMergeTree"},
+                                              {"marks", "ReplacingMergeTree"}}};
 
 std::string declarations(std::span<const NativeBlock::Column> columns) {
   std::string text;
@@ -110,6 +112,10 @@ Status prepare_tables(ClickHouse& server) {
           ") ENGINE = ReplacingMergeTree(version) ORDER BY (node, site)" + *settings,
       "CREATE TABLE IF NOT EXISTS drops (" + declarations(drop_columns()) +
           ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, hour, node, reason)" + *settings,
+      "CREATE TABLE IF NOT EXISTS late_events (" + declarations(late_event_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, day, node)" + *settings,
+      "CREATE TABLE IF NOT EXISTS removals (" + declarations(removal_columns()) +
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node)" + *settings,
       "CREATE TABLE IF NOT EXISTS marks (" + declarations(mark_columns()) +
           ") ENGINE = ReplacingMergeTree(version) ORDER BY node" + *settings};
   for (const auto& statement : statements) {
@@ -149,7 +155,7 @@ Status begin_removals(ClickHouse& server, NodeNumber node,
   std::copy_if(removals.begin(), removals.end(), std::back_inserter(sites),
                [](const auto& removal) { return removal.first == 0; });
   if (sites.empty()) return {};
-  for (const auto* table : {"visits", "visit_moves", "sites", "drops"}) {
+  for (const auto* table : {"visits", "visit_moves", "sites", "drops", "late_events", "removals"}) {
     const auto rows = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " +
                                  removed_sql(node, sites, left));
     if (!rows) return fail(rows.error());

@@ -73,6 +73,7 @@ struct JournalEnd {
   EventId oldest = 0;  ///< Lowest id of a stored event; 0: there are no events.
   /// True if events are about to be removed or visits to be recomputed and no change says so yet.
   bool is_removing = false;
+  std::vector<SiteId> removing{};  ///< Sites with removals that are not complete, in order.
 };
 
 /// Names of an event's texts in the tables of a cluster. A visit has its first event's texts from
@@ -92,6 +93,13 @@ struct JournalSite {
   std::optional<UnixSeconds> first_event{};
   std::optional<UnixSeconds> last_event{};  ///< Latest time among the last written events.
   bool operator==(const JournalSite&) const = default;
+};
+
+/// How many events of a day came when the site's earlier visitors were not known any more.
+struct LateDay {
+  SiteId site = 0;
+  Days day{};
+  std::int64_t events = 0;
 };
 
 /// Count and checksum of a site's events or visits, for comparison with the cluster.
@@ -253,6 +261,8 @@ class JournalReader {
   /// Returns the drops counted from an hour on; site 0 stands for unknown sites. Earlier hours no
   /// longer change.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
+  /// Returns all days with late events; 0 events: those that came are removed again.
+  virtual Result<std::vector<LateDay>> late_days() = 0;
   // The next four functions skip rows that may be forgotten. They can take seconds.
   /// Counts the events up to an id, by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "daemon/cluster/reading/cluster_events.h"
+#include "daemon/cluster/reading/site_caveats.h"
 #include "daemon/query/executor.h"
 #include "daemon/query/funnel.h"
 
@@ -46,6 +47,10 @@ Status ClusterStatsStore::run(std::span<const Aggregation> aggregations, const U
       const auto site = aggregation.selection.site;
       auto& events = sites.try_emplace(site, access, EventsOf{site, marks}).first->second;
       found.push_back({query::aggregate(aggregation, events, access.budget, cores_)});
+      if (!is_everything(aggregation.selection.view)) continue;  // the rest is about all events
+      auto caveats = read_caveats(server_, marks, site, aggregation.selection.range);
+      found.back().removal_running = caveats.removal_running;
+      found.back().recognition_lost = std::move(caveats.recognition_lost);
     }
     use(found);
   });

@@ -164,6 +164,10 @@ class Store {
   /// Removes an import, and the texts that no other event uses.
   void undo(const std::string& import) {
     REQUIRE(registry_->imports().delete_import(site, import));
+    finish_removals();
+  }
+  /// Continues the removals that have begun, until nothing is left of them.
+  void finish_removals() {
     const auto is_due = [&] {
       return rows("SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM text_sweeps)") !=
              Lines{"0"};

@@ -6,6 +6,7 @@
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/removal/expiry.h"
 #include "daemon/store/sqlite/tables/cluster_removals.h"
+#include "daemon/store/sqlite/tables/late_events.h"
 
 namespace analytics::sqlite {
 namespace {
@@ -107,6 +108,10 @@ Result<JournalEnd> SqliteJournalReader::end() {
     if (has_mark) end.oldest = rows.int64(2);
     end.is_removing =
         (has_mark && rows.int64(1) != 0) || ClusterRemovals(connection_).has_work_here();
+    Statement removing(connection_,
+                       "SELECT site FROM removals UNION SELECT site FROM cluster_removals"
+                       " ORDER BY site");
+    end.removing = read_all(removing.query(), [](const Rows& row) { return row.int64(0); });
     return end;
   });
 }
@@ -317,6 +322,10 @@ Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds 
                                      static_cast<EventOutcome>(row.int64(2)), row.int64(3)};
         });
   });
+}
+
+Result<std::vector<store::LateDay>> SqliteJournalReader::late_days() {
+  return guarded_snapshot(connection_, [&] { return late_days_of_all(connection_); });
 }
 
 Result<std::vector<VisitId>> SqliteJournalReader::stored_among(std::span<const VisitId> visits) {

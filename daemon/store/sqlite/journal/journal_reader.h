@@ -28,6 +28,7 @@ class SqliteJournalReader final : public store::JournalReader {
   Result<std::vector<store::JournalSite>> sites() override;
   Result<std::vector<store::JournalExpiry>> expired(UnixSeconds now) override;
   Result<std::vector<store::OutcomeCount>> drops(UnixSeconds from) override;
+  Result<std::vector<store::LateDay>> late_days() override;
   Result<std::vector<store::JournalCount>> count_events(EventId upto) override;
   Result<std::vector<store::JournalCount>> count_visits(UnixSeconds before) override;
   Result<std::vector<store::JournalGroup>> group_events(EventId upto) override;

@@ -80,4 +80,13 @@ std::vector<Caveats::LostDay> late_events_of(Connection& connection, ImportId im
   return read_days(select.query(import));
 }
 
+std::vector<store::LateDay> late_days_of_all(Connection& connection) {
+  Statement select(connection,
+                   "SELECT site, day, coalesce(sum(events), 0) FROM late_days"
+                   " LEFT JOIN late_events USING (site, day) GROUP BY site, day");
+  return read_all(select.query(), [](const Rows& row) {
+    return store::LateDay{row.int64(0), to_day(row.int64(1)), row.int64(2)};
+  });
+}
+
 }  // namespace analytics::sqlite

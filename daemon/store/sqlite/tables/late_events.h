@@ -7,6 +7,7 @@
 #include "common/wire/caveats.h"
 #include "daemon/model/import.h"
 #include "daemon/model/query.h"
+#include "daemon/store/journal.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
@@ -67,5 +68,7 @@ void forget_late_events_of_site(Connection& connection, SiteId site);
 [[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, SiteId site,
                                                            const TimeRange& range);
 [[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, ImportId import);
+/// Returns the days of all sites that had events under a later salt.
+[[nodiscard]] std::vector<store::LateDay> late_days_of_all(Connection& connection);
 
 }  // namespace analytics::sqlite
