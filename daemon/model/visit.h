@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,17 @@ struct Visit {
   void add(const VisitMember& event);
   /// Merges `other` into this visit; `other` must not be used afterwards.
   void absorb(const Visit& other);
+};
+
+/// The same definitions in SQL, for SQLite and ClickHouse, made of expressions for a row of visits.
+struct VisitSql {
+  std::string started;  ///< Unix milliseconds, as is `ended`.
+  std::string ended;
+  std::string pageviews;
+  std::string interactive;  ///< 1 or, if false, 0 or NULL.
+
+  [[nodiscard]] std::string is_bounce() const;
+  [[nodiscard]] std::string duration() const;
 };
 
 /// Divides events of a visitor into visits. Returns the visit's number for each event, in the order

@@ -10,6 +10,7 @@
 
 #include "daemon/parts/coded.h"
 #include "daemon/parts/cold_columns.h"
+#include "daemon/query/made_visit.h"
 
 namespace analytics::parts {
 namespace {
@@ -70,39 +71,11 @@ void PartBuilder::add(const query::EventBatch& batch, const query::RowList& rows
   }
 }
 
-/// A visit with the events from which queries see its values.
-struct PartBuilder::SeenVisit {
-  Visit visit;
-  const query::RawEvent* first = nullptr;
-  const query::RawEvent* entry = nullptr;
-  const query::RawEvent* exit = nullptr;
-
-  void add(const query::RawEvent& event) {
-    visit.add(event.member());
-    if (visit.first == event.order) first = &event;
-    if (visit.entry == event.order) entry = &event;
-    if (visit.exit == event.order) exit = &event;
-  }
-  [[nodiscard]] std::uint32_t operator[](Column column) const {
-    if (column == Column::kIsBounce) return visit.pageviews < 2 && !visit.interactive ? 1 : 0;
-    if (column == Column::kVisitSeconds)
-      return narrow((second(visit.ended) - second(visit.started())).count());
-    if (column == Column::kChannel) return std::max((*first)[column], std::uint32_t{1});  // direct
-    if (column == Column::kEntryPage || column == Column::kEntryHostname) {
-      return entry == nullptr ? 0 : (*entry)[query::text_column(column)];
-    }
-    if (column == Column::kExitPage || column == Column::kExitHostname) {
-      return exit == nullptr ? 0 : (*exit)[query::text_column(column)];
-    }
-    return (*first)[column];
-  }
-};
-
 void PartBuilder::add(std::vector<query::RawEvent> events) {
   raw_ = std::move(events);
   std::sort(raw_.begin(), raw_.end(),
             [](const query::RawEvent& a, const query::RawEvent& b) { return a.order < b.order; });
-  std::unordered_map<VisitId, SeenVisit> visits;
+  std::unordered_map<VisitId, query::MadeVisit> visits;
   for (const auto& event : raw_) {
     if (event.visit != 0 && event.role != VisitRole::kStay) visits[event.visit].add(event);
   }
@@ -112,7 +85,8 @@ void PartBuilder::add(std::vector<query::RawEvent> events) {
   }
 }
 
-void PartBuilder::add(const query::RawEvent& event, std::uint32_t place, const SeenVisit* visit) {
+void PartBuilder::add(const query::RawEvent& event, std::uint32_t place,
+                      const query::MadeVisit* visit) {
   auto& built = events_.emplace_back();
   built.visitor = visit == nullptr ? event.visitor : visit->first->visitor;
   built.visit = event.visit;
@@ -121,15 +95,8 @@ void PartBuilder::add(const query::RawEvent& event, std::uint32_t place, const S
   built.revenue = 0;
   built.raw = place;
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
-    if (column == Column::kVisitor || column == Column::kTime) {
-      values_.push_back(0);  // values_of() computes them
-    } else if (column == Column::kIsPageview) {
-      values_.push_back(event.role == VisitRole::kPage ? 1 : 0);
-    } else if (is_of_visit(column)) {
-      values_.push_back(visit == nullptr ? 0 : (*visit)[column]);
-    } else {
-      values_.push_back(event[column]);
-    }
+    const bool is_computed = column == Column::kVisitor || column == Column::kTime;  // values_of()
+    values_.push_back(is_computed ? 0 : narrow(query::value_of(column, event, visit)));
   }
   if (event[Column::kCurrency] == 0) return;
   revenues_.push_back({0, event[Column::kCurrency], event.micros});

@@ -8,6 +8,7 @@
 
 #include "daemon/parts/part.h"
 #include "daemon/query/event_batch.h"
+#include "daemon/query/made_visit.h"
 #include "daemon/query/raw_event.h"
 
 namespace analytics::parts {
@@ -49,14 +50,13 @@ class PartBuilder {
         0;  ///< Index into raw_, if it was a query::RawEvent; also the order in time.
     std::int16_t millis = 0;
   };
-  struct SeenVisit;
   struct BuiltVisit {
     std::uint32_t event;  ///< Index of its first event in the part.
     bool begins_visitor;
     bool is_shared;
   };
 
-  void add(const query::RawEvent& event, std::uint32_t place, const SeenVisit* visit);
+  void add(const query::RawEvent& event, std::uint32_t place, const query::MadeVisit* visit);
   [[nodiscard]] TimeRange range() const;
   void sort_events();
   void find_visits();

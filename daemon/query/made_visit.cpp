@@ -1,7 +1,5 @@
 #include "daemon/query/made_visit.h"
 
-#include "daemon/model/channel.h"
-
 namespace analytics::query {
 namespace {
 
@@ -9,8 +7,8 @@ std::int64_t text_of(const RawEvent* event, Column column) {
   return event == nullptr ? 0 : (*event)[column];
 }
 
-/// Returns a column's value for an event and its visit. `visit` is null for an event without a
-/// visit.
+}  // namespace
+
 std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* visit) {
   const auto second = std::chrono::floor<std::chrono::seconds>(event.order.first);
   const auto* first = visit == nullptr ? nullptr : visit->first;
@@ -32,16 +30,9 @@ std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* vis
       return visit == nullptr ? 0 : text_of(visit->entry, Column::kHostname);
     case Column::kExitHostname:
       return visit == nullptr ? 0 : text_of(visit->exit, Column::kHostname);
-    case Column::kChannel: {
-      const auto channel = text_of(first, column);
-      return first != nullptr && channel == 0 ? static_cast<std::int64_t>(Channel::kDirect)
-                                              : channel;
-    }
     default: return is_of_visit(column) ? text_of(first, column) : event[column];
   }
 }
-
-}  // namespace
 
 RowWriter::RowWriter(const ColumnSet& columns) {
   for (std::size_t i = 0; i < kColumns; ++i) {

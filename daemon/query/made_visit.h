@@ -5,7 +5,7 @@
 
 #include "daemon/query/event_batch.h"
 
-/// Visits that are made from events with their own values. Internal to event_view.cpp.
+/// Visits that are made from events with their own values.
 namespace analytics::query {
 
 /// A visit, and the events that its values come from.
@@ -26,6 +26,10 @@ struct MadeVisit {
     exit = &event;
   }
 };
+
+/// Returns a column's value for an event and its visit. `visit` is null for an event without a
+/// visit.
+[[nodiscard]] std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* visit);
 
 /// Writes rows of the columns of a batch.
 class RowWriter {

@@ -6,6 +6,7 @@
 #include "daemon/cluster/reading/conditions.h"
 #include "daemon/cluster/reading/stored_columns.h"
 #include "daemon/cluster/sql.h"
+#include "daemon/model/visit.h"
 
 namespace analytics::cluster {
 namespace {
@@ -21,11 +22,11 @@ constexpr std::size_t kFirstOwn = 4;           // the columns before it are read
 /// All columns of visits, in the order of the statement.
 const std::vector<StoredColumn>& all_columns() {
   static const std::vector<StoredColumn> kAll = [] {
+    const VisitSql visit{"started", "ended", "pageviews", "interactive"};
     std::vector<StoredColumn> all = {
         {Column::kVisitor, {{"visitor", Type::kUInt64}}},
-        {Column::kIsBounce, {{"pageviews < 2 AND interactive = 0", Type::kUInt8}}},
-        {Column::kVisitSeconds,
-         {{"toUInt32(intDiv(ended, 1000) - intDiv(started, 1000))", Type::kUInt32}}},
+        {Column::kIsBounce, {{visit.is_bounce(), Type::kUInt8}}},
+        {Column::kVisitSeconds, {{"toUInt32(" + visit.duration() + ")", Type::kUInt32}}},
         {Column::kEntryPage, {{"entry_page", Type::kString}}},
         {Column::kExitPage, {{"exit_page", Type::kString}}},
         {Column::kEntryHostname, {{"entry_hostname", Type::kString}}},

@@ -42,16 +42,27 @@ std::string field_columns() {
   return columns;
 }
 
+VisitSql visit_sql(const std::string& visit) {
+  const auto of = visit + ".";
+  return {of + "started", "(" + of + "started + " + of + "length)", of + "pageviews",
+          of + "interactive"};
+}
+
+std::string join_text(const std::string& table, StringKind kind, const std::string& event,
+                      const std::string& column) {
+  return " LEFT JOIN strings " + table + " ON " + table + ".site = " + event + ".site AND " +
+         table + ".kind = " + std::to_string(static_cast<int>(kind)) + " AND " + table +
+         ".id = " + event + "." + column;
+}
+
 FieldTexts select_texts(const std::string& event, StringKind first, StringKind last) {
   FieldTexts sql;
   for (const auto* field = find_field(first); field <= find_field(last); ++field) {
     const auto kind = std::to_string(static_cast<int>(field->kind));
-    const auto number = event + "." + field->column;
     if (field->parts == nullptr) {
       const auto table = "t" + kind;
       sql.columns += ", " + table + ".value AS " + field->label;
-      sql.joins += " LEFT JOIN strings " + table + " ON " + table + ".site = " + event +
-                   ".site AND " + table + ".kind = " + kind + " AND " + table + ".id = " + number;
+      sql.joins += join_text(table, field->kind, event, field->column);
       continue;
     }
     const auto table = "p" + kind;
@@ -61,7 +72,7 @@ FieldTexts select_texts(const std::string& event, StringKind first, StringKind l
       select_parts(kPlaceParts, table, sql.columns);
     }
     sql.joins += std::string(" LEFT JOIN ") + field->parts + " " + table + " ON " + table +
-                 ".site = " + event + ".site AND " + table + ".id = " + number;
+                 ".site = " + event + ".site AND " + table + ".id = " + event + "." + field->column;
   }
   return sql;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "daemon/model/event.h"
+#include "daemon/model/visit.h"
 #include "daemon/query/column.h"
 
 /// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
@@ -112,6 +113,14 @@ template <typename Data>
 
 /// ", name, hostname": the columns of all fields, to append to a list.
 [[nodiscard]] std::string field_columns();
+
+/// Returns the definitions of a visit, for the row `visit` of the table visits.
+[[nodiscard]] VisitSql visit_sql(const std::string& visit);
+
+/// Returns " LEFT JOIN strings …", which makes `table` the text that a column of a row of events
+/// has the number of.
+[[nodiscard]] std::string join_text(const std::string& table, StringKind kind,
+                                    const std::string& event, const std::string& column);
 
 /// Selects the texts and parts of some fields of a row of events.
 struct FieldTexts {

@@ -96,7 +96,7 @@ CREATE TABLE events(  -- In order of arrival. Texts are ids in strings.
   visit INTEGER,                          -- As of arrival: visit_merges may name a later one.
   name INTEGER NOT NULL, hostname INTEGER NOT NULL, path INTEGER NOT NULL,
   referrer INTEGER, source INTEGER,
-  channel INTEGER,                        -- enum Channel.
+  channel INTEGER NOT NULL,               -- enum Channel.
   utm_source INTEGER, utm_medium INTEGER, utm_campaign INTEGER, utm_content INTEGER,
   utm_term INTEGER,
   client INTEGER,                         -- Device, browser and system: an id in clients.

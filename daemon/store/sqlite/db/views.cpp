@@ -39,6 +39,7 @@ std::string select_screen_and_language(const std::string& event) {
 
 std::string views_sql() {
   using enum StringKind;
+  const auto visit = visit_sql("v");
   const auto event_source = select_texts("e", kName, kSource);
   const auto event_rest = select_texts("e", kUtmSource, kProps);
   const auto visit_source = select_texts("f", kReferrer, kSource);
@@ -57,20 +58,19 @@ std::string views_sql() {
          "DROP VIEW IF EXISTS visit_text; CREATE VIEW visit_text AS SELECT v.id AS visit,"
          " s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS"
          " started, strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS"
-         " ended, (v.started + v.length) / 1000 - v.started / 1000 AS duration,"
-         " v.pageviews AS pageviews, v.events AS events,"
-         " v.pageviews < 2 AND v.interactive IS NULL AS bounced,"
+         " ended, " +
+         visit.duration() + " AS duration, v.pageviews AS pageviews, v.events AS events, " +
+         visit.is_bounce() +
+         " AS bounced,"
          " pe.value AS entry_page, px.value AS exit_page, he.value AS entry_page_hostname,"
          " hx.value AS exit_page_hostname" +
          visit_source.columns + select_channel("f") + visit_rest.columns +
          select_screen_and_language("f") +
          " FROM visits v JOIN sites s ON s.id = v.site JOIN events f ON f.id = v.first"
-         " LEFT JOIN events en ON en.id = v.entry LEFT JOIN events ex ON ex.id = v.exit"
-         " LEFT JOIN strings pe ON pe.site = v.site AND pe.kind = 3 AND pe.id = en.path"
-         " LEFT JOIN strings px ON px.site = v.site AND px.kind = 3 AND px.id = ex.path"
-         " LEFT JOIN strings he ON he.site = v.site AND he.kind = 2 AND he.id = en.hostname"
-         " LEFT JOIN strings hx ON hx.site = v.site AND hx.kind = 2 AND hx.id = ex.hostname" +
-         visit_source.joins + visit_rest.joins + ";";
+         " LEFT JOIN events en ON en.id = v.entry LEFT JOIN events ex ON ex.id = v.exit" +
+         join_text("pe", kPath, "en", "path") + join_text("px", kPath, "ex", "path") +
+         join_text("he", kHostname, "en", "hostname") +
+         join_text("hx", kHostname, "ex", "hostname") + visit_source.joins + visit_rest.joins + ";";
 }
 
 }  // namespace analytics::sqlite

@@ -43,17 +43,18 @@ const Expressions& event_columns() {
 /// v: the visit, f: its first event, en and ex: its first and last pageview.
 const Expressions& visit_columns() {
   static const auto kAll = [] {
+    const auto visit = visit_sql("v");
     Expressions all = {{Column::kVisitor, "f.visitor"},
-                       {Column::kIsBounce, "v.pageviews < 2 AND v.interactive IS NULL"},
-                       {Column::kVisitSeconds, "(v.started + v.length) / 1000 - v.started / 1000"},
-                       {Column::kChannel, "coalesce(nullif(f.channel, 0), 1)"},  // Channel::kDirect
-                       {Column::kScreen, "coalesce(f.screen, 0)"},
-                       {Column::kLanguage, "coalesce(f.language, 0)"},
+                       {Column::kIsBounce, visit.is_bounce()},
+                       {Column::kVisitSeconds, visit.duration()},
                        {Column::kEntryPage, "coalesce(en.path, 0)"},
                        {Column::kExitPage, "coalesce(ex.path, 0)"},
                        {Column::kEntryHostname, "coalesce(en.hostname, 0)"},
                        {Column::kExitHostname, "coalesce(ex.hostname, 0)"}};
     add_fields(all, true, "f");
+    for (const auto& field : kNumberFields) {
+      all.push_back({field.scan, std::string("coalesce(f.") + field.column + ", 0)"});
+    }
     return all;
   }();
   return kAll;
