@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command_parts.h"
-#include "cli/commands/stats_words.h"
+#include "cli/stats/stats_words.h"
 #include "common/run/version.h"
 #include "common/text/text.h"
 

@@ -5,6 +5,9 @@
 
 #include "cli/args.h"
 #include "cli/commands/commands.h"
+#include "cli/replay/command/replay_command.h"
+#include "cli/site_file/site_file_commands.h"
+#include "cli/stats/stats_commands.h"
 
 namespace CLI {
 class App;

@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_tree.h"
-#include "cli/commands/paths.h"
-#include "cli/commands/provisioning.h"
-#include "cli/commands/stats_words.h"
 #include "cli/frame/api_client.h"
+#include "cli/frame/paths.h"
+#include "cli/frame/requests.h"
 #include "cli/replay/formats/open_reader.h"
+#include "cli/stats/stats_words.h"
 #include "common/args/command_place.h"
 #include "common/args/completion.h"
 #include "common/text/text.h"

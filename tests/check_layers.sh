@@ -93,7 +93,7 @@ built=$(for folder in "${folder_of[@]}"; do
   echo "$folder: $(sorted <<<"${uses[$folder]:-}")"
 done | sort -u)
 # shellcheck disable=SC2016  # the backticks of Markdown
-written=$(sed -nE 's/^\| `([a-z/]+)\/` \|.*\| ([^|]*) \|$/\1: \2/p' ARCHITECTURE.md |
+written=$(sed -nE 's/^\| `([a-z_/]+)\/` \|.*\| ([^|]*) \|$/\1: \2/p' ARCHITECTURE.md |
   while IFS=: read -r folder list; do
     echo "$folder: $(tr ',' ' ' <<<"${list/nothing/}" | sorted)"
   done | sort)

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/provisioning.h"
+#include "cli/frame/requests.h"
 #include "common/text/text.h"
 
 namespace analytics::cli {

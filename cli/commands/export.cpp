@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/provisioning.h"
 #include "cli/frame/api_client.h"
+#include "cli/frame/requests.h"
 #include "common/text/text.h"
 
 namespace analytics::cli {

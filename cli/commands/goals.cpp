@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/paths.h"
-#include "cli/commands/provisioning.h"
+#include "cli/frame/paths.h"
+#include "cli/frame/requests.h"
 
 namespace analytics::cli {
 

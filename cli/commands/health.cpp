@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/provisioning.h"
+#include "cli/frame/requests.h"
 
 namespace analytics::cli {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/provisioning.h"
 #include "cli/frame/output.h"
+#include "cli/frame/requests.h"
 #include "cli/frame/signals.h"
 #include "cli/replay/send/batch_sender.h"
 #include "common/text/text.h"

@@ -4,9 +4,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/link_terms.h"
-#include "cli/commands/paths.h"
-#include "cli/commands/provisioning.h"
-#include "cli/commands/stats_query.h"
+#include "cli/frame/paths.h"
+#include "cli/frame/requests.h"
+#include "cli/stats/stats_query.h"
 #include "common/io/fs.h"
 #include "common/text/text.h"
 #include "common/wire/provisioned.h"
@@ -91,16 +91,11 @@ Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
       context);
 }
 
-Outcome<nlohmann::ordered_json> fetch_links(const LinkOptions& options, Context& context) {
-  const auto request = request_of("GET", options);
-  if (!request) return tl::unexpected(request.error());
-  const auto path = options.all_sites ? request->path
-                                      : request->path + "?site_id=" + percent_encode(options.site);
-  return read_pages(path, "shared_links", context);
-}
-
 Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
-  const auto links = fetch_links(options, context);
+  if (const auto usable = request_of("GET", options); !usable) {
+    return tl::unexpected(usable.error());
+  }
+  const auto links = fetch_links(options.all_sites ? "" : options.site, context);
   if (!links) return tl::unexpected(links.error());
   if (context.settings.output == OutputForm::kJson)
     return print_list(*links, "shared_links", {"name", "url"}, context);

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/provisioning.h"
+#include "cli/frame/requests.h"
 #include "cli/replay/progress/accounting.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"

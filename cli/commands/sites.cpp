@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/paths.h"
-#include "cli/commands/provisioning.h"
+#include "cli/frame/paths.h"
+#include "cli/frame/requests.h"
 #include "common/text/text.h"
 
 namespace analytics::cli {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/site_spec.h"
+#include "cli/site_file/site_spec.h"
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"

@@ -1,8 +1,8 @@
 #include <set>
 
-#include "cli/commands/stats_words.h"
 #include "cli/frame/exit_code.h"
 #include "cli/replay/formats/open_reader.h"
+#include "cli/stats/stats_words.h"
 #include "common/io/fs.h"
 #include "tests/support/catch.h"
 #include "tests/support/programs.h"

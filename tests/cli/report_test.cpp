@@ -1,7 +1,7 @@
 // Reports, alerts and realtime statistics on the command line.
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/report_html.h"
+#include "cli/stats/report_html.h"
 #include "common/text/local_time.h"
 #include "tests/cli/apply_fixture.h"
 #include "tests/support/catch.h"

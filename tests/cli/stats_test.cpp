@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "cli/commands/stats_overview.h"
+#include "cli/stats/stats_overview.h"
 #include "common/text/text.h"
 #include "tests/cli/replay_service.h"
 #include "tests/support/programs.h"

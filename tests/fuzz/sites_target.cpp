@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cli/commands/site_spec.h"
+#include "cli/site_file/site_spec.h"
 #include "tests/fuzz/require.h"
 
 using namespace analytics::cli;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "cli/frame/api_client.h"
+
+namespace analytics::cli {
+
+/// Selects events of a site that meet every condition. An empty member is no condition.
+struct EventFilter {
+  std::string from;  ///< First day in the site's time zone, or a time in RFC 3339.
+  std::string to;    ///< Last day in the site's time zone (inclusive), or a time in RFC 3339.
+  std::string page;  ///< Page pattern.
+  std::string source;
+  std::string prop;  ///< Property, as "key=value" or "key".
+  std::string import;
+  std::string visitor_of;  ///< event_id of any event of the visitor.
+};
+
+/// Returns the query parameters of a selection of events.
+[[nodiscard]] Parameters parameters_of(const EventFilter& filter);
+
+}  // namespace analytics::cli

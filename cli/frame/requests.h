@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/frame/api_client.h"
+#include "cli/frame/context.h"
+#include "cli/frame/exit_code.h"
+
+/// What commands have in common: asking the service, printing its answers, asking the user.
+namespace analytics::cli {
+
+/// Returns the path of a site in the API.
+[[nodiscard]] std::string site_path(const std::string& domain);
+
+/// Returns true if the failure means that the object does not exist, but its site does. A mistyped
+/// site must not look like an object that is already deleted.
+[[nodiscard]] bool is_missing_on_site(const Failure& failure);
+
+/// Returns the body of a 2xx as a JSON object. Failures: kUnexpected if it is not an object, or
+/// lacks one of the text members `texts`.
+[[nodiscard]] Outcome<nlohmann::ordered_json> body_of(
+    const HttpReply& reply, std::initializer_list<const char*> texts = {});
+[[nodiscard]] tl::unexpected<Failure> bad_answer();
+
+/// Returns a site's object from the server.
+[[nodiscard]] Outcome<nlohmann::ordered_json> fetch_site(const std::string& domain,
+                                                         Context& context);
+
+/// Returns the shared links of a site; without a site, those to all sites. Failures: the server's.
+[[nodiscard]] Outcome<nlohmann::ordered_json> fetch_links(const std::string& site,
+                                                          Context& context);
+
+/// Returns true if a site has the time zone; an empty one means the default.
+[[nodiscard]] bool has_timezone(const nlohmann::ordered_json& site, const std::string& timezone);
+
+/// Sends a request that creates a site. If the reply is lost, asks the server for the site: one
+/// with the same time zone counts as created; otherwise the request is sent again.
+[[nodiscard]] Outcome<nlohmann::ordered_json> post_site(const ApiClient::Request& request,
+                                                        Context& context);
+
+/// Asks the user at a terminal to type the domain, unless the option `given` contains it. `what`
+/// describes the change to confirm. Failures: kUsage without the domain.
+[[nodiscard]] Outcome<void> confirm_domain(const std::string& what, const std::string& domain,
+                                           const std::string& given, Context& context);
+
+/// Prints a request instead of sending it, for --dry-run.
+ExitCode print_request(const ApiClient::Request& request, Context& context);
+
+/// Returns "created", "updated" or "unchanged"; "ensured" if the reply does not tell.
+[[nodiscard]] std::string outcome_of(const HttpReply& reply);
+
+/// Sends a PUT that finds, creates or changes an object, and prints it. As text, `describe` returns
+/// the words after the outcome; the members `texts` are present when it is called.
+Outcome<ExitCode> run_change(
+    const ApiClient::Request& request, std::initializer_list<const char*> texts,
+    const std::function<std::string(const nlohmann::ordered_json&)>& describe, Context& context);
+
+/// Prints an object: JSON with `outcome`, or `text` on a line.
+ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome,
+                      const std::string& text, Context& context);
+
+/// Prints a list in the chosen output form. `key` is its name in the JSON; each column is a member
+/// of its rows.
+ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
+                    const std::vector<std::string>& columns, Context& context);
+
+/// Returns a member of a row as text; empty if it is absent or null.
+[[nodiscard]] std::string cell_of(const nlohmann::ordered_json& row, const std::string& column);
+
+/// Returns a single document with the rows of all pages of a list.
+[[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path,
+                                                         const std::string& key, Context& context);
+
+/// Sends a DELETE. With `if_exists`, a missing object is a success; a missing site is one only if
+/// the site itself is deleted (`is_site`).
+Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
+                             const std::string& what, Context& context, bool is_site = false);
+
+}  // namespace analytics::cli

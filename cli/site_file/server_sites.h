@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/frame/context.h"
+#include "cli/site_file/site_spec.h"
+
+namespace analytics::cli {
+
+/// The kinds of a site's objects to read.
+struct SiteDetails {
+  /// Read keep, unless the site uses the service's default, and keep_totals and languages if true.
+  bool fields = true;
+  bool goals = true;
+  bool funnels = true;
+  bool links = true;
+  bool exclusions = true;
+};
+
+/// Returns the key's sites with their time zones, in order of creation. Failures: the server's.
+[[nodiscard]] Outcome<std::vector<SiteSpec>> read_server_sites(Context& context);
+
+/// Returns the links of the account. Failures: the server's; missing_scope for a key that is
+/// limited to some sites.
+[[nodiscard]] Outcome<std::vector<LinkSpec>> read_account_links(Context& context);
+
+/// Reads the objects of a site from the server into `site`.
+[[nodiscard]] Outcome<void> read_details(SiteSpec& site, const SiteDetails& details,
+                                         Context& context);
+
+}  // namespace analytics::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "cli/stats/stats_asking.h"
+#include "cli/stats/stats_overview.h"
+
+/// An overview of a site: totals, a series and the first rows of some panels. The functions throw
+/// nlohmann::json::exception if an answer has an unexpected form.
+namespace analytics::cli {
+
+/// A panel of an overview.
+struct Section {
+  const char* title;
+  const char* key;  ///< Name in JSON, and of the member with a row's name.
+  const char* property;
+  bool is_of_goals = false;  ///< Rows also have a conversion rate and revenue.
+};
+inline constexpr Section kSections[] = {{"Pages", "page", "event:page"},
+                                        {"Sources", "source", "visit:source"},
+                                        {"Countries", "country", "visit:country_name"},
+                                        {"Devices", "device", "visit:device"},
+                                        {"Goals", "goal", "event:goal", true}};
+
+/// Returns the answers of all queries by name. `comparison`: null for no comparison. Failures: the
+/// server's.
+[[nodiscard]] Outcome<nlohmann::ordered_json> read_overview(
+    const std::string& site, const Asking& asking, const nlohmann::ordered_json& comparison);
+
+/// Converts the answers of read_overview() to texts for people.
+[[nodiscard]] Overview overview_of(const nlohmann::ordered_json& all);
+
+/// Returns the member if it is a number, else 0.
+[[nodiscard]] double number_in(const nlohmann::ordered_json& row, const char* key);
+
+}  // namespace analytics::cli
