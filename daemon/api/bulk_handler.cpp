@@ -206,12 +206,12 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);
-  if (bytes + request.body.size() > services.bulk_budget.size()) {  // waiting would not help
+  if (bytes + request.body.size() > services.memory.bulk_limit()) {  // waiting would not help
     return work->respond(
         error_response(ErrorCode::kBodyTooLarge,
                        "The events exceed the memory for bulk requests; send fewer lines."));
   }
-  work->hold = services.bulk_budget.reserve(bytes);
+  work->hold = services.memory.reserve_bulk(bytes);
   if (work->hold == nullptr) {
     return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }

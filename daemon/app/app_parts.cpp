@@ -21,9 +21,10 @@ constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
 constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator may keep unused
 
-std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log& log) {
+std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, MemoryLedger& memory,
+                                          Log& log) {
   try {
-    auto server = std::make_unique<http::Server>(config, log);
+    auto server = std::make_unique<http::Server>(config, memory, log);
     log.debug("listening; requests wait until the database is open",
               {{"addresses", join(server->addresses(), ",")}});
     return server;
@@ -33,13 +34,13 @@ std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, Log&
   }
 }
 
-std::unique_ptr<http::Server> bind_admin(const Config& config, Log& log) {
+std::unique_ptr<http::Server> bind_admin(const Config& config, MemoryLedger& memory, Log& log) {
   if (config.admin_listen.empty()) return nullptr;
   auto http = config.http;
   http.listen = config.admin_listen;
   http.inherited.clear();
   http.threads = 1;
-  return bind_server(http, log);
+  return bind_server(http, memory, log);
 }
 
 std::vector<store::Reader> open_readers(std::size_t count,
@@ -55,9 +56,9 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
     : config(configured),
       log(config.log_level),
       lock(lock_database(config)),
-      bulk_budget(config.bulk_memory),
-      server(bind_server(config.http, log)),
-      admin_server(bind_admin(config, log)),
+      memory(config.memory),
+      server(bind_server(config.http, memory, log)),
+      admin_server(bind_admin(config, memory, log)),
       corrected(correct_rights(config)),
       upgrade(prepare_upgrade(config, clock, log)),
       backend(open_store(config)),
@@ -93,7 +94,7 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
                .workers = workers,
                .analysts = analysts,
                .importers = importers,
-               .bulk_budget = bulk_budget,
+               .memory = memory,
                .import_order = import_order,
                .readers = readers,
                .analyst_readers = analyst_readers,
@@ -191,10 +192,8 @@ std::string App::Parts::metrics_text() {
   gauges.version = kVersion;
   gauges.schema = upgrade.schema();
   gauges.connections = server->connections();
-  gauges.body_bytes = server->body_bytes();
-  gauges.answer_bytes = server->answer_bytes();
+  gauges.memory = &memory;
   gauges.connections_refused = server->connections_refused();
-  gauges.answers_given_up = server->answers_given_up();
   gauges.queued_events = writer.queued_events();
   gauges.queue_limit = writer.queue_limit();
   gauges.database_bytes = sizes.database;

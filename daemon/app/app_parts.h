@@ -37,8 +37,8 @@ struct App::Parts {
   SystemClock clock;
   HttpLibrary http_library;  ///< For webhooks.
   FileLock lock;
-  api::BulkBudget bulk_budget;  ///< Memory for bulk requests; the server's connections hold shares.
-  ImportOrder import_order{};   ///< The server's connections have places in the order.
+  MemoryLedger memory;         ///< The server's connections have items in it.
+  ImportOrder import_order{};  ///< The server's connections have places in the order.
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin_server;  ///< Null without an address for /metrics.
   std::vector<std::string> corrected;          ///< Files that other users could read at the start.

@@ -10,9 +10,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/run/gate.h"
+#include "common/run/memory_ledger.h"
 #include "common/run/worker_pool.h"
 #include "daemon/call/auth.h"
-#include "daemon/call/bulk_budget.h"
 #include "daemon/call/key_rates.h"
 #include "daemon/call/params.h"
 #include "daemon/call/passwords.h"
@@ -60,7 +60,7 @@ struct Services {
   WorkerPool& workers;
   WorkerPool& analysts;   ///< Threads for queries, which may take seconds.
   WorkerPool& importers;  ///< Threads that unpack and parse bulk requests.
-  BulkBudget& bulk_budget;
+  MemoryLedger& memory;
   ImportOrder& import_order;
   std::vector<store::Reader>& readers;          ///< One per worker.
   std::vector<store::Reader>& analyst_readers;  ///< One per analyst.

@@ -119,14 +119,13 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
     admission.refusal = no_route(table, head, match);
     return admission;
   }
-  admission.client = limited_client(verified_client(services, head, peer)).value_or("");
   if (match.route->access) {
     const auto key =
         authorize(services, head, peer, *services.directory.snapshot(), *match.route->access);
     if (!key) admission.refusal = error_response(key.error());
   }
   if (bulk && !admission.refusal) {
-    admission.hold = services.bulk_budget.reserve(bulk_need(head, admission.body_limit));
+    admission.hold = services.memory.reserve_bulk(bulk_need(head, admission.body_limit));
     if (admission.hold == nullptr) {
       admission.refusal = error_response(ErrorCode::kOverloaded, "Too many imports at once.");
     }
@@ -244,6 +243,9 @@ http::Dispatch make_dispatch(const Services& services, RouteTable table) {
   };
   dispatch.handle = [&services, table](const http::Request& request, http::Responder respond) {
     handle(services, table, request, std::move(respond));
+  };
+  dispatch.owner = [&services](const http::Head& head, std::string_view peer) {
+    return limited_client(verified_client(services, head, peer)).value_or("");
   };
   dispatch.refuse = [table](const http::Head& head, int status) {
     auto response = framing_response(head, status);

@@ -33,20 +33,22 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-/// Runs `use` with the reader of a thread and logs what it throws. Its queries end when `abandoned`
-/// becomes true.
+/// Runs `use` with the reader of a thread and logs what it throws. Its queries count their memory
+/// for the account of `lane`, and end when `abandoned` becomes true.
 template <typename Use>
-void use_reader(const Readers& on, std::size_t thread, const Services& services,
+void use_reader(const Readers& on, std::size_t thread, const Services& services, WorkLane lane,
                 const Abandoned& abandoned, const Use& use) {
   pass_gate(services);
   auto& reader = on.readers[thread];
-  reader.stats->end_when(abandoned);
+  MemoryLedger::Item memory(services.memory, MemoryLedger::Holder::kQueries,
+                            lane.owner == 0 ? "" : "account " + std::to_string(lane.owner));
+  reader.stats->serve(abandoned, &memory);
   try {
     use(reader);
   } catch (const std::exception& error) {
     services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
   }
-  reader.stats->end_when(nullptr);
+  reader.stats->serve(nullptr, nullptr);
 }
 
 /// `abandoned`: see http::Responder::watch_client(). Where work does not answer, destroying the
@@ -54,9 +56,9 @@ void use_reader(const Readers& on, std::size_t thread, const Services& services,
 void work_on(Readers on, WorkLane lane, const Services& services, Work work,
              const http::Responder& respond, const Abandoned& abandoned = nullptr) {
   const bool queued = on.pool.submit(
-      [on, &services, respond, abandoned, work = std::move(work)](std::size_t thread) {
+      [on, lane, &services, respond, abandoned, work = std::move(work)](std::size_t thread) {
         if (is_abandoned(abandoned)) return;
-        use_reader(on, thread, services, abandoned,
+        use_reader(on, thread, services, lane, abandoned,
                    [&](store::Reader& reader) { work(reader, respond); });
       },
       lane);
@@ -76,10 +78,10 @@ Work work_of(const Services& services, Read read) {
 void make_part_on(Readers on, WorkLane lane, const Services& services, MakePart make,
                   const http::TakePart& take) {
   const bool queued = on.pool.submit(
-      [on, &services, make = std::move(make), take](std::size_t thread) {
+      [on, lane, &services, make = std::move(make), take](std::size_t thread) {
         http::BodyPart part;
         if (!is_abandoned(take.abandoned)) {
-          use_reader(on, thread, services, take.abandoned,
+          use_reader(on, thread, services, lane, take.abandoned,
                      [&](store::Reader& reader) { part = make(reader); });
         }
         take(std::move(part));

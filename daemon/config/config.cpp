@@ -202,6 +202,8 @@ const std::vector<Setting>& settings() {
        path_in([](Config& c) -> Path& { return c.enrichment.spam_referrers; })},
       {"log_level", kReloads, set_log_level},
       {"workers", kFixed, size_in([](Config& c) -> size_t& { return c.workers; }, 1, 64)},
+      {"memory_bytes", kFixed,
+       size_in([](Config& c) -> size_t& { return c.memory; }, 8 * kMiB, kTiB)},
       {"query_timeout", kReloads,
        duration_in<std::chrono::milliseconds>(
            [](Config& c) -> std::chrono::milliseconds& { return c.store.stats.deadline; })},
@@ -223,8 +225,6 @@ const std::vector<Setting>& settings() {
        size_in([](Config& c) -> size_t& { return c.settings.provisioning_body; }, 1'024, kMiB)},
       {"http.bulk_body_bytes", kReloads,
        size_in([](Config& c) -> size_t& { return c.settings.bulk_body; }, 1'024, 16 * kMiB)},
-      {"http.body_memory_bytes", kFixed,
-       size_in([](Config& c) -> size_t& { return c.http.body_memory; }, 65'536, kTiB)},
       {"http.connections_per_address", kReloads,
        size_in([](Config& c) -> size_t& { return c.http.connections.per_client; }, 0, 65'536)},
       {"http.header_timeout", kReloads,
@@ -237,8 +237,6 @@ const std::vector<Setting>& settings() {
        size_in([](Config& c) -> size_t& { return c.writer.max_queued_events; }, 1, 10'000'000)},
       {"queue.max_bytes", kFixed,
        size_in([](Config& c) -> size_t& { return c.writer.max_queued_bytes; }, kMiB, 4 * kGiB)},
-      {"queue.max_bulk_bytes", kFixed,
-       size_in([](Config& c) -> size_t& { return c.bulk_memory; }, 16 * kMiB, 4 * kGiB)},
       {"allow_network_disk", kFixed,
        [](Config& config, const ConfigEntry& entry) {
          return set_flag(config.allow_network_disk, entry);

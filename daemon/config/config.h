@@ -35,7 +35,7 @@ struct Config {
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
   std::size_t workers = 2;
-  std::size_t bulk_memory = 67'108'864;  ///< Bytes of all bulk requests at once.
+  std::size_t memory = 1'073'741'824;  ///< See MemoryLedger.
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
   cluster::ClickHouseConfig cluster;      ///< Server that events are shipped to; no URL: none.

@@ -178,7 +178,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
       return false;
     }
     request.hold = std::move(admission.hold);
-    client_ = std::move(admission.client);
     reader_.begin_body(admission.body_limit);
     state_ = State::kBody;
     ++body_;
@@ -199,25 +198,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// counted, because the hold's owner bounds it.
   bool has_room() {
     return reader_.request().hold != nullptr ||
-           has_room(shared().body_memory, reader_.buffered(), client_);
+           has_room(MemoryLedger::Holder::kBodies, reader_.buffered());
   }
 
   /// Returns false if the current body, which takes so many bytes, must make room for others.
-  bool has_room(BodyMemory& memory, std::size_t bytes, const std::string& client) {
-    if (bytes <= BodyMemory::kSmall && !share_) return true;
-    if (!share_) {
-      share_.emplace(memory, client, [&thread = thread_, self = weak_from_this(), body = body_] {
-        thread.post_give_up(self, body);
-      });
+  bool has_room(MemoryLedger::Holder holder, std::size_t bytes) {
+    if (bytes <= kSmallBody && !item_) return true;
+    if (!item_) {
+      const auto& owner = shared().dispatch.owner;
+      item_.emplace(shared().memory, holder, owner ? owner(reader_.request().head, peer_) : "",
+                    [&thread = thread_, self = weak_from_this(), body = body_] {
+                      thread.post_give_up(self, body);
+                    });
     }
-    return share_->set(bytes);
+    return item_->set(bytes);
   }
 
   /// Resets a connection whose client does not read its answer, which must make room for others.
-  void give_up_answer() {
-    ++shared().answers_given_up;
-    reset();
-  }
+  void give_up_answer() { reset(); }
 
   /// Waits until bytes can be read, so that a waiting connection needs no buffer.
   void read_more() {
@@ -268,7 +266,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void handle() {
     state_ = State::kHandling;
-    share_.reset();
+    item_.reset();
     never_expire();
     Responder respond(std::make_unique<CurrentClient>(shared_from_this()));
     try {
@@ -298,7 +296,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   /// Answers a request that cannot be served and closes the connection.
   void refuse(int status) {
-    share_.reset();
+    item_.reset();
     auto& request = reader_.request();
     if (request.id.empty()) {
       request.id = thread_.next_id();
@@ -317,7 +315,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     append_head(out_, response, {thread_.date().now(), request.id, close_after_, chunked_});
     if (in_parts) parts_ = response.parts();
     answer_ = std::move(response);
-    share_.reset();
+    item_.reset();
     ++body_;
     write_out(sent_body(answer_, request.head.method));
   }
@@ -326,13 +324,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_out(std::string_view body = {}) {
     state_ = State::kWriting;
     expire_in(limits_->idle_timeout);
-    if (!has_room(shared().answer_memory, out_.capacity() + answer_.body_memory(), {})) {
+    if (!has_room(MemoryLedger::Holder::kAnswers, out_.capacity() + answer_.body_memory())) {
       return give_up_answer();
     }
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(out_), asio::buffer(body)};
     asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->close();
-      self->share_.reset();
+      self->item_.reset();
       ++self->body_;  // to give up what has been read would hit the next part
       if (self->parts_) return self->fetch_part();
       self->answer_ = {};
@@ -390,8 +388,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool close_after_ = false;  ///< Closes the connection after the current response.
   std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.
   std::uint64_t body_ = 0;    ///< Number of the last body that began to arrive or to be sent.
-  std::string client_;        ///< Sender of the last body that arrived; see Admission.
-  std::optional<BodyMemory::Share> share_;  ///< Share of the current body, if it is large.
+  std::optional<MemoryLedger::Item> item_;  ///< Memory of the current body, if it is large.
   /// True if the client of the current request has left. Null: no handler watches the client.
   std::shared_ptr<std::atomic<bool>> left_;
 };

@@ -17,7 +17,6 @@
 
 #include "common/run/published.h"
 #include "common/run/secret.h"
-#include "daemon/http/body_memory.h"
 #include "daemon/http/connection_bound.h"
 #include "daemon/http/message.h"
 #include "daemon/http/server.h"
@@ -31,20 +30,20 @@ using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
 
 inline constexpr std::size_t kReadChunk = 65'536;
+/// Bodies and answers of up to so many bytes are not counted in the memory ledger.
+inline constexpr std::size_t kSmallBody = 16'384;
 
 class Connection;
 
 struct Shared {
-  Shared(ServerConfig settings, Log& messages)
-      : config(std::move(settings)), limits(config.connections), log(messages) {}
+  Shared(ServerConfig settings, MemoryLedger& ledger, Log& messages)
+      : config(std::move(settings)), limits(config.connections), memory(ledger), log(messages) {}
 
   const ServerConfig config;
   Published<ConnectionLimits> limits;
+  MemoryLedger& memory;
   Log& log;
   Dispatch dispatch;
-  BodyMemory body_memory{config.body_memory};    ///< For arriving bodies.
-  BodyMemory answer_memory{config.body_memory};  ///< For answers being sent.
-  std::atomic<std::uint64_t> answers_given_up{0};
   ConnectionBound connection_bound;
   std::atomic<std::uint64_t> connections_refused{0};
   std::atomic<bool> stopping{false};

@@ -172,8 +172,6 @@ struct Admission {
   /// Response that ends the request unread; the connection closes after it.
   std::optional<Response> refusal;
   std::shared_ptr<void> hold;  ///< Reservation kept until the request is answered.
-  /// Name of a large body's sender, for its memory limit; empty: no limit of its own.
-  std::string client;
 };
 
 /// The application that the server calls: it knows the routes and the body limit of each.
@@ -189,6 +187,9 @@ struct Dispatch {
   /// for an address without such a limit, such as that of a proxy. Empty: there is no limit. Must
   /// not throw.
   std::function<std::optional<std::string>(std::string_view peer)> client_of{};
+  /// Returns the name of the client for whose memory a large body or answer counts; empty if it is
+  /// not known. Empty: no client is known. Must not throw.
+  std::function<std::string(const Head&, std::string_view peer)> owner{};
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);

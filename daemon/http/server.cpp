@@ -133,15 +133,16 @@ void IoThread::begin_drain(bool waiting_too) {
 }
 
 struct Server::Impl {
-  Impl(ServerConfig config, Log& log) : shared(std::move(config), log) {}
+  Impl(ServerConfig config, MemoryLedger& memory, Log& log)
+      : shared(std::move(config), memory, log) {}
 
   Shared shared;
   Listeners listeners{shared.config.listen, shared.config.inherited};
   std::vector<std::unique_ptr<IoThread>> threads;
 };
 
-Server::Server(ServerConfig config, Log& log)
-    : impl_(std::make_unique<Impl>(std::move(config), log)) {}
+Server::Server(ServerConfig config, MemoryLedger& memory, Log& log)
+    : impl_(std::make_unique<Impl>(std::move(config), memory, log)) {}
 
 Server::~Server() { stop(); }
 
@@ -160,13 +161,7 @@ std::size_t Server::connections() const {
   return impl_->shared.connections;
 }
 
-std::size_t Server::body_bytes() const { return impl_->shared.body_memory.bytes(); }
-
-std::size_t Server::answer_bytes() const { return impl_->shared.answer_memory.bytes(); }
-
 std::uint64_t Server::connections_refused() const { return impl_->shared.connections_refused; }
-
-std::uint64_t Server::answers_given_up() const { return impl_->shared.answers_given_up; }
 
 void Server::start(Dispatch dispatch) {
   auto& shared = impl_->shared;

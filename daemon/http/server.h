@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/io/log.h"
+#include "common/run/memory_ledger.h"
 #include "daemon/http/framing.h"
 #include "daemon/http/message.h"
 
@@ -30,9 +31,6 @@ struct ServerConfig {
   std::size_t threads = 0;  ///< 0: one per core.
   ConnectionLimits connections;
   std::chrono::seconds drain_timeout{8};
-  /// Limit in bytes for large bodies that are arriving; answers that are being sent may take as
-  /// much again.
-  std::size_t body_memory = 67'108'864;
 };
 
 /// Listens, parses HTTP/1.1, calls the dispatch, writes responses. Knows no routes. Each thread has
@@ -40,9 +38,10 @@ struct ServerConfig {
 /// one thread for its whole life, so it needs neither locks nor strands.
 class Server {
  public:
-  /// Binds and listens. Clients can connect from now on, and wait until start(). Throws
+  /// Binds and listens. Clients can connect from now on, and wait until start(). Large bodies and
+  /// answers are counted in `memory`. The references must outlive the server. Throws
   /// std::system_error if an address is not available.
-  Server(ServerConfig config, Log& log);
+  Server(ServerConfig config, MemoryLedger& memory, Log& log);
   /// Stops if running. Responders may be called until the destructor returns.
   ~Server();
 
@@ -58,13 +57,8 @@ class Server {
   /// Returns the bound addresses, such as "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
   [[nodiscard]] std::size_t connections() const;
-  /// Return the bytes of large bodies that are arriving, and of answers that are being sent.
-  [[nodiscard]] std::size_t body_bytes() const;
-  [[nodiscard]] std::size_t answer_bytes() const;
   /// Returns how many connections were closed at once because their client had too many.
   [[nodiscard]] std::uint64_t connections_refused() const;
-  /// Returns how many answers had to make room for others because their clients did not read them.
-  [[nodiscard]] std::uint64_t answers_given_up() const;
 
  private:
   struct Impl;  // keeps Boost out of this header

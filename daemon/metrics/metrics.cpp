@@ -62,6 +62,18 @@ MetricFamily single(const char* name, const char* help, const Histogram<Bounds>&
   return {name, help, MetricType::Histogram, {histogram<Bounds>({&values})}};
 }
 
+/// Returns a family with a value for each holder of memory.
+MetricFamily memory_family(const char* name, const char* help, MetricType type,
+                           const std::function<double(MemoryLedger::Holder)>& value_of) {
+  using enum MemoryLedger::Holder;
+  MetricFamily family{name, help, type, {}};
+  for (const auto& [holder, label] : {std::pair(kBodies, "bodies"), std::pair(kAnswers, "answers"),
+                                      std::pair(kBulk, "bulk"), std::pair(kQueries, "queries")}) {
+    family.metric.push_back(number(value_of(holder), type, {{"holder", label}}));
+  }
+  return family;
+}
+
 std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
   const auto gauge = [](const char* name, const char* help, double value) {
     return single(name, help, MetricType::Gauge, value);
@@ -69,10 +81,11 @@ std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
   std::vector<MetricFamily> all = {
       gauge("analytics_http_connections", "Open connections.",
             static_cast<double>(gauges.connections)),
-      gauge("analytics_http_body_bytes", "Bytes of large request bodies that are still arriving.",
-            static_cast<double>(gauges.body_bytes)),
-      gauge("analytics_http_answer_bytes", "Bytes of large answers that are being sent.",
-            static_cast<double>(gauges.answer_bytes)),
+      memory_family("analytics_memory_bytes", "Memory in use by requests, by what holds it.",
+                    MetricType::Gauge,
+                    [&](auto holder) { return static_cast<double>(gauges.memory->bytes(holder)); }),
+      gauge("analytics_memory_limit_bytes", "Limit of the memory in use by requests.",
+            static_cast<double>(gauges.memory->limit())),
       gauge("analytics_queue_events", "Events in the writer's queue.",
             static_cast<double>(gauges.queued_events)),
       gauge("analytics_queue_limit_events",
@@ -308,9 +321,12 @@ std::string Metrics::text(const Gauges& gauges) const {
       counter("analytics_http_connections_refused_total",
               "Connections that were closed at once because their address had too many.",
               gauges.connections_refused),
-      counter("analytics_http_answers_given_up_total",
-              "Answers that were cut because clients did not read them and memory was short.",
-              gauges.answers_given_up),
+      memory_family(
+          "analytics_memory_dropped_total",
+          "Bodies, answers and queries that were dropped, and bulk requests that were refused, "
+          "because memory was short.",
+          MetricType::Counter,
+          [&](auto holder) { return static_cast<double>(gauges.memory->dropped(holder)); }),
       counter("analytics_unverified_events_total",
               "Events whose address is what an X-Forwarded-For claims while no proxy is trusted.",
               gauges.unverified_addresses),

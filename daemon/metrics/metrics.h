@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/run/memory_ledger.h"
 namespace prometheus {
 struct MetricFamily;
 }
@@ -44,10 +45,8 @@ struct Gauges {
   std::string version;      ///< Version of the program.
   std::int64_t schema = 0;  ///< Schema of the database.
   std::size_t connections = 0;
-  std::size_t body_bytes = 0;             ///< Bytes of large bodies that are still arriving.
-  std::size_t answer_bytes = 0;           ///< Bytes of large answers that are being sent.
+  const MemoryLedger* memory = nullptr;   ///< Not null.
   std::uint64_t connections_refused = 0;  ///< Since the start; see http::Server.
-  std::uint64_t answers_given_up = 0;     ///< Since the start; see http::Server.
   std::size_t queued_events = 0;
   std::size_t queue_limit = 0;
   std::uint64_t database_bytes = 0;

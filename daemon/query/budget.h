@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "common/run/abandoned.h"
+#include "common/run/memory_ledger.h"
 
 namespace analytics::query {
 
@@ -17,6 +18,7 @@ struct Limits {
 };
 
 inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";
+inline constexpr char kMemoryIsShort[] = "The service is short of memory; try again later.";
 
 /// Thrown when a query exceeds its time or memory. what() is a sentence for the client.
 class LimitReached : public std::runtime_error {
@@ -30,12 +32,15 @@ class Budget {
  public:
   /// The query ends when any thread sets `cancelled`, which must outlive the budget, or
   /// `abandoned`.
-  Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned = nullptr);
+  /// Charged memory is counted in `item`, unless it is null; the query also ends when the item
+  /// must make room for others.
+  Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned = nullptr,
+         MemoryLedger::Item* item = nullptr);
 
   [[nodiscard]] bool is_time_over() const;
   /// Throws LimitReached if the time is over.
   void check_time() const {
-    if (is_time_over()) refuse_time();
+    if (is_time_over()) refuse_more();
   }
   /// Throws LimitReached if the time is over, or if `memory` bytes plus the charged ones exceed
   /// what the query may use.
@@ -44,20 +49,28 @@ class Budget {
   void charge(std::size_t bytes) {
     if (bytes > memory_ - std::min(charged_, memory_)) refuse_memory();
     charged_ += bytes;
+    count(charged_);
   }
   /// Gives back bytes that charge() has counted.
   void release(std::size_t bytes) { charged_ -= bytes; }
   [[nodiscard]] std::size_t charged() const { return charged_; }
 
  private:
-  [[noreturn]] static void refuse_time();
+  [[noreturn]] void refuse_more() const;
   [[noreturn]] static void refuse_memory();
+  /// Counts that the query takes so many bytes.
+  void count(std::size_t bytes) const {
+    if (bytes > counted_ && item_ != nullptr) count_more(bytes);
+  }
+  void count_more(std::size_t bytes) const;
 
   const std::size_t memory_;
   std::size_t charged_ = 0;
   const std::chrono::steady_clock::time_point end_;
   const std::atomic<bool>& cancelled_;
   const Abandoned abandoned_;
+  MemoryLedger::Item* const item_;
+  mutable std::size_t counted_ = 0;  ///< Bytes counted in item_.
 };
 
 /// Charges memory to a budget and releases all of it when destroyed.

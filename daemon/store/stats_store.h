@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/run/abandoned.h"
+#include "common/run/memory_ledger.h"
 #include "common/run/result.h"
 #include "common/text/time.h"
 #include "common/wire/caveats.h"
@@ -46,14 +47,20 @@ class StatsStore {
 
   /// Ends the current run() or funnel(), and every later one, with kOverloaded. Any thread.
   virtual void cancel() = 0;
-  /// From now on, run() and funnel() end with kOverloaded when `abandoned` becomes true.
-  void end_when(Abandoned abandoned) { abandoned_ = std::move(abandoned); }
+  /// From now on, run() and funnel() end with kOverloaded when `abandoned` becomes true, and count
+  /// their memory in `memory`, unless it is null: see query::Budget.
+  void serve(Abandoned abandoned, MemoryLedger::Item* memory) {
+    abandoned_ = std::move(abandoned);
+    memory_ = memory;
+  }
 
  protected:
   [[nodiscard]] const Abandoned& abandoned() const { return abandoned_; }
+  [[nodiscard]] MemoryLedger::Item* memory() const { return memory_; }
 
  private:
   Abandoned abandoned_;
+  MemoryLedger::Item* memory_ = nullptr;
 };
 
 }  // namespace analytics::store

@@ -19,6 +19,8 @@ namespace analytics::test::hostile_test {
 
 namespace {
 
+constexpr char kAnswerBytes[] = R"(analytics_memory_bytes{holder="answers"})";
+constexpr char kDroppedAnswers[] = R"(analytics_memory_dropped_total{holder="answers"})";
 constexpr char kHealth[] = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string kEvent = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
 const std::string kRequest =
@@ -114,7 +116,7 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
           "[contract][alone]") {
   constexpr std::int64_t kPart = 200'000;
   Fixture fixture(
-      "trusted_proxies = [\"loopback\"]\n[http]\nbody_memory_bytes = 600000\n"
+      "trusted_proxies = [\"loopback\"]\nmemory_bytes = 9600000\n[http]\n"
       "body_timeout = \"60s\"\n");
   std::string body = R"({"d":"a.de","n":"x","u":"https://a.de/","more":")";
   body += std::string(kPart, 'x') + "\"}";
@@ -128,7 +130,7 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
         body.substr(0, kPart));
   };
   const auto await = [&](std::int64_t bytes) {
-    fixture.await("analytics_http_body_bytes", [bytes](auto now) { return now == bytes; });
+    fixture.await(R"(analytics_memory_bytes{holder="bodies"})", [=](auto n) { return n == bytes; });
   };
   const auto finish = [&](std::size_t number) {
     open[number]->send(body.substr(kPart));
@@ -147,7 +149,6 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
   CHECK(finish(3) == "HTTP/1.1 202");
   CHECK(finish(4) == "HTTP/1.1 202");
   await(0);
-  CHECK(fixture.metric("analytics_http_answers_given_up_total") == 0);
 }
 
 TEST_CASE("hostile: clients that do not read are dropped, and their memory is bounded",
@@ -166,7 +167,7 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
 
 TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
   constexpr std::int64_t kMost = 20'000'000;  // two answers of 7 MB
-  Fixture fixture("[http]\nbody_memory_bytes = " + std::to_string(kMost) + "\n");
+  Fixture fixture("memory_bytes = " + std::to_string(16 * kMost) + "\n");
   Api api(fixture.daemon->url(), fixture.daemon->make_key());
   send_long_pages(api);
   const auto csv = "/share/a.de/csv?" + make_link(api) + "&panel=pages&period=day";
@@ -177,13 +178,13 @@ TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
     deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
     deaf.back()->send("GET " + csv + " HTTP/1.1\r\nHost: a\r\n\r\n");
   }
-  fixture.await("analytics_http_answers_given_up_total", [](auto cut) { return cut == 4; });
-  CHECK(fixture.metric("analytics_http_answer_bytes") <= kMost);
+  fixture.await(kDroppedAnswers, [](auto cut) { return cut == 4; });
+  CHECK(fixture.metric(kAnswerBytes) <= kMost);
   CHECK(api.send("GET", csv).body.size() == whole);
-  CHECK(fixture.metric("analytics_http_answers_given_up_total") == 5);
+  CHECK(fixture.metric(kDroppedAnswers) == 5);
   CHECK(send_raw(fixture.daemon->port(), kRequest, "{}").starts_with("HTTP/1.1 202"));
   deaf.clear();
-  fixture.await("analytics_http_answer_bytes", [](auto bytes) { return bytes == 0; });
+  fixture.await(kAnswerBytes, [](auto bytes) { return bytes == 0; });
 }
 
 TEST_CASE("hostile: an address has a bounded number of connections", "[contract][alone]") {

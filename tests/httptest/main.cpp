@@ -70,7 +70,8 @@ int main(int argc, char** argv) {
   try {
     init_secrets();
     Log log(LogLevel::kWarn);
-    http::Server server(config, log);
+    MemoryLedger memory(std::size_t{1} << 30);
+    http::Server server(config, memory, log);
     std::cerr << "listening on http://" << server.addresses().front() << std::endl;
     server.start(
         {[](const http::Head&, std::string_view) {

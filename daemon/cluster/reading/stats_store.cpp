@@ -30,7 +30,7 @@ ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluste
 template <typename Read>
 auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
-  query::Budget budget(*limits, is_cancelled_, abandoned());
+  query::Budget budget(*limits, is_cancelled_, abandoned(), memory());
   return guarded_read([&] {
     const auto marks = marks_of(server_, cluster_, registered_);
     extent_ = {marks.up_to(), marks.behind()};

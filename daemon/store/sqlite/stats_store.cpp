@@ -43,7 +43,7 @@ class Interrupter {
 /// Runs `read`, whose exceptions become errors, on a snapshot of the database and within the
 /// limits.
 Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& budget)>& read) {
-  query::Budget budget(*limits_.snapshot(), cancelled_, abandoned());
+  query::Budget budget(*limits_.snapshot(), cancelled_, abandoned(), memory());
   try {
     const Interrupter interrupter(connection_, budget);
     const Snapshot snapshot(connection_);

@@ -96,6 +96,15 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
   CHECK(message(patient) == query::kTimeIsOver);
   limits.publish({.memory = 1'000});
   CHECK(message(patient) == "The query takes too much memory; narrow its range or dimensions.");
+  {
+    limits.publish({});
+    MemoryLedger ledger(1'000);
+    MemoryLedger::Item item(ledger, MemoryLedger::Holder::kQueries, "account 1");
+    patient.serve(nullptr, &item);
+    CHECK(message(patient) == query::kMemoryIsShort);
+    patient.serve(nullptr, nullptr);
+    limits.publish({.memory = 1'000});
+  }
   // The same if nothing is counted, in a filter on the behaviour of visits.
   query.selection.filter.parts.emplace_back().kind = Filter::Kind::kNot;
   query.selection.filter.parts.front().parts.emplace_back();

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace analytics {
+
+/// Adds up the memory that clients cause, so that one limit bounds the sum. Above the limit, the
+/// owner with the most memory loses its oldest item. Any thread.
+class MemoryLedger {
+ public:
+  enum class Holder {
+    kBodies,   ///< Large request bodies that are arriving. Above their part, the oldest is dropped.
+    kAnswers,  ///< Large answers that are being sent.
+    kBulk,     ///< Bulk requests. They are refused while there is no room, but never dropped.
+    kQueries,  ///< Queries, each of which has its own limit as well.
+  };
+  static constexpr std::size_t kHolders = 4;
+  /// Bodies, answers and bulk requests may each have the limit divided by this, and a single body
+  /// or answer any size.
+  static constexpr std::size_t kHolderPart = 16;
+  /// The bodies of a single owner may have their part divided by this.
+  static constexpr std::size_t kOwnerPart = 8;
+
+  explicit MemoryLedger(std::size_t limit) : limit_(limit) {}
+  MemoryLedger(const MemoryLedger&) = delete;
+  MemoryLedger& operator=(const MemoryLedger&) = delete;
+
+ private:
+  struct Entry {
+    Entry(Holder of, std::string whose, std::function<void()> how)
+        : holder(of), owner(std::move(whose)), drop(std::move(how)) {}
+    Holder holder;
+    std::string owner;
+    std::function<void()> drop;
+    std::size_t bytes = 0;
+    std::atomic<bool> is_dropped{false};
+  };
+  using Entries = std::list<Entry>;
+
+ public:
+  /// An item in memory. The destructor returns its bytes.
+  class Item {
+   public:
+    /// `owner`: name of an address or an account; empty: unknown, such as a proxy's. `drop` is
+    /// called at most once, from any thread, when the item must make room; it must not block.
+    Item(MemoryLedger& ledger, Holder holder, std::string owner, std::function<void()> drop = {});
+    ~Item();
+    Item(const Item&) = delete;
+    Item& operator=(const Item&) = delete;
+
+    /// Sets how many bytes the item takes. Returns false if this item itself must make room.
+    [[nodiscard]] bool set(std::size_t bytes);
+    [[nodiscard]] bool is_dropped() const { return entry_->is_dropped; }
+
+   private:
+    MemoryLedger& ledger_;
+    Entries::iterator entry_;
+  };
+
+  /// Reserves bytes for a bulk request until the returned pointer is released; null if there is no
+  /// room. The ledger must outlive the pointer.
+  [[nodiscard]] std::shared_ptr<void> reserve_bulk(std::size_t bytes);
+
+  [[nodiscard]] std::size_t limit() const { return limit_; }
+  /// Returns the limit of bulk requests.
+  [[nodiscard]] std::size_t bulk_limit() const { return limit_ / kHolderPart; }
+  [[nodiscard]] std::size_t bytes(Holder holder) const;
+  /// Returns how many items of a holder have had to make room.
+  [[nodiscard]] std::uint64_t dropped(Holder holder) const;
+
+ private:
+  struct Held {
+    std::size_t bytes = 0;
+    std::size_t items = 0;  ///< Items that are not dropped.
+    std::uint64_t dropped = 0;
+  };
+  Held& held(Holder holder) { return held_[static_cast<std::size_t>(holder)]; }
+  [[nodiscard]] std::size_t sum() const;
+  Entries::iterator next_to_drop(const Entry& growing);
+  Entries::iterator oldest(const std::function<bool(const Entry&)>& among);
+  Entries::iterator oldest_of_greediest(const std::function<bool(const Entry&)>& among);
+  void release(Entry& entry);
+  void drop(Entry& entry);
+
+  const std::size_t limit_;
+  mutable std::mutex mutex_;
+  Entries entries_;                    // guarded by mutex_; oldest first
+  std::array<Held, kHolders> held_{};  // guarded by mutex_
+};
+
+}  // namespace analytics
