@@ -16,7 +16,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns the flags that determine the form of error messages, from arguments that cannot be
+/// Returns the flags that determine the form of error messages. Used if the arguments cannot be
 /// parsed.
 Flags flags_of_form(const std::vector<std::string>& words) {
   Flags flags;
@@ -60,7 +60,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Explains a parse error and names the wrong word if there is one.
+/// Returns the message for a parse error. It names the wrong word if there is one.
 std::string message_of(const CLI::ParseError& error, const CommandPlace& place) {
   const auto& option = place.unknown_option;
   if (option == "--api-key") {
@@ -81,7 +81,7 @@ std::string message_of(const CLI::ParseError& error, const CommandPlace& place) 
   return error.what();
 }
 
-/// Returns the words of the command for "Try '… --help'".
+/// Returns the words that name the command, for "Try '… --help'".
 std::string path_of(const CLI::App& command) {
   const auto* parent = command.get_parent();
   return parent == nullptr ? command.get_name() : path_of(*parent) + " " + command.get_name();
@@ -134,7 +134,7 @@ ParsedArguments parse_arguments(int argc, const char* const* argv, std::ostream&
     return {std::nullopt, ExitCode::kUsage};
   }
   if (root.got_subcommand("help") && options->topic.empty()) {
-    root.clear();  // otherwise root.help() is the help of 'help'
+    root.clear();  // otherwise root.help() returns the help of 'help'
     out << root.help();
     return {std::nullopt, ExitCode::kOk};
   }

@@ -15,7 +15,7 @@ struct Invocation {
   bool verbose = false;
   bool debug_http = false;
   bool dry_run = false;
-  /// Output form of `-o` that only this command accepts.
+  /// Output form that `-o` accepts for this command only.
   std::optional<OutputForm> own_form{};
   bool needs_settings = true;  ///< False for help, which must work with invalid settings.
   std::function<Outcome<ExitCode>(Context&)> command;

@@ -5,7 +5,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Adds the options of `links ensure` for a link's terms.
+/// Adds the options of `links ensure` that set or remove a link's terms.
 void add_terms(CLI::App& ensure, LinkOptions& link) {
   auto* password = ensure.add_option("--password-file", link.password_file,
                                      "A file whose first line is the password; - is stdin");

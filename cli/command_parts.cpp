@@ -37,7 +37,7 @@ CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
   auto& app = *parent.add_subcommand(name, text);
   app.fallthrough();
   app.require_subcommand(1);
-  app.footer("");  // not inherited from the root
+  app.footer("");  // otherwise inherited from the root
   return app;
 }
 

@@ -48,7 +48,7 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
       ->type_name("NAME");
 }
 
-/// Adds the options that determine how, and how fast, records are sent.
+/// Adds the options that determine how and how fast `replay` sends records.
 void add_replay_sending(CLI::App& app, ReplayOptions& options) {
   app.add_flag("--keep-bots", options.keep_bots, "Ask the server to store bots too");
   app.add_flag("--downloads", options.downloads,

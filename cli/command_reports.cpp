@@ -5,7 +5,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Adds the options for one site or all sites.
+/// Adds the options that choose one site or all sites.
 void add_whose(CLI::App& command, std::string& site, bool& all) {
   auto* one = command.add_option("--site", site, "The site")->type_name("DOMAIN");
   command.add_flag("--all", all, "All sites of the key")->excludes(one);

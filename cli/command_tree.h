@@ -40,7 +40,8 @@ struct Options {
   std::string topic;
 };
 
-/// Returns the options that set a setting, with its name in Flags: "--server" with "url".
+/// Returns the options that set a setting; the key is the option, such as "--server", the value the
+/// setting's name in Flags, such as "url".
 [[nodiscard]] const std::map<std::string, std::string>& setting_options();
 
 /// Adds all commands. REQUIRES: `options` outlives `root`.

@@ -21,7 +21,7 @@
 namespace analytics::cli {
 namespace {
 
-// Time-out of requests to the server, because the user is waiting at the prompt.
+// Time-out of requests to the server. It is short, because the user is waiting at the prompt.
 constexpr std::chrono::seconds kPatience{1};
 
 using Words = std::vector<std::string>;
@@ -57,7 +57,7 @@ std::vector<Candidate> candidates_of(const Words& words, const std::string& befo
   return candidates;
 }
 
-/// Returns the zone names of the installed tz database; only Etc/UTC without one.
+/// Returns the zone names of the installed tz database; only Etc/UTC if there is no database.
 std::vector<Candidate> time_zones() {
   std::vector<Candidate> zones{{"Etc/UTC", ""}};
   std::ifstream file("/usr/share/zoneinfo/tzdata.zi");
@@ -69,12 +69,14 @@ std::vector<Candidate> time_zones() {
   return zones;
 }
 
-/// A list of the server, with the members of its rows that contain the name and the note.
+/// A list that the server returns: its path and key, and the members of a row that contain the name
+/// (`word`) and its note.
 struct NameList {
   std::string path;
   const char* key;
   const char* word;
-  std::vector<const char*> notes;  ///< Candidate members of the note; the first present one counts.
+  /// Members that may contain the note; the first one present is used.
+  std::vector<const char*> notes;
 };
 
 NameList list_of(NameKind kind, const CommandPlace& place) {
@@ -101,7 +103,8 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
   return {kSitesPath, "sites", "domain", {"timezone"}};
 }
 
-/// Returns false if reading the key could consume terminal or pipe input meant for the command.
+/// Returns false if reading the key could consume input of a terminal or pipe that is meant for the
+/// command.
 bool key_is_in_a_file(const Flags& flags) {
   const auto option = flags.find("api_key_file");
   const auto named = option != flags.end() ? std::optional(option->second)
@@ -111,7 +114,7 @@ bool key_is_in_a_file(const Flags& flags) {
 }
 
 /// Asks the server for names, with the settings of the command line and the environment. Returns no
-/// names if there is no answer within kPatience. `place` has the site and the options.
+/// names if there is no answer within kPatience. `place` contains the site and the options.
 std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   Flags flags;
   for (const auto& [option, setting] : setting_options()) {

@@ -22,8 +22,8 @@ Outcome<Settings> settings_of(const Invocation& invocation, std::istream& in) {
   return settings;
 }
 
-/// Opens /dev/null on closed descriptors 0, 1 and 2, so that files opened later do not get these
-/// numbers and receive output. Writing to a closed output still fails.
+/// Opens /dev/null on the descriptors 0, 1 and 2 if they are closed. Otherwise a file opened later
+/// could get such a number and receive output. Writing to a closed output still fails.
 void occupy_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
@@ -42,7 +42,7 @@ int finish(std::ostream& out, std::ostream& err, ExitCode exit, OutputForm form)
 }  // namespace
 
 int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, std::ostream& err) {
-  auto form = OutputForm::kText;  // form of error messages
+  auto form = OutputForm::kText;  // output form of error messages
   try {
     occupy_standard_descriptors();
     init_secrets();

@@ -8,8 +8,8 @@
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 
-/// Commands as functions with a struct of options each, one file per noun. command_tree fills the
-/// structs.
+/// Each command is a function with a struct of options, which command_tree fills. Each noun of the
+/// command line has its own file.
 namespace analytics::cli {
 
 struct SiteOptions {
@@ -17,12 +17,12 @@ struct SiteOptions {
   std::string timezone;
   std::string new_domain;
   std::string keep;         ///< Retention: "forever", "90d", "25mo".
-  std::string keep_totals;  ///< "yes" or "no", as `languages`.
+  std::string keep_totals;  ///< "yes" or "no"; the same for `languages`.
   std::string languages;
   std::string confirm;
   bool if_not_exists = false;
   bool if_exists = false;
-  int days = 7;  ///< Days that `drops` covers, up to now.
+  int days = 7;  ///< Number of days that `sites drops` covers, up to now.
 };
 Outcome<ExitCode> create_site(const SiteOptions&, Context&);
 Outcome<ExitCode> list_sites(Context&);
@@ -44,14 +44,14 @@ Outcome<ExitCode> list_exclusions(const ExclusionOptions&, Context&);
 Outcome<ExitCode> remove_exclusion(const ExclusionOptions&, Context&);
 
 struct LinkOptions {
-  std::string site;        ///< One site, unless all_sites.
-  bool all_sites = false;  ///< A link of the account, which opens all sites.
+  std::string site;        ///< The site's domain; empty if all_sites is set.
+  bool all_sites = false;  ///< Use the account's links, which open all sites.
   std::string name;
   bool if_exists = false;
-  // The link's terms. An absent term stays unchanged; an empty text removes it.
+  // The link's terms. An unset term stays unchanged; an empty text removes the term.
   std::string password_file;  ///< File with the password; "-" is stdin.
   bool no_password = false;
-  std::vector<std::string> filters;  ///< Such as "page==/blog/**"; all must match.
+  std::vector<std::string> filters;  ///< Filters such as "page==/blog/**"; all must match.
   bool no_filters = false;
   std::optional<std::string> expires_at;
   std::optional<std::string> period;
@@ -114,7 +114,7 @@ struct EventsOptions {
   EventFilter which;
   std::string confirm;
 };
-/// Returns when the server has removed all data of the events.
+/// Deletes the events. Returns when the server has removed all their data.
 Outcome<ExitCode> delete_events(const EventsOptions&, Context&);
 
 struct ExportOptions {
@@ -125,9 +125,9 @@ struct ExportOptions {
 Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 
 struct AlertsOptions {
-  std::string site;      ///< One site, unless all.
-  bool all = false;      ///< All sites of the key.
-  int silent_hours = 0;  ///< Hours without events before an alert; 0: the service's setting.
+  std::string site;      ///< The site's domain; empty if `all` is set.
+  bool all = false;      ///< Check all sites of the key.
+  int silent_hours = 0;  ///< Hours without events before an alert; 0 for the service's setting.
 };
 /// Returns kDifferent if any alert is found.
 Outcome<ExitCode> show_alerts(const AlertsOptions&, Context&);

@@ -6,7 +6,7 @@
 
 namespace analytics::cli {
 
-/// Selects events of a site that meet every condition. An empty member is no condition.
+/// Selects events of a site that meet every condition. An empty member sets no condition.
 struct EventFilter {
   std::string from;  ///< First day in the site's time zone, or a time in RFC 3339.
   std::string to;    ///< Last day in the site's time zone (inclusive), or a time in RFC 3339.
@@ -17,7 +17,7 @@ struct EventFilter {
   std::string visitor_of;  ///< event_id of any event of the visitor.
 };
 
-/// Returns the query parameters of a selection of events.
+/// Returns the filter as query parameters of the API.
 [[nodiscard]] Parameters parameters_of(const EventFilter& filter);
 
 }  // namespace analytics::cli

@@ -33,7 +33,7 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-/// Converts a line of JSON to CSV; empty if the line is not an object.
+/// Converts a line of JSON to CSV. Returns an empty text if the line is not an object.
 std::string csv_line(std::string_view json, std::span<const char* const> columns) {
   const auto event = ordered_json::parse(json, nullptr, false);
   if (!event.is_object()) return {};
@@ -57,10 +57,10 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
   if (options.with_ids) form.emplace_back("ids", "1");
   if (!form.empty()) request.path += "?" + encode_form(form);
   const bool is_csv = context.settings.output == OutputForm::kCsv;
-  // Only --with-ids has the first column.
+  // The first column is written only with --with-ids.
   const auto columns = std::span(kColumns).subspan(options.with_ids ? 0 : 1);
   bool has_header = !is_csv;
-  std::string waiting;  // the beginning of a line
+  std::string waiting;  // the beginning of a line whose end has not arrived
   const auto write_header = [&] {
     if (std::exchange(has_header, true)) return;
     for (const auto* column : columns) {
@@ -86,9 +86,9 @@ Outcome<ExitCode> export_events(const ExportOptions& options, Context& context) 
   };
   const auto reply = context.api.call(request);
   if (!is_csv) context.out << visible_json(waiting);
-  if (!context.out.good()) return ExitCode::kOutput;  // run() reports it
+  if (!context.out.good()) return ExitCode::kOutput;  // run() reports the failure
   if (!reply) return tl::unexpected(reply.error());
-  write_header();  // also without events
+  write_header();  // the header is written also if there are no events
   return ExitCode::kOk;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Returns "page=/pricing > event=Signup".
+/// Returns the steps for people: "page=/pricing > event=Signup".
 std::string text_of(const ordered_json& steps) {
   std::string text;
   for (const auto& step : steps) {

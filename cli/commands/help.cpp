@@ -45,7 +45,8 @@ constexpr char kConfig[] = R"(SETTINGS, the highest first
 
 constexpr std::size_t kWidth = 79;
 
-/// Appends a row of two columns. A long text continues on the next lines of its column.
+/// Appends a row of two columns, the second at `column`. A long text continues below in that
+/// column.
 void append_row(std::string& table, std::string_view name, std::size_t column,
                 std::string_view text) {
   std::string line = "  " + std::string(name);

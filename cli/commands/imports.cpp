@@ -26,7 +26,7 @@ ApiClient::Request request_of(const char* method, const ImportOptions& options) 
   return {method, import_path(options.site, options.id), {}, true, true, {}, {}};
 }
 
-/// Returns an import's row of the table, with the numbers of its files and bytes.
+/// Returns an import's row for the table, with the numbers of its files and bytes.
 ordered_json row_of(const ordered_json& import) {
   ordered_json row = {{"id", cell_of(import, "id")},
                       {"created_at", cell_of(import, "created_at")},
@@ -53,7 +53,7 @@ void add_numbers(const ordered_json& row, ordered_json& sum) {
   }
 }
 
-/// Returns a row for each import, but a single row for all imports of a log.
+/// Returns a row for each import, but only one row for all imports that replay made from one log.
 ordered_json listed(const ordered_json& imports) {
   auto rows = ordered_json::array();
   std::map<std::string, std::size_t> logs;  // index of each log's row
@@ -73,7 +73,7 @@ ordered_json listed(const ordered_json& imports) {
   return rows;
 }
 
-/// Waits until the server has removed the import. Meanwhile shows the number of events left.
+/// Waits until the server has removed the import. Meanwhile, shows the number of events left.
 Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
   const SignalWatch signals;
   const bool shows = context.err_is_terminal && !context.settings.quiet;
@@ -83,7 +83,7 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     if (!reply) return tl::unexpected(reply.error());
     const auto body = body_of(*reply, {"state"});
     if (!body) return tl::unexpected(body.error());
-    if ((*body)["state"] != "undoing") break;  // imported again meanwhile
+    if ((*body)["state"] != "undoing") break;  // a client has imported it again
     if (const int signal = signals.received(); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), "the server continues to undo the import",
                      "interrupted");

@@ -28,7 +28,7 @@ Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& op
       {}};
 }
 
-/// Returns the terms of a link: "password, until 2027-01-31T00:00:00Z, period 7d".
+/// Returns the terms of a link for people: "password, until 2027-01-31T00:00:00Z, period 7d".
 std::string terms_text(const nlohmann::ordered_json& link) {
   std::vector<std::string> terms;
   if (link.contains("has_password")) terms.emplace_back("password");
@@ -40,7 +40,8 @@ std::string terms_text(const nlohmann::ordered_json& link) {
   return join(terms, ", ");
 }
 
-/// Adds the terms that the command names. Failures: kUsage; kSetup for a file that cannot be read.
+/// Adds the terms that the options set or remove to the form. Failures: kUsage; kSetup for a file
+/// that cannot be read.
 Outcome<void> add_terms(const LinkOptions& options, Context& context, Parameters& form) {
   if (!options.password_file.empty()) {
     auto password = read_password(options.password_file, context);

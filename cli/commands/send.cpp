@@ -46,7 +46,7 @@ Outcome<ExitCode> send_event(const SendOptions& options, Context& context) {
   if (options.explain) {
     request.headers.emplace_back(header::kDebugRequest, "true");
   } else {
-    // A retry after a lost answer must not count twice.
+    // The event must not count twice if it is sent again after a lost reply.
     request.headers.emplace_back(header::kIdempotencyKey, random_base62(32));
   }
   if (context.settings.dry_run) return print_request(request, context);

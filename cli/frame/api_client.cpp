@@ -67,7 +67,7 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
   failure.message = ours ? (*body)["error"].get<std::string>()
                          : "the server answered " + std::to_string(reply.status);
   if (!ours && body && body->is_object() && body->contains("reason") &&
-      (*body)["reason"].is_string()) {  // health check
+      (*body)["reason"].is_string()) {  // a failed health check
     failure.message += ": " + (*body)["reason"].get<std::string>();
   }
   failure.code = ours && body->contains("code") && (*body)["code"].is_string()
@@ -122,7 +122,7 @@ void ApiClient::wait_before(int attempt) const {
   clock_.sleep(backoff(attempt, random_part(), {}));
 }
 
-/// Waits, and returns the signal that arrived meanwhile; 0 if there was no signal.
+/// Waits for that time or for a signal. Returns the signal; 0 if none arrived.
 int ApiClient::wait_for(std::chrono::milliseconds time) const {
   const auto until = clock_.steady() + time;
   while (true) {

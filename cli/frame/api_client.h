@@ -50,14 +50,15 @@ class ApiClient {
     std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the time-out of the settings.
     std::string ndjson{};  ///< NDJSON body, sent instead of the form unless empty.
   };
-  /// Sends a request and returns its 2xx reply. A DELETE that answers 404 after an attempt without
-  /// a reply counts as done.
+  /// Sends a request and returns its 2xx reply. A 404 for a DELETE counts as success if an earlier
+  /// attempt may have reached the server.
   [[nodiscard]] Outcome<HttpReply> call(const Request& request);
   /// Returns true if the last call failed but may have reached the server.
   [[nodiscard]] bool may_have_happened() const { return lost_; }
-  /// Sets a function that is called between attempts; a signal number other than 0 ends the call.
+  /// Sets a function that returns the signal received so far, or 0. call() calls it between
+  /// attempts, and ends if there is a signal.
   void stop_when(std::function<int()> signal) { signal_ = std::move(signal); }
-  /// Waits as long as between two attempts of a call.
+  /// Waits as long as call() does after the given attempt.
   void wait_before(int attempt) const;
 
  private:
@@ -70,7 +71,8 @@ class ApiClient {
   const Clock& clock_;
   HttpClient client_;
   bool lost_ = false;
-  std::optional<std::chrono::steady_clock::time_point> told_;  ///< Time of the last message.
+  /// Time of the last message about a retry.
+  std::optional<std::chrono::steady_clock::time_point> told_;
   std::function<int()> signal_;
 };
 

@@ -59,8 +59,8 @@ inline constexpr std::array kExitCodes = {
 struct Failure {
   ExitCode exit = ExitCode::kUnexpected;
   std::string message;
-  std::string code;  ///< Code of the server or of this program, in snake_case.
-  int status = 0;    ///< HTTP status; 0 if no reply caused the failure.
+  std::string code;  ///< Error code of the server or of this program, in snake_case.
+  int status = 0;    ///< HTTP status; 0 if the failure does not come from a reply.
   std::string request_id;
   std::vector<std::string> details{};  ///< Details, each printed on its own line below the message.
 };

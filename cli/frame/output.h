@@ -13,7 +13,7 @@ namespace analytics::cli {
 /// Layout of a table: tab-separated for programs, aligned under its titles on a terminal.
 enum class TableStyle { kTabs, kAligned, kAlignedBold };
 
-/// Rows under titles. Control characters are printed as visible escapes.
+/// Rows below column titles. Control characters are printed as visible escapes.
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Paths of the service that more than one command uses.
+/// Paths of the API that more than one command uses.
 namespace analytics::cli {
 
 inline constexpr char kSitesPath[] = "/api/v1/sites";

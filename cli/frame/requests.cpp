@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Returns the form with any password hidden.
+/// Returns the request's form with any password hidden.
 Parameters shown_form(const ApiClient::Request& request) {
   auto form = request.form;
   for (auto& [name, value] : form) {

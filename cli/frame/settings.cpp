@@ -104,7 +104,7 @@ Outcome<std::string> read_key_file(const std::string& path, std::istream& input)
   return std::string(trim(*text));
 }
 
-/// Returns the key from the source with the highest priority; empty if no source names a key.
+/// Returns the API key from the source with the highest priority; empty if no source has a key.
 Outcome<std::string> find_key(Settings& settings, const Flags& flags,
                               const Environment& environment, std::istream& input) {
   auto& origin = settings.origins["api_key_file"];
@@ -151,7 +151,7 @@ Origins find_origins(const Layer& files, const Flags& flags, const Environment& 
   return origins;
 }
 
-/// Returns an environment where empty variables count as unset.
+/// Returns an environment in which empty variables count as unset.
 Environment without_empty(const Environment& every) {
   return [&every](const std::string& name) {
     auto value = every(name);
@@ -171,7 +171,7 @@ bool has_scheme(const std::string& url) {
   return parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
 }
 
-/// Converts texts to typed values. Each failure names the text's source.
+/// Converts the texts of settings to typed values. Each error names the setting and its source.
 class Reader {
  public:
   explicit Reader(Settings& settings) : settings_(settings) {}
@@ -203,8 +203,8 @@ class Reader {
     return choices.front();
   }
   [[nodiscard]] const std::string& problem() const { return problem_; }
-  /// Returns true if the failure is a wrong option (kUsage) rather than a wrong file or variable
-  /// (kSetup).
+  /// Returns true if an option on the command line is wrong (kUsage), and not only a file or
+  /// variable (kSetup).
   [[nodiscard]] bool is_usage() const { return usage_; }
 
   void blame(const std::string& name, const std::string& wanted) {

@@ -38,21 +38,21 @@ struct Settings {
   bool debug_http = false;
   bool dry_run = false;
 
-  /// Text of each setting, by name, and the place it came from; the key is cut to its prefix.
+  /// Text of a setting, and the place it came from. The API key is cut to its prefix.
   struct Origin {
     std::string value;
     std::string source;
   };
   std::map<std::string, Origin> origins;
-  /// Problems that the user should know of but that do not stop the command.
+  /// Problems that the user should know about but that do not stop the command.
   std::vector<std::string> warnings;
 };
 
-/// Settings from the command line: values by their name in files.
+/// Settings from the command line; the key is a setting's name in files.
 using Flags = std::map<std::string, std::string>;
 
-/// Loads the settings: flag > environment > profile > user's file > system file > default. Reads
-/// `input` if the key comes from "-". Failures: kSetup, naming the file or variable.
+/// Loads the settings. Their priority is flag > environment > profile > user's file > system file >
+/// default. Reads `input` if the key comes from "-". Failures: kSetup, naming the file or variable.
 [[nodiscard]] Outcome<Settings> load_settings(const Flags& flags, const Environment& environment,
                                               std::istream& input);
 

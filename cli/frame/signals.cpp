@@ -22,7 +22,8 @@ void note_end(int signal) {
 
 void note_status(int) { status_requested = true; }
 
-/// Installs the handler, unless the signal is already ignored, as SIGHUP is under nohup.
+/// Installs the handler, unless the process ignores the signal already, as it does SIGHUP under
+/// nohup.
 void watch(int signal, void (*handler)(int)) {
   struct sigaction before {};
   if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
@@ -44,7 +45,7 @@ SignalWatch::SignalWatch() {
 
 SignalWatch::~SignalWatch() {
   for (const int signal : kEnding) watch(signal, SIG_DFL);
-  watch(SIGUSR1, SIG_IGN);  // a late signal must not end the process
+  watch(SIGUSR1, SIG_IGN);  // a signal that arrives late must not end the process
 }
 
 int SignalWatch::received() const { return first_signal; }

@@ -81,7 +81,7 @@ void Session::step() {
     if (!sender_->in_flight()) parts_.records.wait(wait);
     wait = milliseconds(0);
   }
-  // While requests are in flight, the next batch is filled as fast as its records are read.
+  // New records end the wait for replies, so that the next batch fills as fast as they are read.
   const bool is_hungry = has_given_all() && sender_->wants_more() && !parts_.records.at_end();
   const bool is_served = is_hungry && !parts_.records.call_when_ready([this] { sender_->wake(); });
   sender_->poll(is_served ? milliseconds(0) : wait);
@@ -91,7 +91,7 @@ void Session::step() {
   }
 }
 
-/// Takes records until the sender has enough. Returns how long the next record must wait.
+/// Passes records to the sender until it has enough. Returns how long the next one must wait.
 milliseconds Session::feed() {
   while (sender_->wants_more() && !must_stop()) {
     if (has_given_all()) {
@@ -124,8 +124,8 @@ bool Session::would_lose_time(const Record& record) const {
   return event != nullptr && event->payload.timestamp && config_.refuses_times;
 }
 
-/// Marks the source in its checkpoint before its records are sent, so that the next run knows of
-/// them if this one is killed.
+/// Saves the checkpoint of a record's source file before its first record is sent, so that the next
+/// run knows of the file if this one is killed.
 void Session::begin_sending(const Record& record) {
   if (record.source == nullptr || record.source == begun_) return;
   if (begun_ != nullptr && config_.follow) parts_.checkpoints.release(*begun_);
@@ -140,7 +140,7 @@ void Session::save(bool idle) {
   if (!parts_.rejects.sync()) {
     problem_ = SessionProblem{SessionProblem::Kind::kUnwritable,
                               parts_.rejects.path() + " cannot be written"};
-    return;  // settled records must have their rejects on disk
+    return;  // a checkpoint must not count rejects that are not on disk
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(parts_.clock.now());
   const auto saved = parts_.checkpoints.save(config_.mode, idle, parts_.rejects.mark(), now);

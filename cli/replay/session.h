@@ -19,9 +19,9 @@ namespace analytics::cli {
 
 struct SessionConfig {
   SendMode mode = SendMode::kSingle;
-  /// True if sources come without end, so that finished ones must leave memory.
+  /// True for a followed log, whose rotations never end: state of finished ones must leave memory.
   bool follow = false;
-  /// True if the server would replace the records' timestamps by its own time.
+  /// True if the server would replace the records' timestamps with its own time.
   bool refuses_times = false;
   ErrorLimit max_errors{};
   Pacer::Config pace{};
@@ -36,46 +36,45 @@ struct SessionProblem {
 
 [[nodiscard]] SessionProblem to_problem(const CheckpointProblem& problem);
 
-/// Passes records to a sender, as many as it wants and as fast as they may go, and stores their
-/// outcomes. Only this class changes checkpoints and reject file; it writes both once a second,
-/// always from the same moment. It knows neither server nor terminal. Not thread-safe, except for
-/// begin_source().
+/// Passes records from the reading thread to a sender at the configured pace, and stores their
+/// outcomes. Only this class changes checkpoints and the reject file; it saves both together once a
+/// second. It knows neither server nor terminal. Not thread-safe, except for begin_source().
 class Session final : public SendObserver {
  public:
-  /// The objects that a session works with. All references must outlive it.
+  /// The objects that a session connects. All references must outlive it.
   struct Parts {
     RecordChannel& records;
     Checkpoints& checkpoints;
     RejectFile& rejects;
     const Clock& clock;
-    std::function<bool()> is_interrupted;  ///< True after a signal: nothing more is sent then.
+    std::function<bool()> is_interrupted;  ///< Returns true after a signal, when sending must stop.
+    /// Shows a rejected record to the user.
     std::function<void(const Record&, const std::string& message)> show_reject;
   };
   Session(SessionConfig config, Parts parts);
 
-  /// Returns what earlier runs left of a source that is about to be read. Returns nullopt and keeps
-  /// the problem if that state cannot be used. May be called from any thread.
+  /// Opens the checkpoint of a source file that is about to be read, and returns its state. Returns
+  /// nullopt if the checkpoint cannot be used; see source_problem(). Any thread.
   [[nodiscard]] std::optional<SourcePast> begin_source(const std::string& source);
-  /// Sets the sender, which was made with this object as its observer. Call it before the first
-  /// step().
+  /// Sets the sender, whose observer must be this object. Call it before the first step().
   void begin(std::unique_ptr<Sender> sender) { sender_ = std::move(sender); }
-  /// Takes records, sends, and handles replies, for about 50 ms at most.
+  /// Passes records to the sender, sends requests, and handles replies; returns within about 50 ms.
   void step();
-  /// Returns true if all of the input has its outcome, or if step() would do nothing more.
+  /// Returns true if every record has its outcome, or if the session must stop early.
   [[nodiscard]] bool is_over() const;
-  /// Sends nothing more, waits up to 10 s for requests in flight, and saves.
+  /// Stops sending, waits up to 10 s for requests in flight, and saves checkpoints and rejects.
   void finish();
 
-  /// Returns true if all of the input was read and passed to the sender.
+  /// Returns true if all input was read and passed to the sender.
   [[nodiscard]] bool has_read_all() const { return has_given_all() && parts_.records.at_end(); }
   [[nodiscard]] const Sender& sender() const { return *sender_; }
-  /// Returns the counts of all runs.
+  /// Returns the counts of this run and of earlier, interrupted runs.
   [[nodiscard]] Accounts all_accounts() const;
-  /// Returns the sources whose records were sent.
+  /// Returns the ids of the source files whose records were passed to the sender.
   [[nodiscard]] const std::set<std::string>& sources() const { return sources_; }
-  /// Returns why the session cannot continue.
+  /// Returns why the session cannot continue; nullopt if it can.
   [[nodiscard]] std::optional<SessionProblem> problem() const;
-  /// Returns why a source could not be begun; the input ends there.
+  /// Returns why begin_source() failed, after which no more input is read; nullopt if it did not.
   [[nodiscard]] std::optional<SessionProblem> source_problem() const;
 
   // SendObserver
@@ -99,9 +98,9 @@ class Session final : public SendObserver {
   const Parts parts_;
   Pacer pacer_;
   std::unique_ptr<Sender> sender_;
-  RecordBundle next_;      ///< Bundle of records that was read last.
-  std::size_t given_ = 0;  ///< Number of its records that the sender has.
-  std::shared_ptr<const std::string> begun_;
+  RecordBundle next_;      ///< Bundle of records that is being passed to the sender.
+  std::size_t given_ = 0;  ///< Number of records of next_ that the sender has.
+  std::shared_ptr<const std::string> begun_;  ///< Id of the source file of the last record.
   std::set<std::string> sources_;
   std::optional<SessionProblem> problem_;
   SteadyTime saved_at_;

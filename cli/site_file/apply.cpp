@@ -21,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 using Action = SiteChange::Action;
 
-/// The words for an action, planned and done.
+/// The words for an action before and after it is done: "create", "created".
 struct ActionWords {
   const char* wanted;
   const char* done;
@@ -45,8 +45,8 @@ Outcome<AccountSpec> read_file_of_sites(const std::string& file, Context& contex
   return parse_sites(*text, file);
 }
 
-/// Reads the passwords of links without a password on the server, from the files named in the file
-/// of sites. Relative names start at the folder of that file. Failures: kSetup.
+/// Reads the passwords of links without a password on the server, from the password files that the
+/// file of sites names. Relative names start at the folder of that file. Failures: kSetup.
 Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
                              const AccountSpec& server, Context& context) {
   const auto folder =
@@ -71,8 +71,8 @@ Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
   return read;
 }
 
-/// Returns the server's sites, with the objects of those that the file names. `all`: also reads the
-/// kinds of objects that the file lacks.
+/// Returns the server's sites, with the objects of the sites that the file names. `all`: also reads
+/// the kinds of objects that the file does not contain.
 Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Context& context) {
   AccountSpec server;
   if (!wanted.links.empty()) {
@@ -96,7 +96,7 @@ Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Conte
   return server;
 }
 
-/// Returns "created goal event Signup of example.com".
+/// Returns the change as a line: "created goal event Signup of example.com".
 std::string line_of(const SiteChange& change, const char* word) {
   const auto verb = std::string(word) + " " + change.type + " ";
   if (change.type != "site") {
@@ -211,8 +211,8 @@ Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {
   return ExitCode::kOk;
 }
 
-/// Reads a file and the server, and compares them. `is_to_be_made`: also reads passwords, because
-/// the changes may be made.
+/// Compares a file of sites with the server, and returns the changes. `is_to_be_made`: also reads
+/// the passwords, which the changes need.
 Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, bool is_to_be_made,
                           Context& context) {
   auto wanted = read_file_of_sites(options.file, context);

@@ -69,7 +69,8 @@ Outcome<ExitCode> export_sites(const ExportSitesOptions& options, Context& conte
   AccountSpec account;
   auto links = read_account_links(context);
   if (links) account.links = std::move(*links);
-  // A key limited to some sites cannot read account links, and exports only its sites.
+  // A key that is limited to some sites cannot read the account's links, and exports only its
+  // sites.
   if (!links && links.error().code != "missing_scope") return tl::unexpected(links.error());
   auto sites = read_server_sites(context);
   if (!sites) return tl::unexpected(sites.error());

@@ -29,7 +29,7 @@ GoalSpec goal_of(const ordered_json& row) {
   return goal;
 }
 
-/// Adds the funnel, unless it has a newer server's values that this program does not know.
+/// Adds the funnel, unless it has values of a newer server that this program does not know.
 void add_funnel(const ordered_json& row, SiteSpec& site) {
   const auto within = parse_funnel_within(cell_of(row, "within"));
   const auto steps = parse_funnel_steps(row.contains("steps") ? row["steps"].dump() : "");
@@ -104,7 +104,7 @@ Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& 
   return each_row(site_path(site.domain) + "/exclusions", "exclusions", context,
                   [&](const ordered_json& row) {
                     const auto kind = parse_exclusion_kind(cell_of(row, "type"));
-                    if (!kind) return;  // an unknown kind, from a newer server
+                    if (!kind) return;  // a kind that only a newer server knows
                     site.exclusions.push_back({*kind, cell_of(row, "value"), cell_of(row, "id")});
                   });
 }

@@ -8,9 +8,10 @@
 
 namespace analytics::cli {
 
-/// The kinds of a site's objects to read.
+/// Selects which of a site's settings and objects read_details() reads.
 struct SiteDetails {
-  /// Read keep, unless the site uses the service's default, and keep_totals and languages if true.
+  /// Reads `keep`, unless the site uses the service's default, and `keep_totals` and `languages` if
+  /// they are true.
   bool fields = true;
   bool goals = true;
   bool funnels = true;
@@ -18,11 +19,12 @@ struct SiteDetails {
   bool exclusions = true;
 };
 
-/// Returns the key's sites with their time zones, in order of creation. Failures: the server's.
+/// Returns the key's sites with their time zones, in order of creation. Fails with the server's
+/// error.
 [[nodiscard]] Outcome<std::vector<SiteSpec>> read_server_sites(Context& context);
 
-/// Returns the links of the account. Failures: the server's; missing_scope for a key that is
-/// limited to some sites.
+/// Returns the links of the account. Fails with the server's error; its code is missing_scope for a
+/// key that is limited to some sites.
 [[nodiscard]] Outcome<std::vector<LinkSpec>> read_account_links(Context& context);
 
 /// Reads the objects of a site from the server into `site`.

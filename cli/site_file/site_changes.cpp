@@ -16,11 +16,11 @@ ApiClient::Request request(const char* method, std::string path, Parameters form
           {}};
 }
 
-/// The site or account that owns links.
+/// The site or account that owns some links, with the API's path and parameters for them.
 struct LinkOwner {
   const char* path;
   Parameters parameters;
-  std::string site;  ///< Domain; empty: the account.
+  std::string site;  ///< Domain; empty for the account.
   [[nodiscard]] ApiClient::Request request_for(const char* method, const LinkSpec& link) const {
     auto form = parameters;
     form.emplace_back("name", link.name);
@@ -35,7 +35,7 @@ struct LinkOwner {
 };
 
 /// Returns true if the server's link has the file's terms. Any password on the server counts as the
-/// file's, because it cannot be read.
+/// file's, because the server does not reveal it.
 bool has_terms(const LinkSpec& link, const LinkSpec& server) {
   if (!link.password_file.empty() && !server.has_password) return false;
   return std::all_of(std::begin(kLinkTerms), std::end(kLinkTerms), [&](const LinkTerm& term) {
@@ -77,7 +77,7 @@ void prune_links(const LinkOwner& owner, const std::vector<LinkSpec>& wanted,
   }
 }
 
-/// Collects the changes of a site.
+/// Collects the changes to a site.
 class SiteComparison {
  public:
   SiteComparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)
@@ -137,7 +137,8 @@ void SiteComparison::compare_site() {
   const bool has_timezone = !timezone || timezone == server_->timezone;
   const bool has_keep = !keep || keep == server_->keep;
   if (!has_timezone) update("timezone", *timezone);
-  // Sends keep_totals first, so that a shorter retention does not start without totals.
+  // Changes keep_totals before keep, so that a shorter retention does not remove events without
+  // totals.
   const bool has_totals = !keep_totals || keep_totals == server_->keep_totals.value_or(false);
   if (!has_totals) update("keep_totals", *keep_totals ? "true" : "false");
   if (!has_keep) update("keep", *keep);

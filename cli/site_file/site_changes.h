@@ -13,21 +13,22 @@ struct SiteChange {
   enum class Action { kCreate, kUpdate, kDelete };
   Action action = Action::kCreate;
   std::string type;  ///< "site", "goal", "funnel", "link" or "exclusion"
-  std::string site;  ///< Domain; empty: the account.
-  std::string name;  ///< Name of the object; for an updated site, the change.
+  std::string site;  ///< Domain; empty for a link of the account.
+  std::string name;  ///< Name of the object; for an updated site, the setting and its new value.
   ApiClient::Request request;
 };
 
 struct SiteChanges {
-  /// Changes in the order of execution. Only `--prune` adds deletions.
+  /// Changes in the order in which they are made. They include deletions only with `--prune`.
   std::vector<SiteChange> changes;
   std::size_t unchanged = 0;
-  std::vector<std::string> not_in_file;  ///< Other sites on the server; never deleted.
-  std::vector<std::string> conflicts;    ///< Differences that no request can remove.
+  /// Sites on the server that the file lacks; they are never deleted.
+  std::vector<std::string> not_in_file;
+  std::vector<std::string> conflicts;  ///< Differences that no request can resolve.
 };
 
 /// Compares a file with the server. `prune` also deletes goals, funnels, links and exclusions that
-/// the file lacks, on sites that it names, and links of the account if the file names any.
+/// the file lacks, on the sites that it names, and links of the account if it names any.
 [[nodiscard]] SiteChanges compare_sites(const AccountSpec& wanted, const AccountSpec& server,
                                         bool prune);
 

@@ -18,7 +18,7 @@
 namespace analytics::cli {
 namespace {
 
-/// The key of an exclusion in files.
+/// The key that files use for a kind of exclusion.
 struct ExclusionWord {
   ExclusionKind kind;
   const char* word;
@@ -34,7 +34,7 @@ class Reader {
   void note(const toml::source_region& where, const std::string& problem) {
     problems_.emplace(where.begin.line, problem);
   }
-  /// Returns the noted problems by line: "line 3: a site needs a domain".
+  /// Returns the noted problems in order of lines: "line 3: a site needs a domain".
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:
@@ -56,7 +56,7 @@ class Reader {
   void read_link(const toml::table& table, std::vector<LinkSpec>& links);
   void read_exclusion(const toml::table& table, SiteSpec& site);
 
-  std::multimap<std::uint32_t, std::string> problems_;  ///< Problems by line number.
+  std::multimap<std::uint32_t, std::string> problems_;  ///< Problems; the key is the line's number.
   std::set<std::string> seen_;                          ///< Labels already used within a site.
 };
 
@@ -238,7 +238,7 @@ void Reader::read_exclusion(const toml::table& table, SiteSpec& site) {
   }
 }
 
-/// Returns a basic string of TOML, which has the escapes of JSON.
+/// Returns the text as a basic string of TOML, which has the same escapes as JSON.
 std::string quoted(const std::string& text) {
   auto json = nlohmann::json(text).dump();
   std::string toml;
@@ -246,7 +246,8 @@ std::string quoted(const std::string& text) {
   return toml;
 }
 
-/// Returns a file name such as "Team.password", with characters that every file system allows.
+/// Returns a name for the link's password file, such as "Team.password", with characters that every
+/// file system allows.
 std::string password_file_of(const LinkSpec& link) {
   auto name = link.name;
   for (auto& c : name) {
@@ -307,7 +308,8 @@ std::string format_sites(const AccountSpec& account) {
       const auto& value = link.*term.value;
       if (value) text += std::string(term.name) + " = " + quoted(*value) + '\n';
     }
-    // The server never reveals a password, so the file must name one for a new server.
+    // The server never reveals a password, so the file must name a password file to set up a new
+    // server.
     if (link.has_password || !link.password_file.empty()) {
       const auto file = link.password_file.empty() ? password_file_of(link) : link.password_file;
       text += "password_file = " + quoted(file) + '\n';

@@ -12,7 +12,7 @@
 #include "common/wire/provisioned.h"
 
 /// The objects of sites, either wanted by a file or existing on the server. Values are in the
-/// server's normal form. Ids are the server's, and empty for a file.
+/// server's normal form. The server assigns each `id`, so it is empty in a file.
 namespace analytics::cli {
 
 struct GoalSpec {
@@ -24,16 +24,17 @@ struct GoalSpec {
 
 struct LinkSpec {
   std::string name;
-  std::string token{};  ///< Secret of the link; empty in a file: any.
-  // The link's terms. An absent term means any value in a file, and no term on a server. An empty
-  // text means no term.
+  std::string token{};  ///< Secret of the link; empty in a file that accepts any.
+  // The link's terms. In a file, an unset term accepts any value; on a server, it means no term. An
+  // empty text means no term.
   std::optional<std::string> expires_at{};
   std::optional<std::string> filters{};
   std::optional<std::string> period{};
   std::optional<std::string> frame_ancestors{};
-  std::string password_file{};  ///< In a file: path of a file whose first line is the password.
-  std::string password{};       ///< Password from that file.
-  bool has_password = false;    ///< True if the server's link has a password.
+  /// In a file of sites: path of a file whose first line is the password.
+  std::string password_file{};
+  std::string password{};     ///< Password from that file.
+  bool has_password = false;  ///< True if the server's link has a password.
 };
 
 /// A term of a link; `name` is both the API parameter and the key in files.
@@ -72,7 +73,7 @@ struct SiteSpec {
   std::vector<ExclusionSpec> exclusions{};
 };
 
-/// The content of a file, or the objects of an account.
+/// The content of a file of sites, or the objects of an account on the server.
 struct AccountSpec {
   std::vector<LinkSpec> links{};  ///< Links that open all sites of the account.
   std::vector<SiteSpec> sites{};
@@ -86,7 +87,7 @@ struct AccountSpec {
 [[nodiscard]] std::string label_of(const ExclusionSpec& exclusion);
 [[nodiscard]] std::string label_of(const SiteSpec& site);
 
-/// Returns the object in a list with the same label; null if the list has no such object.
+/// Returns the object in `list` that has the same label as `wanted`; null if the list lacks it.
 template <typename Spec>
 [[nodiscard]] const Spec* find_same(const std::vector<Spec>& list, const Spec& wanted) {
   const auto label = label_of(wanted);

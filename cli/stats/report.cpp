@@ -17,9 +17,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMailColumns = 76;  // longest line that no mail program wraps
+constexpr std::size_t kMailColumns = 76;  // longest line that mail programs do not wrap
 
-/// Returns the sites that the report is about. Failures: kUsage; the server's.
+/// Returns the sites that the report is about. Fails with kUsage or the server's error.
 Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context& context) {
   if (options.site.empty() != options.all) {
     return give_up(ExitCode::kUsage, "either --site DOMAIN or --all is required", "usage");
@@ -32,8 +32,8 @@ Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context
   return sites;
 }
 
-/// Returns the URL of the shared link that the options name, either a site's or one to all sites;
-/// empty if they name no link. Failures: kNotFound; the server's.
+/// Returns the URL of the shared link that the options name, either a site's or the account's;
+/// empty if they name no link. Fails with kNotFound or the server's error.
 Outcome<std::string> shared_url(const ReportOptions& options, Context& context) {
   if (options.link.empty()) return std::string();
   const auto links = fetch_links(options.all ? "" : options.site, context);
@@ -48,7 +48,8 @@ Outcome<std::string> shared_url(const ReportOptions& options, Context& context) 
       "link_not_found");
 }
 
-/// Returns the URL of a site's page, given a shared link; adds the site to a link to all sites.
+/// Returns the URL of a site's page, given the URL of a shared link; adds the site to a link that
+/// opens all sites.
 std::string url_of_site(std::string url, const std::string& site) {
   constexpr std::string_view kAll = "/share/@all?";
   const auto at = url.rfind(kAll);
@@ -111,7 +112,7 @@ Outcome<ExitCode> show_report(const ReportOptions& options, Context& context) {
     const auto all = read_all(options, context);
     if (!all) return tl::unexpected(all.error());
     print_report(*all, context);
-  } catch (const nlohmann::json::exception&) {  // unexpected form of an answer
+  } catch (const nlohmann::json::exception&) {  // the answer has an unexpected form
     return bad_answer();
   }
   return ExitCode::kOk;

@@ -7,16 +7,17 @@
 #include "common/text/local_time.h"
 #include "common/text/text.h"
 
-// All mail programs support only old HTML: tables for the layout, `bgcolor` and `height` beside
-// styles, and no style sheet.
+// Some mail programs support only old HTML, so the layout uses tables, `bgcolor` and `height` in
+// addition to inline styles, and no style sheet.
 namespace analytics::cli {
 namespace {
 
 constexpr int kChartHeight = 80;          // pixels
-constexpr std::size_t kNumbersUpTo = 10;  // most bars that have room for their numbers
+constexpr std::size_t kNumbersUpTo = 10;  // most bars that leave room for their numbers
 constexpr std::size_t kTotalsInLine = 3;
 
-/// Size limit: the length at which Gmail cuts a message, minus room for the last sites' markup.
+/// Size after which no further site is added. Gmail cuts longer messages; this leaves room for the
+/// last site.
 constexpr std::size_t kMostBytes = 84'000;
 
 constexpr char kFont[] = "font-family:Arial,sans-serif;";
@@ -91,7 +92,7 @@ void add_totals(Mail& mail, const std::vector<Overview::Total>& totals) {
   mail.add("</table>\n");
 }
 
-/// Returns "Wed", the label below a day's bar; empty for other bars.
+/// Returns the weekday, such as "Wed", as the label of a day's bar; empty for bars of other times.
 std::string weekday_of(const std::string& label) {
   const auto day = parse_day(label);
   return day ? weekday_name(*day) : "";
@@ -167,7 +168,8 @@ void add_panel(Mail& mail, const Overview::Panel& panel) {
   mail.add("</table>\n");
 }
 
-/// Begins a card of 600 pixels. Outlook does not support `max-width`.
+/// Begins a card 600 pixels wide. Outlook gets an extra table, because it does not support
+/// `max-width`.
 void begin_card(Mail& mail, const std::string& title) {
   mail.add(
       "<!--[if mso]><table width=\"600\" align=\"center\"><tr><td><![endif]-->\n"

@@ -22,13 +22,13 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kTableRows = 100;
-constexpr std::size_t kMostRows = 10'000;  // most rows of an answer
+constexpr std::size_t kMostRows = 10'000;  // most rows that the server returns in an answer
 
 bool is_for_people(const Context& context) {
   return context.settings.output == OutputForm::kText && context.out_is_terminal;
 }
 
-/// Returns a value for programs; empty if it is absent or null.
+/// Returns a row's value in a form for programs; empty if the value is absent or null.
 std::string plain(const ordered_json& row, const char* key) {
   const auto found = row.find(key);
   if (found == row.end() || found->is_null()) return {};
@@ -39,7 +39,7 @@ std::string amount_of(const ordered_json& amount) {
   return plain(amount, "value") + " " + amount.value("currency", "");
 }
 
-/// Replaces the amounts in each row with texts for people: "19.8 EUR, 5 USD".
+/// Replaces the amounts of money in each row with texts: "19.8 EUR, 5 USD".
 void write_amounts(ordered_json& rows) {
   for (auto& row : rows) {
     for (auto& [name, value] : row.items()) {
@@ -105,8 +105,8 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   return ExitCode::kOk;
 }
 
-/// The requested metrics, and those to send in the query. The conversion rate of a row is relative
-/// to the row's visitors, unless the row is itself a conversion.
+/// The metrics that the user requested (`shown`), and those of the query (`counted`). A row's
+/// conversion rate is relative to the row's visitors, unless the row is itself a conversion.
 struct Metrics {
   std::vector<std::string> shown;
   std::vector<std::string> counted;
@@ -123,7 +123,8 @@ Metrics metrics_of(const std::string& list, const std::string& by) {
   return metrics;
 }
 
-/// Returns the properties of a table. A version also needs its browser or system.
+/// Returns the properties that a table groups by. A version also needs its browser or operating
+/// system.
 std::vector<std::string> properties_of(const std::string& by) {
   if (by == "time") return {"time"};
   for (const auto* interval : {"hour", "day", "week", "month"}) {
@@ -135,7 +136,7 @@ std::vector<std::string> properties_of(const std::string& by) {
   return {property};
 }
 
-/// Reports that a table has more rows: to people below the table, to programs on stderr.
+/// Reports that a table leaves out rows: below the table for people, on stderr for programs.
 void tell_cut(std::size_t cut, std::size_t total, Context& context) {
   if (context.settings.quiet || context.settings.output == OutputForm::kJson) return;
   auto& out = is_for_people(context) ? context.out : context.err;
@@ -145,7 +146,7 @@ void tell_cut(std::size_t cut, std::size_t total, Context& context) {
   out << '\n';
 }
 
-/// Marks versions that browsers have frozen as "or later".
+/// Adds "or later" to operating system versions that browsers also report for newer ones.
 void show_versions(ordered_json& rows) {
   for (auto& row : rows) {
     row["os_version"] = shown_version(row.value("os", ""), row.value("os_version", ""));
@@ -246,7 +247,7 @@ Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
     if (!options.by.empty()) return show_table(options, asking, comparison, context);
     if (!options.metrics.empty()) return show_totals(options, asking, comparison, context);
     return show_overview(options, asking, comparison, context);
-  } catch (const nlohmann::json::exception&) {  // unexpected form of an answer
+  } catch (const nlohmann::json::exception&) {  // the answer has an unexpected form
     return bad_answer();
   }
 }

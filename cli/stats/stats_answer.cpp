@@ -8,7 +8,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Returns the value of a metric without events.
+/// Returns the value that a metric has if there are no events.
 ordered_json nothing_of(const std::string& metric) {
   const auto* info = known(metric);
   const bool is_null =
@@ -16,7 +16,7 @@ ordered_json nothing_of(const std::string& metric) {
   return is_null ? ordered_json() : ordered_json(0);
 }
 
-/// Returns true if null is informative: the metric could have had a value.
+/// Returns true if a null is worth showing, because the metric could have had a value.
 bool is_wanted(const std::string& metric, const ordered_json& warnings) {
   const auto* info = known(metric);
   return !warnings.contains(metric) && (info == nullptr || info->unit != MetricUnit::kMoney);
@@ -71,7 +71,7 @@ ordered_json meta_with_caveats(const ordered_json& body) {
 void blank_to_come(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
   auto now = caveats_of(body).partial_until.substr(0, 19);
   if (now.size() < 19) return;
-  now[10] = ' ';  // in the form of a time label: "2026-11-21 14:00:00"
+  now[10] = ' ';  // converts it to the form of time labels: "2026-11-21 14:00:00"
   for (auto& row : rows) {
     const auto label = row.value(label_key, "");
     if (label <= now) continue;

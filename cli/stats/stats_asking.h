@@ -9,10 +9,10 @@
 
 namespace analytics::cli {
 
-/// Asks the Stats API about the site, period and filters of the options.
+/// Sends queries to the Stats API, all about the same site, period and filters.
 class Asking {
  public:
-  /// `common` contains the members that all queries share. `explains`: say on stderr why a metric
+  /// `common` contains the members that all queries share. `explains`: print on stderr why a metric
   /// is empty.
   Asking(nlohmann::ordered_json common, bool explains, Context& context);
 
@@ -20,16 +20,16 @@ class Asking {
   /// Returns the date range: a word such as "month", or two days.
   [[nodiscard]] const nlohmann::ordered_json& date_range() const;
 
-  /// Adds `more` to the shared members of the query, and returns the answer. Failures: the
-  /// server's; kUnexpected for an answer of another form.
+  /// Sends a query with the shared members and those of `more`, and returns the answer. Fails with
+  /// the server's error, or with kUnexpected if the answer has an unexpected form.
   [[nodiscard]] Outcome<nlohmann::ordered_json> ask(const nlohmann::ordered_json& more) const;
 
   /// Prints the caveats of an answer on stderr, in one line.
   void tell(const nlohmann::ordered_json& body) const;
 
  private:
-  /// Prints a warning of the answer on stderr, at most once. Warnings about single metrics only if
-  /// `explains_`, because an overview's metrics were not requested one by one.
+  /// Prints a warning of the answer on stderr, at most one for all answers. Prints warnings about
+  /// single metrics only if `explains_`, because the user did not choose an overview's metrics.
   void warn(const nlohmann::ordered_json& body) const;
 
   const std::shared_ptr<const nlohmann::ordered_json> common_;

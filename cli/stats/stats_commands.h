@@ -10,14 +10,15 @@
 namespace analytics::cli {
 
 struct StatsOptions {
-  std::string site;                  ///< Domain; empty: a table of all sites.
-  std::string by;                    ///< Property, or time, hour, day, month; empty: an overview.
-  std::string metrics;               ///< Metrics, separated by commas.
-  std::vector<std::string> filters;  ///< Such as "page==/blog/**"; all must match.
+  std::string site;     ///< Domain; empty for a table of all sites.
+  std::string by;       ///< Property, or time, hour, day, week, month; empty for an overview.
+  std::string metrics;  ///< Metrics, separated by commas.
+  std::vector<std::string> filters;  ///< Filters such as "page==/blog/**"; all must match.
   std::string period;
   std::string date;
-  std::string compare;  ///< previous, year, FROM,TO or none; empty: previous, but none for a table.
-  int limit = 0;        ///< Most rows; 0: the usual number.
+  std::string compare;  ///< previous, year, FROM,TO or none; empty: previous, but none for a table
+                        ///< or for all time.
+  int limit = 0;        ///< Most rows to print; 0 for the default.
 };
 Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
 /// Prints a line for each site of the account.
@@ -25,10 +26,10 @@ Outcome<ExitCode> show_all_sites(Context&);
 
 /// Options of `report`, which prints a report for mail.
 struct ReportOptions {
-  std::string site;  ///< One site, unless all.
-  bool all = false;  ///< All sites of the key.
+  std::string site;  ///< The site's domain; empty if `all` is set.
+  bool all = false;  ///< Report on all sites of the key.
   std::string period = "7d";
-  std::string link;  ///< Name of the shared link that the report contains; empty: no link.
+  std::string link;  ///< Name of the shared link that the report contains; empty for none.
 };
 Outcome<ExitCode> show_report(const ReportOptions&, Context&);
 
@@ -37,7 +38,8 @@ struct WatchOptions {
   std::string every = "5s";
   bool once = false;
 };
-/// Returns after a signal. Without a terminal, returns after the first picture.
+/// Draws a site's last half hour again and again, until a signal arrives. Without a terminal, draws
+/// it only once.
 Outcome<ExitCode> watch_site(const WatchOptions&, Context&);
 
 }  // namespace analytics::cli

@@ -21,7 +21,7 @@ constexpr std::size_t kTwoPanels = 70;  // fewest columns for two panels side by
 constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
                                                            "▅", "▆", "▇", "█"};
 
-/// Escape codes for colours; empty without colour.
+/// Terminal escape codes for text styles; all are empty without colour.
 struct Paint {
   explicit Paint(bool colour)
       : bold(colour ? "\033[1m" : ""),
@@ -38,7 +38,7 @@ std::string right(const std::string& text, std::size_t columns) {
   return width >= columns ? fit(text, columns) : std::string(columns - width, ' ') + text;
 }
 
-/// Draws the totals, with as many per line as have room for their texts.
+/// Draws the totals, as many per line as there is room for.
 void draw_totals(std::ostream& out, const std::vector<Overview::Total>& totals, std::size_t columns,
                  const Paint& paint) {
   std::size_t width = 1;
@@ -69,8 +69,8 @@ void draw_totals(std::ostream& out, const std::vector<Overview::Total>& totals, 
   }
 }
 
-/// Returns the values to draw. If the buckets do not fit side by side, each value is the greatest
-/// of several buckets.
+/// Returns the values of the chart's bars. If the buckets do not fit side by side, each bar has the
+/// greatest value of several buckets.
 std::vector<double> fitted(const std::vector<Overview::Bucket>& buckets, std::size_t columns) {
   const auto each = (buckets.size() + columns - 1) / columns;
   std::vector<double> values;
@@ -118,8 +118,8 @@ std::string heading_of(const Overview::Panel& panel, std::size_t column) {
   return panel.columns.size() == 1 ? std::string() : panel.columns[column];
 }
 
-/// Returns the width of each value, with a space before it. Drops the last values if the names have
-/// too little room.
+/// Returns the width of each column of values, including a space before it. Leaves out the last
+/// columns if the names would have too little room.
 std::vector<std::size_t> widths_of(const Overview::Panel& panel, std::size_t columns) {
   std::vector<std::size_t> widths;
   auto room = columns - std::min(columns, kLeastName);
@@ -194,7 +194,7 @@ std::string fit(const std::string& text, std::size_t columns) {
     auto next = at + 1;
     while (next < text.size() && (text[next] & '\xc0') == '\x80') ++next;
     if (count_columns(cut + text.substr(at, next - at)) + 1 > columns)
-      break;  // room for the ellipsis
+      break;  // keeps room for the ellipsis
     cut += text.substr(at, next - at);
     at = next;
   }

@@ -6,7 +6,7 @@
 
 namespace analytics::cli {
 
-/// Direction of a change: for better or for worse.
+/// Tells whether a change is for better or for worse.
 enum class Tone { kSame, kBetter, kWorse };
 
 /// An overview of a site as texts ready for display, except that control characters are not yet
@@ -37,7 +37,7 @@ struct Overview {
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
   std::string name{};                ///< "example.com"
-  std::string url{};                 ///< Page with more details; empty: none.
+  std::string url{};                 ///< URL of a page with more details; may be empty.
   std::vector<std::string> notes{};  ///< Sentences about the accuracy of the numbers.
 };
 

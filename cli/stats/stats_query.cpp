@@ -62,7 +62,7 @@ Outcome<ordered_json> filters_of(const std::vector<std::string>& filters) {
     const std::string op = has_pattern ? "matches_wildcard" : "is";
     const bool is_negated = filter[sign] == '!';
     if (is_negated &&
-        property == "event:goal") {  // has_not_done, because an event may match other goals too
+        property == "event:goal") {  // is_not would accept an event that also matches another goal
       all.push_back({"has_not_done", {op, property, values}});
       continue;
     }

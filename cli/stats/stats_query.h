@@ -11,8 +11,8 @@
 /// Converts options of `analytics stats` to members of a Stats API v2 query.
 namespace analytics::cli {
 
-/// Returns `date_range`: a period by name, two days, or the days of a period as of `date`. Errors:
-/// kUsage.
+/// Returns `date_range`: the name of a period, two days, or the days of a period as of `date`.
+/// Errors: kUsage.
 [[nodiscard]] Outcome<nlohmann::ordered_json> date_range_of(const StatsOptions& options);
 
 /// Returns `filters` from notations such as "page==/blog/**" and "source!=Google|Bing"; all must

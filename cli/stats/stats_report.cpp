@@ -85,7 +85,7 @@ Overview::Total total_of(const std::string& metric, const ordered_json& result) 
   return total;
 }
 
-/// Returns the metrics of an overview's totals: those of conversions if a filter is on a goal.
+/// Returns the metrics of an overview's totals: those of conversions if a filter is about a goal.
 std::vector<std::string> usual_totals(const ordered_json& filters) {
   const bool has_goal = std::any_of(filters.begin(), filters.end(),
                                     [](const auto& filter) { return filter[1] == "event:goal"; });
@@ -94,8 +94,8 @@ std::vector<std::string> usual_totals(const ordered_json& filters) {
   return {"visitors", "visits", "pageviews", "views_per_visit", "bounce_rate", "visit_duration"};
 }
 
-/// Returns the first and last day of an answer. The buckets do not tell, because a week has the
-/// label of its first day.
+/// Returns the first and last day of an answer's range. The buckets do not show the last day,
+/// because a week has the label of its first day.
 std::vector<std::string> days_of(const ordered_json& answer) {
   std::vector<std::string> days;
   const auto query = answer.value("query", ordered_json::object());
@@ -116,7 +116,7 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
                                     const ordered_json& comparison) {
   ordered_json all = {{"site", site}};
   const auto metrics = usual_totals(asking.filters());
-  // A month or a year ends today; its other days are in the future.
+  // The range of a month or a year ends today, because its later days are in the future.
   const auto& range = asking.date_range();
   const bool ends_today = range.is_string() && range != "day";
   ordered_json query = {{"metrics", metrics},

@@ -14,7 +14,7 @@ namespace analytics::cli {
 /// A panel of an overview.
 struct Section {
   const char* title;
-  const char* key;  ///< Name in JSON, and of the member with a row's name.
+  const char* key;  ///< Name of the panel in JSON, and of the member with a row's name.
   const char* property;
   bool is_of_goals = false;  ///< Rows also have a conversion rate and revenue.
 };
@@ -24,8 +24,8 @@ inline constexpr Section kSections[] = {{"Pages", "page", "event:page"},
                                         {"Devices", "device", "visit:device"},
                                         {"Goals", "goal", "event:goal", true}};
 
-/// Returns the answers of all queries by name. `comparison`: null for no comparison. Failures: the
-/// server's.
+/// Sends all queries of an overview, and returns an object with totals, time series and panels.
+/// `comparison` is null for no comparison. Fails with the server's error.
 [[nodiscard]] Outcome<nlohmann::ordered_json> read_overview(
     const std::string& site, const Asking& asking, const nlohmann::ordered_json& comparison);
 

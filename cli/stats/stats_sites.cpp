@@ -23,7 +23,7 @@ std::int64_t count_in(const ordered_json& row, const char* key) {
   return found != row.end() && found->is_number() ? found->get<std::int64_t>() : 0;
 }
 
-/// Returns a line with a block per day, as high as the day's number.
+/// Returns a line with a block per day; the block's height shows the day's number.
 std::string sparkline(const ordered_json& days) {
   constexpr std::array<const char*, 8> kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::vector<std::int64_t> numbers;
@@ -90,10 +90,11 @@ ordered_json shown(const ordered_json& row, UnixMillis now) {
           {"not counted today", count("dropped_today")}};
 }
 
-/// Makes lines fit: removes the days if there is no room for them, and cuts names.
+/// Makes lines fit the terminal: removes the column "30 days" if there is no room for it, and cuts
+/// names.
 void fit_lines(ordered_json& rows, std::vector<std::string>& columns, std::size_t width) {
   constexpr std::size_t kRoomForDays = 120;
-  constexpr std::size_t kShortest = 12;  // shortest name
+  constexpr std::size_t kShortest = 12;  // fewest columns that a name is cut to
   constexpr std::size_t kGap = 2;
   if (width < kRoomForDays) std::erase(columns, "30 days");
   std::size_t taken = 0;
@@ -125,7 +126,7 @@ Outcome<ExitCode> show_all_sites(Context& context) {
   ordered_json rows = ordered_json::array();
   const auto& sites = (*all)["sites"];
   for (const auto& row : sites) rows.push_back(shown(row, context.clock.now()));
-  if (context.out_is_terminal && sites.size() > 1) {  // programs get no sum, only a line per site
+  if (context.out_is_terminal && sites.size() > 1) {  // programs get only a line per site, no sum
     rows.push_back(shown(sum_of(sites), context.clock.now()));
   }
   std::vector<std::string> columns = {"site",   "now",     "today",      "7 days",

@@ -6,8 +6,8 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns the word for a dimension: its name without "visit:" or "event:"; empty if the dimension
-/// has no word.
+/// Returns the word that users type for a dimension: its name without "visit:" or "event:"; empty
+/// if it has no such word.
 std::string_view word_of(const FieldInfo& field) {
   if (field.name.empty() || is_time(field.field) || field.field == Field::kProp) return {};
   return field.name.substr(field.name.find(':') + 1);
@@ -30,7 +30,7 @@ std::string property_of(const std::string& word) {
   for (const auto& field : all_fields()) {
     if (word_of(field) == word) return std::string(field.name);
   }
-  return "visit:" + word;  // perhaps known to a newer server
+  return "visit:" + word;  // a newer server may know it
 }
 
 std::vector<std::string> stats_metrics() {

@@ -5,12 +5,12 @@
 
 namespace analytics::cli {
 
-/// Returns the words that `stats --by` accepts, such as "page", "source", "hour". It accepts
-/// props:KEY, too.
+/// Returns the words that `stats --by` accepts, such as "page", "source", "hour". The option
+/// accepts props:KEY, too.
 [[nodiscard]] std::vector<std::string> stats_words();
 
 /// Returns the dimension for a word: "event:page" for "page", "event:props:plan" for "props:plan".
-/// Returns names of dimensions unchanged.
+/// Returns the name of a dimension unchanged.
 [[nodiscard]] std::string property_of(const std::string& word);
 
 /// Returns the metrics that `stats --metrics` accepts.

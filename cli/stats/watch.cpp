@@ -29,7 +29,7 @@ constexpr Section kNow[] = {{"Pages", "page", "event:page"},
                             {"Countries", "country", "visit:country_name"},
                             {"Devices", "device", "visit:device"}};
 
-/// Returns an overview of the site's last half hour. Failures: the server's.
+/// Returns an overview of the site's last half hour. Fails with the server's error.
 Outcome<Overview> read_now(const std::string& site, Context& context) {
   const auto current =
       context.api.call({"GET",
@@ -58,7 +58,7 @@ Outcome<Overview> read_now(const std::string& site, Context& context) {
               " in the last five minutes";
   now.series = "Visitors by minute, last half hour";
   for (const auto& row : series_of(*minutes, counted)) {
-    constexpr std::size_t kTime = 11;  // start of the time in a label, after the date
+    constexpr std::size_t kTime = 11;  // position of the time in a label, after the date
     const auto label = row.value("date", "");
     now.buckets.push_back(
         {label.size() > kTime ? label.substr(kTime, 5) : label, number_in(row, "visitors")});
@@ -85,7 +85,7 @@ bool pause(std::chrono::milliseconds time, const SignalWatch& signals, const Clo
   return signals.received() == 0;
 }
 
-/// Draws the overview repeatedly, or once. Failures: the server's.
+/// Draws the overview repeatedly, or once. Fails with the server's error.
 Outcome<ExitCode> draw(const WatchOptions& options, std::chrono::milliseconds every, bool is_once,
                        const SignalWatch& signals, Context& context) {
   const bool colour =
@@ -123,7 +123,7 @@ Outcome<ExitCode> watch_site(const WatchOptions& options, Context& context) {
   Outcome<ExitCode> ended = ExitCode::kOk;
   try {
     ended = draw(options, *every, is_once, signals, context);
-  } catch (const nlohmann::json::exception&) {  // unexpected form of an answer
+  } catch (const nlohmann::json::exception&) {  // the answer has an unexpected form
     ended = bad_answer();
   }
   context.api.stop_when({});

@@ -19,7 +19,7 @@ std::string text_of(const json::Object& row, std::string_view name) {
   return value != nullptr && value->is_scalar() ? value->text : std::string();
 }
 
-/// Returns the table of a file: "paths" for "goatcounter-export-x-20260307/paths.jsonl".
+/// Returns the name of a file's table: "paths" for "goatcounter-export-x-20260307/paths.jsonl".
 std::string_view table_of(const ReportPlace& place) {
   std::string_view name = place.entry;
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
@@ -97,7 +97,7 @@ class GoatCounterReader final : public TotalsReader {
   void add(const json::Object& row, const GoatCounterNames::Path& path, std::int64_t count) {
     const DaySums views{count, count, count, count, 0, 0};
     if (kind_ == Kind::kHits) return add_hits(row, path, count);
-    if (path.is_event) return;  // its visitor also viewed a page
+    if (path.is_event) return;  // not counted, because its visitor also viewed a page
     if (kind_ == Kind::kBrowsers) {
       add("visit:browser", name_in(names_->browsers, text_of(row, "browser_id")), views);
     } else if (kind_ == Kind::kSystems) {
@@ -146,7 +146,7 @@ class GoatCounterReader final : public TotalsReader {
   Kind kind_;
   std::shared_ptr<const GoatCounterNames> names_;
   std::string day_;
-  /// Sums of the current day, by dimension and value.
+  /// Sums of the current day; the key is a dimension and its value.
   std::map<std::pair<std::string, std::string>, DaySums> sums_;
 };
 

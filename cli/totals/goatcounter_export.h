@@ -11,7 +11,7 @@
 
 namespace analytics::cli {
 
-/// Names in GoatCounter's JSON export, by the numbers that its rows use for them.
+/// Names in GoatCounter's JSON export. The keys are the ids that its rows contain instead of names.
 /// https://www.goatcounter.com/help/export-json
 struct GoatCounterNames {
   struct Path {
@@ -31,7 +31,7 @@ struct GoatCounterNames {
   std::map<std::string, std::string> systems;
 };
 
-/// Returns true if the files of an archive are such an export.
+/// Returns true if the files of an archive are an export of GoatCounter.
 [[nodiscard]] bool is_goatcounter_export(const std::vector<ReportPlace>& places);
 
 /// Reads the tables of names. Errors: kMalformedBody, kNotFound.

@@ -17,9 +17,9 @@ enum class ColumnKind {
   kPropertyName,  ///< Name of the property in the kPropertyValue column.
   kPropertyValue,
   kCount,
-  kBounceRate,      ///< Share of the visits.
+  kBounceRate,      ///< Share of the visits that are bounces.
   kMeanSeconds,     ///< Mean duration of a visit.
-  kEngagedSeconds,  ///< Total of all visits; used if there is no mean duration.
+  kEngagedSeconds,  ///< Total time of all visits; used if there is no mean duration.
   kEngagedVisits,   ///< Visits that are not bounces.
   kLabel,           ///< Matomo's label; other columns show what it describes.
   kMetadata,        ///< Matomo's metadata; `dimension` is its name.
@@ -32,8 +32,8 @@ struct Column {
   std::int64_t DaySums::*count = nullptr;
 };
 
-/// Returns the column that Plausible, Google Analytics or Matomo calls by this name, compared
-/// without case; nullopt if it is unknown.
+/// Returns the column that has this name in reports of Plausible, Google Analytics or Matomo,
+/// compared without case; nullopt if the name is unknown.
 [[nodiscard]] std::optional<Column> find_column(std::string_view name);
 
 }  // namespace analytics::cli

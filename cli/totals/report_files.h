@@ -4,7 +4,7 @@
 
 #include "cli/totals/report_text.h"
 
-/// Tell reports of daily totals from files of events.
+/// Functions that tell reports of daily totals from files of events.
 namespace analytics::cli {
 
 /// Returns true if the text is a report of daily totals. Errors: the text cannot be read.
@@ -14,7 +14,7 @@ namespace analytics::cli {
 /// Returns false for files that cannot be inspected before they are read, such as pipes.
 [[nodiscard]] bool is_report_file(const std::string& file);
 
-/// Returns true for what Matomo writes instead of a report if none of its days has a row.
+/// Returns true if the file contains only the line that Matomo writes for a report without rows.
 [[nodiscard]] bool has_no_rows(const std::string& file);
 
 /// Returns true if the file is an archive without reports, whose files are read as events.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShownHeader = 200;
 
-/// Returns true if the line has only separators and spaces, as spreadsheets pad lines.
+/// Returns true if the line has only separators and spaces, with which spreadsheets pad lines.
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t,;") == std::string_view::npos;
 }
@@ -73,7 +73,7 @@ std::string_view problem_of(const std::vector<std::optional<Column>>& columns) {
   const bool is_labelled = is_of(columns, ColumnKind::kLabel);
   if (is_labelled && !is_of(columns, ColumnKind::kMetadata))
     return "it does not say what it reports on";
-  // The rows may describe values of an unknown first column.
+  // If the first column is unknown, each row may count only one of its values, not a whole day.
   if (!columns.front() && !is_labelled) return "its first column is not known";
   return {};
 }
@@ -120,8 +120,8 @@ ReadReportRow ReportReader::read(std::string_view record) {
   return read_row(*cells);
 }
 
-/// Finds an unknown column with texts: the counts of a day are divided by its values. Not in
-/// Matomo's reports, which have texts beside their counts.
+/// Finds unknown columns with texts, because they divide the counts of a day among several rows.
+/// Ignores Matomo's reports, in which texts also describe the counts.
 void ReportReader::find_divider(const std::vector<std::string>& cells) {
   if (is_of(columns_, ColumnKind::kLabel) || is_of(columns_, ColumnKind::kMetadata)) return;
   for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
@@ -157,7 +157,7 @@ void ReportReader::begin_table(std::string_view header) {
                      "its counts are divided by " + divider->second + ", which is not known");
   }
   const auto begin = is_numbered ? format_day(*first_day_) : std::string();
-  // An overview may contain the same card twice.
+  // Google Analytics' overviews may contain the same card, and so the same table, twice.
   if (is_numbered && !seen_.insert(begin + ' ' + std::string(header)).second) {
     pass_over(header, "the file has it twice");
   }
@@ -192,7 +192,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   std::optional<double> engaged;
   bool has_events = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    // Rows of days before a column was introduced are shorter.
+    // Rows are shorter for days on which the service did not have the last columns yet.
     const std::string_view cell = i < cells.size() ? std::string_view(cells[i]) : "";
     const auto column = columns_[i].value_or(Column{});
     const auto refuse = [&](const char* rule) {
@@ -229,7 +229,8 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   if (counts.seconds == 0 && mean_seconds)
     counts.seconds = std::llround(std::min(visits * *mean_seconds, kMostCounted));
   if (counts.seconds == 0 && engaged_seconds) counts.seconds = std::llround(*engaged_seconds);
-  // Each card of an overview has a single count.
+  // Without a count of events, pageviews count as events; not in cards of an overview, which have
+  // one count each.
   if (!has_events && !is_of(columns_, ColumnKind::kDayNumber)) counts.events = counts.pageviews;
   ReportRow row;
   if (counts != DaySums{}) add_values(cells, counted, row);
@@ -243,8 +244,8 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
   return row;
 }
 
-/// Adds a line for each dimension of which the row has a value; a line of the day's total if the
-/// table has no dimension.
+/// Adds a line for each dimension that the row has a value of, or a line with the day's total if
+/// the table has no dimension.
 void ReportReader::add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                               ReportRow& row) const {
   const auto add = [&](std::string_view dimension, std::string value) {
@@ -267,7 +268,7 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     if (column.kind == ColumnKind::kDimension) {
       auto value = stored_value(column.dimension, cells[i]);
       if (column.dimension == "visit:region" && !value.empty() && !is_region_code(value)) continue;
-      // Rows without a value of the property do not count for the property.
+      // Rows without a value of the property are not imported for the property.
       if (column.dimension.starts_with("event:props:") && value.empty()) continue;
       if (column.dimension == "event:name") add("event:goal", value);
       add(column.dimension, std::move(value));
@@ -278,7 +279,8 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
     if (auto what = labelled(cells, counted)) add(what->dimension, std::move(what->value));
   }
   if (std::any_of(columns_.begin(), columns_.end(), is_dimension)) return;
-  // A text in a column that is not imported shows that the row is a part of the day, not its total.
+  // A text in a column that is not imported shows that the row counts a part of the day, not its
+  // total.
   for (std::size_t i = 0; i < std::min(columns_.size(), cells.size()); ++i) {
     const bool is_known = columns_[i] && columns_[i]->kind != ColumnKind::kNothing;
     if (!is_known && !number_of(cells[i]) && !rate_of(cells[i])) return;
@@ -286,7 +288,8 @@ void ReportReader::add_values(const std::vector<std::string>& cells, const Total
   add(kTotalDimension, {});
 }
 
-/// Returns the dimension and value that a row of Matomo's describes, by its label and its segment.
+/// Returns the dimension and value that a row of Matomo's reports describes, using its label and
+/// segment.
 std::optional<ReportReader::Labelled> ReportReader::labelled(const std::vector<std::string>& cells,
                                                              const TotalsLine& counted) const {
   const auto of = [](std::string_view dimension, std::string_view value) {

@@ -21,7 +21,8 @@ namespace analytics::cli {
 /// over.
 class ReportReader final : public TotalsReader {
  public:
-  /// By number of a table in its text: the unknown column that divides the counts of its days.
+  /// Unknown columns that divide the counts of a day among several rows. The key is the table's
+  /// number in its text, the value the column's name.
   using Dividers = std::map<std::size_t, std::string>;
   /// `known`: the dividers that an earlier reading of the text found. Tables with a divider are
   /// passed over, because their rows cannot be added up.
@@ -29,7 +30,7 @@ class ReportReader final : public TotalsReader {
   /// Reads a record: one line, or several if a quoted field contains line ends.
   [[nodiscard]] ReadReportRow read(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
-  /// Returns true if `head`, the first lines of a text, is the beginning of such a file.
+  /// Returns true if `head`, the first lines of a text, begins like such a file.
   [[nodiscard]] static bool is_report(const std::vector<std::string>& head);
 
   [[nodiscard]] std::set<std::string> passed_over() const override { return passed_over_; }
@@ -45,7 +46,7 @@ class ReportReader final : public TotalsReader {
   [[nodiscard]] ReadReportRow read_row(const std::vector<std::string>& cells) const;
   void add_values(const std::vector<std::string>& cells, const TotalsLine& counted,
                   ReportRow& row) const;
-  /// A dimension and the value of it that a row describes.
+  /// A dimension, and the value of that dimension that a row describes.
   struct Labelled {
     std::string_view dimension;
     std::string value;
@@ -64,8 +65,9 @@ class ReportReader final : public TotalsReader {
   bool expects_header_ = true;
   bool is_passed_over_ = false;
   std::optional<Days> first_day_;  ///< First day of the table, from a comment before it.
-  bool has_first_day_ = false;     ///< True if this block of comments has set it.
-  std::set<std::string> seen_;     ///< Headers of tables, each after its first day.
+  bool has_first_day_ = false;     ///< True if the current block of comments has set first_day_.
+  /// First day and header of each table with numbered days; an equal table is a copy.
+  std::set<std::string> seen_;
   std::set<std::string> passed_over_;
 };
 

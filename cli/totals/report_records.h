@@ -17,9 +17,9 @@ class ReportRecords {
     std::string text;
     std::uint64_t from = 0;  ///< Offsets in the converted text; `to` is just past the line end.
     std::uint64_t to = 0;
-    std::uint64_t line = 0;  ///< Number of its first line.
+    std::uint64_t line = 0;  ///< Number of the record's first line.
   };
-  /// Both must outlive this object.
+  /// `text` and `reader` must outlive this object.
   ReportRecords(ReportText& text, const TotalsReader& reader) : text_(text), reader_(reader) {}
 
   /// Returns false at the end, or if the rest cannot be read; then the text's error() is set.
@@ -31,7 +31,8 @@ class ReportRecords {
   std::uint64_t number_ = 0;
 };
 
-/// Reads a text to find the columns that divide its tables. Errors: as for ReportText.
+/// Reads a text to find the unknown columns that divide the counts of its tables. Errors: as for
+/// ReportText.
 [[nodiscard]] Result<ReportReader::Dividers> find_dividers(const ReportPlace& place);
 
 /// Returns a hash of a text's content: 32 hexadecimal digits. Errors: as for ReportText.

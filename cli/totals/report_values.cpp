@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-// Texts that other services write for a missing value.
+// Texts that other services write if a value is missing.
 constexpr std::string_view kNothings[] = {"(not set)",     "(none)",  "(direct)",
                                           "direct / none", "unknown", "xx"};
 

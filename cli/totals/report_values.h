@@ -33,7 +33,7 @@ inline constexpr std::size_t kDayDigits = 8;  ///< 20261124
 [[nodiscard]] std::string stored_value(std::string_view dimension, std::string_view cell);
 
 /// Returns the source of visits that came from a page: its host, as for live events from a site
-/// without a known name.
+/// that is not a known source.
 [[nodiscard]] std::string source_of_url(std::string_view url);
 
 /// Returns true for a code such as "US-CA", but not for the name of a region.

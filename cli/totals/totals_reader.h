@@ -15,8 +15,8 @@ struct ReportRow {
   std::vector<TotalsLine> lines;  ///< Empty if nothing of the row is imported.
 };
 struct NoReportRow {};  ///< A blank line, a comment or a header.
-/// A row that was added to a sum, which is returned once all its rows are read. `before`: finished
-/// sums of earlier rows.
+/// A row that was added to a sum; the sum is returned once all its rows are read. `before` contains
+/// the finished sums of earlier rows.
 struct AddedReportRow {
   std::vector<TotalsLine> before;
 };
@@ -31,9 +31,9 @@ class TotalsReader {
  public:
   virtual ~TotalsReader() = default;
   [[nodiscard]] virtual ReadReportRow read(std::string_view record) = 0;
-  /// Returns true if the record ends with this line.
+  /// Returns true if the record is complete, instead of continuing on the next line.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
-  /// Returns the sums of the last rows. Call it at the end.
+  /// Returns the sums that read() has not returned. Call it at the end.
   [[nodiscard]] virtual std::vector<TotalsLine> finish() { return {}; }
   /// Returns the headers of tables that were passed over, each with the reason.
   [[nodiscard]] virtual std::set<std::string> passed_over() const { return {}; }

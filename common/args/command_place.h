@@ -17,10 +17,10 @@ namespace analytics {
 /// error messages and completion also need the place in wrong and unfinished lines.
 struct CommandPlace {
   const CLI::App* command = nullptr;   ///< Innermost command on the line.
-  const CLI::Option* open = nullptr;   ///< Option whose value the next word would be.
-  std::vector<std::string> arguments;  ///< Words that are neither command, option nor value.
+  const CLI::Option* open = nullptr;   ///< Option that takes the next word as its value, if any.
+  std::vector<std::string> arguments;  ///< Words that are not commands, options or option values.
   std::map<std::string, std::string>
-      values;                   ///< Option values by long option name, without dashes.
+      values;  ///< Option values; the key is the option's long name without dashes.
   std::string unknown_command;  ///< First word that should name a command but does not.
   std::string unknown_option;
 };
@@ -32,7 +32,7 @@ struct CommandPlace {
 /// parents; null if there is no such option.
 [[nodiscard]] const CLI::Option* find_option(const CLI::App& command, const std::string& name);
 [[nodiscard]] bool takes_value(const CLI::Option& option);
-/// Returns the command's own options: each long name, as "--name", with its option.
+/// Returns the command's own options as pairs of a long name ("--name") and its option.
 [[nodiscard]] std::vector<std::pair<std::string, const CLI::Option*>> long_options(
     const CLI::App& command);
 

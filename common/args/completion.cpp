@@ -12,8 +12,8 @@
 namespace analytics {
 namespace {
 
-/// Lists the command's own options and the global ones. Options of a parent command are left out,
-/// because not all of them apply ('replay check').
+/// Returns the command's own options and the global ones. Leaves out the options of a parent
+/// command, because not all of them apply to the command ('replay check').
 std::vector<Candidate> options_of(const CLI::App& root, const CLI::App& command,
                                   const ValueCompletions& values) {
   std::vector<Candidate> options;

@@ -14,7 +14,7 @@ namespace analytics {
 
 struct CommandPlace;
 
-/// A word that may follow, with a description for shells that show one.
+/// A completion of the word being typed. `note` describes it, for shells that show descriptions.
 struct Candidate {
   std::string word;
   std::string note;
@@ -25,20 +25,20 @@ struct Completions {
   bool files = false;  ///< File names may follow too; the shell lists them.
 };
 
-/// Completes the values of a program's options and arguments.
+/// Functions that complete the values of a program's options and arguments.
 struct ValueCompletions {
-  /// `begun` is the beginning of the value, as typed.
+  /// Completes an option's value. `begun` contains the characters that are already typed.
   std::function<Completions(const CommandPlace&, const CLI::Option&, const std::string& begun)>
       of_option;
   std::function<Completions(const CommandPlace&, const CLI::Option& argument)> of_argument;
-  /// Returns true if a global option has a meaning for the command.
+  /// Returns true if a global option has an effect on the command.
   std::function<bool(const CLI::Option&, const CLI::App& command)> is_for;
 };
 
 /// Implements `PROGRAM __complete WHAT …`, which the completion scripts call: `words WORD…` prints
-/// one candidate per line for the last word, which may be empty. A tab and the candidate's note
-/// follow; ":files" stands for file names. `flags` and `commands` print all flags and all commands.
-/// `arguments` begin with WHAT.
+/// one candidate per line for the last word, which may be empty. Each may have a note after a tab;
+/// ":files" stands for file names. `flags` and `commands` print all flags and all commands.
+/// `arguments` begins with WHAT.
 void print_completions(const CLI::App& root, const std::vector<std::string>& arguments,
                        const ValueCompletions& values, std::ostream& out);
 

@@ -12,7 +12,7 @@ namespace {
 using Archive = std::shared_ptr<zip_t>;
 using Entry = std::shared_ptr<zip_file_t>;
 
-/// Identifies the state of an archive file.
+/// Identifies an archive file and its state, to detect changes.
 struct Version {
   std::filesystem::path file;
   std::filesystem::file_time_type changed;
@@ -20,8 +20,8 @@ struct Version {
   bool operator==(const Version&) const = default;
 };
 
-/// Each thread keeps its last archive open, so that the directory is read once and not for each
-/// entry.
+/// Opens an archive. Each thread keeps its last archive open, so that the directory is read only
+/// once and not again for each entry.
 Result<Archive> open_archive(const std::filesystem::path& file) {
   thread_local std::pair<Version, Archive> last;
   std::error_code failed;
@@ -78,7 +78,7 @@ Result<ArchiveEntry> open_entry(const std::filesystem::path& archive, const std:
   if (file == nullptr || zip_stat(opened->get(), entry.c_str(), 0, &stat) != 0) {
     return fail(ErrorCode::kMalformedBody, name + ": " + zip_strerror(opened->get()));
   }
-  // Captures are destroyed in reverse order: the entry before its archive.
+  // The lambda's captures are destroyed in reverse order: the entry before its archive.
   return ArchiveEntry{
       stat.size, [keep = *opened, file, name](char* into, std::size_t most) -> Result<std::size_t> {
         const auto got = zip_fread(file.get(), into, most);
@@ -93,7 +93,7 @@ std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path
     std::error_code failed;
     const std::filesystem::path archive(text.substr(0, at));
     if (!std::filesystem::is_regular_file(archive, failed)) continue;
-    // Keeps the name as in the archive; a path would merge two slashes.
+    // Keeps the entry's name as in the archive; a path would merge consecutive slashes.
     auto entry = text.substr(at + 1);
     return entry.empty() ? std::nullopt : std::optional(PlaceInArchive{archive, std::move(entry)});
   }

@@ -23,7 +23,7 @@ struct ArchiveEntry {
   std::uint64_t size = 0;        ///< Unpacked size according to the archive.
   CompressedInput::Reader read;  ///< Reads the unpacked bytes. Errors: kMalformedBody.
 };
-/// Opens a file of an archive. Errors: kMalformedBody.
+/// Opens a file in an archive. Errors: kMalformedBody.
 [[nodiscard]] Result<ArchiveEntry> open_entry(const std::filesystem::path& archive,
                                               const std::string& entry);
 
@@ -31,8 +31,8 @@ struct PlaceInArchive {
   std::filesystem::path archive;
   std::string entry;
 };
-/// Splits "exports/a.zip/folder/b.csv" into archive and entry if a.zip is a file; nullopt for all
-/// other paths.
+/// Splits "exports/a.zip/folder/b.csv" into archive and entry if a.zip is a file. Returns nullopt
+/// for all other paths.
 [[nodiscard]] std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path);
 
 }  // namespace analytics

@@ -10,14 +10,14 @@
 
 namespace analytics {
 
-/// Returns a random number in 0..1: the jitter of a wait.
+/// Returns a random number in 0..1, for the jitter of a wait.
 inline double random_part() {
   static thread_local std::mt19937_64 engine{std::random_device{}()};
   return std::uniform_real_distribution<double>(0, 1)(engine);
 }
 
-/// Returns the wait before attempt `attempt` (1 is the first retry): a random part of min(30 s,
-/// 0.25 s · 2ⁿ), "full jitter"; never less than the server's Retry-After. `random` is in 0..1.
+/// Returns the wait before attempt `attempt` (1 is the first retry): a random fraction of min(30 s,
+/// 0.25 s · 2ⁿ), "full jitter", but never less than the server's Retry-After. `random` is in 0..1.
 inline std::chrono::milliseconds backoff(int attempt, double random,
                                          std::chrono::milliseconds at_least) {
   const double most =
@@ -25,8 +25,8 @@ inline std::chrono::milliseconds backoff(int attempt, double random,
   return std::max(at_least, std::chrono::milliseconds(static_cast<std::int64_t>(most * random)));
 }
 
-/// Returns the wait that a Retry-After field asks for, at most an hour; zero if it is absent or a
-/// date.
+/// Returns the wait that a Retry-After field asks for, at most an hour; zero if the field is absent
+/// or a date.
 inline std::chrono::milliseconds retry_after(std::string_view field) {
   const auto seconds = parse_int(trim(field)).value_or(0);
   return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, 3'600));
@@ -46,7 +46,8 @@ inline bool is_passing(int status) {
   }
 }
 
-/// Returns true if a request may succeed when it is repeated, which includes one without a reply.
+/// Returns true if a request with this reply may succeed when it is repeated, also if no reply
+/// came.
 inline bool is_passing(const HttpReply& reply) {
   return reply.failure == HttpReply::Failure::kNone ? is_passing(reply.status)
                                                     : reply.failure != HttpReply::Failure::kInvalid;

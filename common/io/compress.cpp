@@ -64,7 +64,7 @@ std::string gzip(std::string_view text) {
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);  // deflateBound() is enough to end in one call
+  deflate(&stream, Z_FINISH);  // one call is enough, because packed has deflateBound() bytes
   packed.resize(stream.total_out);
   deflateEnd(&stream);
   return packed;

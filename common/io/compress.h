@@ -21,7 +21,7 @@ class GzipStream {
   GzipStream& operator=(const GzipStream&) = delete;
 
   [[nodiscard]] std::string add(std::string_view piece);
-  /// Returns the last bytes. Call it once, after all pieces.
+  /// Returns the last compressed bytes. Call it once, after all pieces.
   [[nodiscard]] std::string finish();
 
  private:

@@ -21,15 +21,16 @@ namespace {
 constexpr std::size_t kChunk = 262'144;
 constexpr std::size_t kHead = 4'096;
 constexpr int kLookAgain = 100;  // milliseconds between checks of a file that may grow
-/// Wait after a rename, because a process may write to the renamed log for a while.
+/// Time to wait after the file was renamed, because a process may still write to the renamed log.
 constexpr std::chrono::milliseconds kLastWords{1'000};
 
 }  // namespace
 
-/// Reads the bytes of a file, and unpacks them if they begin like a compressed file.
+/// Reads the bytes of a file, and unpacks them if the file is compressed.
 class CompressedInput::Source {
  public:
-  /// `followed` is the file's name if read() must wait for more at its end, else empty.
+  /// `followed` is the file's name if read() must wait at the file's end for more bytes, else
+  /// empty.
   Source(FileDescriptor file, std::filesystem::path followed)
       : file_(std::move(file)), followed_(std::move(followed)), wake_(eventfd(0, EFD_CLOEXEC)) {}
   explicit Source(Reader reader) : reader_(std::move(reader)), wake_(eventfd(0, EFD_CLOEXEC)) {}
@@ -109,7 +110,7 @@ class CompressedInput::Source {
     return fstat(file_.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
   }
 
-  /// Returns true if the name now refers to another file; false while no file has the name.
+  /// Returns true if the file's name now refers to another file; false while no file has that name.
   [[nodiscard]] bool is_replaced() const {
     struct stat own {};
     struct stat named {};
@@ -117,8 +118,8 @@ class CompressedInput::Source {
     return own.st_ino != named.st_ino || own.st_dev != named.st_dev;
   }
 
-  /// Returns true if the file begins with other bytes than before: it was truncated and has grown
-  /// again.
+  /// Returns true if the file no longer begins with the same bytes, because it was truncated. It
+  /// may have grown again since.
   bool is_other() {
     std::string now(head_.size(), '\0');
     const auto got = pread(file_.get(), now.data(), now.size(), 0);
@@ -151,7 +152,7 @@ class CompressedInput::Source {
     return true;
   }
 
-  /// Unpacks one piece. Returns false at the end.
+  /// Unpacks a piece of raw_. Returns false at the end.
   bool unpack(std::string& into, std::string& problem) {
     if (raw_.empty() && !fetch(problem)) {
       if (problem.empty() && !between_members_) problem = "the compressed data ends too early";
@@ -168,7 +169,7 @@ class CompressedInput::Source {
   }
 
   bool next_member(std::string& problem) {
-    raw_.erase(0, raw_.find_first_not_of('\0'));  // padding of tar and xz
+    raw_.erase(0, raw_.find_first_not_of('\0'));  // tar and xz may pad with NUL bytes
     while (raw_.size() < kCodingBytes && fetch(problem)) {
     }
     if (raw_.empty()) return false;
@@ -180,7 +181,7 @@ class CompressedInput::Source {
     return unpacker_->restart();
   }
 
-  Reader reader_;  ///< Replaces the file if set.
+  Reader reader_;  ///< Supplies the bytes instead of file_ if set.
   FileDescriptor file_;
   std::filesystem::path followed_;
   FileDescriptor wake_;                 ///< Readable once cancelled.
@@ -258,8 +259,8 @@ bool CompressedInput::fill() {
   return more;
 }
 
-/// Converts in small pieces, and at most one chunk per call, because the converted text may be much
-/// longer.
+/// Converts more text, in small pieces and at most a chunk per call, because the converted text may
+/// be much longer than the original.
 bool CompressedInput::fill_converted() {
   constexpr std::size_t kPiece = 512;
   const auto had = buffer_.size();
@@ -338,7 +339,7 @@ bool CompressedInput::next(Line& line) {
   line.too_long = false;
   line.offset = offset_;
   line.number = lines_ + 1;
-  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // a line excludes its line end
+  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // a line's text excludes its end
   bool found = false;
   while (true) {
     const auto end = find_end();
@@ -356,7 +357,8 @@ bool CompressedInput::next(Line& line) {
     at_ += count + (found ? separator : 0);
     if (found) break;
     if (!fill()) {
-      // The text before the damage may be half a record and must not count as a whole one.
+      // The text before the damage may be an incomplete record, which must not be returned as a
+      // complete one.
       if (error_ || was_cut() || offset_ == line.offset) return false;
       break;
     }

@@ -27,24 +27,25 @@ class Conversion {
  public:
   virtual ~Conversion() = default;
   /// Converts the next bytes of the text, a few hundred at most, and appends the result to `into`.
-  /// Returns a description of the problem, after which there are no more calls; empty if all is
-  /// well.
+  /// Returns an empty text on success, else a description of the problem; no more calls follow a
+  /// problem.
   [[nodiscard]] virtual std::string convert(std::string_view bytes, std::string& into) = 0;
-  /// Appends the rest after the last byte. Returns as convert().
+  /// Ends the text, and appends the rest of the result. Returns the same as convert().
   [[nodiscard]] virtual std::string finish(std::string& into) = 0;
 };
 
 /// Reads a file or standard input as lines in UTF-8. The first bytes tell whether it is plain or
 /// compressed with gzip, zstd, bzip2 or xz; the text may consist of several members. UTF-16 with a
-/// byte order mark is converted, and so is any text whose encoding is given. Reads what a pipe has
-/// and never waits for more than one line. Memory is bounded by the longest line allowed.
+/// byte order mark is converted, and so is any text whose encoding is given. From a pipe it reads
+/// the bytes that are available, and never waits for more than one line. Memory is bounded by the
+/// longest line allowed.
 class CompressedInput {
  public:
   struct Line {
     std::string text;          ///< The line without its line end; cut if too long.
     std::uint64_t offset = 0;  ///< Offset of the first byte in the unpacked UTF-8 text.
     std::uint64_t end = 0;     ///< Offset just past the last byte, excluding the line end.
-    std::uint64_t number = 0;  ///< Line number of its first byte, from 1.
+    std::uint64_t number = 0;  ///< Number of the line with the first byte, counted from 1.
     bool too_long = false;
     bool is_ended = false;  ///< A line end follows; otherwise the line may still grow.
   };
@@ -52,7 +53,7 @@ class CompressedInput {
   /// Behaviour at the end of a file.
   enum class AtEnd {
     kStop,
-    kWait,  ///< Wait for more text, until another file has the name or this one was truncated.
+    kWait,  ///< Wait for more text until the name refers to another file or this file is truncated.
   };
 
   /// Reads up to `most` bytes; returns 0 at the end. Errors: any.
@@ -70,29 +71,29 @@ class CompressedInput {
       const std::string& encoding = {});
   ~CompressedInput();
 
-  /// Returns the next line that is not blank, without consuming it: without its line end, and cut
-  /// at `max_line`. Waits for the line.
+  /// Returns the next line that is not blank, without its line end and cut at `max_line`. Does not
+  /// consume the line, but waits for it.
   [[nodiscard]] std::string_view peek();
-  /// Makes next() return the records that `framing` finds instead of lines: all of their bytes,
-  /// including separators.
+  /// Makes next() return the records that `framing` finds, instead of lines. A record includes all
+  /// of its bytes, also separators.
   void set_framing(std::unique_ptr<Framing> framing) { framing_ = std::move(framing); }
   /// Makes next() return lines of the converted text, with offsets and line numbers in that text.
   /// REQUIRES: no line was returned yet.
   void set_conversion(std::unique_ptr<Conversion> conversion);
   /// Reads the next line. Returns false at the end, after cancel(), or if the rest cannot be read;
-  /// error() then says why.
+  /// error() then contains the reason.
   [[nodiscard]] bool next(Line& line);
   /// Returns true if next() can return a line or an error without waiting for the file to grow.
   [[nodiscard]] bool ready() const;
   /// Ends a waiting next() and all later ones. Any thread.
   void cancel();
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// Returns true if the file was truncated while next() waited. The incomplete line read before is
-  /// not returned.
+  /// Returns true if the file was truncated while next() waited. An incomplete line before the cut
+  /// is not returned.
   [[nodiscard]] bool was_cut() const;
 
-  /// Returns the bytes of the file (before decompression) read so far. bytes_total() returns its
-  /// size; 0 if unknown.
+  /// Returns the number of bytes read from the file so far, before decompression. bytes_total()
+  /// returns the file's size, or 0 if it is unknown.
   [[nodiscard]] std::uint64_t bytes_read() const;
   [[nodiscard]] std::uint64_t bytes_total() const { return total_; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -116,9 +117,9 @@ class CompressedInput {
   std::uint64_t offset_ = 0;          ///< Offset of buffer_[at_].
   std::uint64_t lines_ = 0;           ///< Number of line ends before offset_.
   std::unique_ptr<Framing> framing_;  ///< Null if records are lines.
-  std::optional<Decoder> decoder_;    ///< None if the bytes are not converted.
+  std::optional<Decoder> decoder_;    ///< Unset if the bytes are UTF-8 and need no decoding.
   std::unique_ptr<Conversion> conversion_;  ///< Null if the text is not converted.
-  std::string raw_;                         ///< Text read and not yet converted.
+  std::string raw_;                         ///< Text that `conversion_` has not converted yet.
   std::size_t raw_at_ = 0;
   bool raw_ended_ = false;
   bool has_begun_ = false;

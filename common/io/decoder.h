@@ -18,10 +18,10 @@ class Decoder {
   /// Returns true if the text begins with a UTF-16 byte order mark.
   [[nodiscard]] static bool is_utf16(std::string_view head);
 
-  /// Appends the decoded bytes to `into`. Keeps an incomplete character at the end for the next
-  /// call.
+  /// Decodes the bytes and appends the text to `into`. Keeps an incomplete character at the end for
+  /// the next call.
   void decode(std::string_view bytes, std::string& into);
-  /// Ends the text. An incomplete character that is left becomes U+FFFD.
+  /// Ends the text. An incomplete character at the end becomes U+FFFD.
   void finish(std::string& into);
 
  private:

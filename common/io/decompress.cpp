@@ -22,7 +22,7 @@ tl::unexpected<Error> damaged() {
 /// Grows `text` by a step. Returns false if it already exceeds `max_bytes`.
 bool make_room(std::string& text, std::size_t used, std::size_t max_bytes) {
   if (used > max_bytes) return false;
-  text.resize(std::min(used + kStep, max_bytes + 1));  // detects one byte too many
+  text.resize(std::min(used + kStep, max_bytes + 1));  // 1 byte more reveals a text too large
   return true;
 }
 
@@ -64,14 +64,14 @@ Result<std::string> unzstd(std::string_view packed, std::size_t max_bytes) {
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   std::string text;
   std::size_t used = 0;
-  std::size_t left = 1;  // 0: a frame has ended
+  std::size_t left = 1;  // 0 at the end of a frame
   while (in.pos < in.size || left != 0) {
     if (!make_room(text, used, max_bytes)) return too_large();
     ZSTD_outBuffer out{text.data(), text.size(), used};
     const auto before = in.pos;
     left = ZSTD_decompressStream(stream.get(), &out, &in);
     if (ZSTD_isError(left) != 0) return damaged();
-    if (left != 0 && in.pos == before && out.pos == used) return damaged();  // cut short
+    if (left != 0 && in.pos == before && out.pos == used) return damaged();  // truncated frame
     used = out.pos;
   }
   if (used > max_bytes) return too_large();

@@ -18,7 +18,7 @@ enum class ContentCoding { kIdentity, kGzip, kZstd };
 
 /// Returns the whole unpacked text, which may consist of several gzip members or zstd frames. Stops
 /// once it exceeds `max_bytes`, so that a small body cannot fill the memory. Errors: kBodyTooLarge;
-/// kMalformedBody if the data is damaged, cut, or followed by other bytes.
+/// kMalformedBody if the data is damaged, truncated, or followed by other bytes.
 [[nodiscard]] Result<std::string> decompress(std::string_view packed, ContentCoding coding,
                                              std::size_t max_bytes);
 

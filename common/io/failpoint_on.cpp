@@ -17,7 +17,7 @@ struct Point {
   std::string action;
   std::chrono::microseconds sleep{};
   std::filesystem::path file;  ///< File that `wait` waits for.
-  std::int64_t only = 0;       ///< Number of the call at which it acts; 0: at every call.
+  std::int64_t only = 0;  ///< Number of the only call that performs the action; 0 for every call.
   std::atomic<std::int64_t> hits{0};
 };
 

@@ -45,7 +45,7 @@ tl::unexpected<Error> failed(const std::string& path) {
   return fail(ErrorCode::kInternal, path + ": " + reason);
 }
 
-/// Returns the path of a file's lock file. SQLite follows links to a file in the same way.
+/// Returns the path of a file's lock file. Follows symbolic links, as SQLite does.
 std::string lock_of(const std::filesystem::path& file) {
   std::error_code unknown;
   const auto real = std::filesystem::weakly_canonical(file, unknown);

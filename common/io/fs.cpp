@@ -70,7 +70,7 @@ Status NewFile::rename(const std::filesystem::path& name, bool may_replace) {
   if (fsync(fd_.get()) != 0) return fail_errno(path_);
   auto renamed = renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(),
                            may_replace ? 0 : RENAME_NOREPLACE);
-  if (renamed != 0 && errno == EINVAL) {  // a file system such as NFS that cannot refuse to replace
+  if (renamed != 0 && errno == EINVAL) {  // file systems such as NFS lack RENAME_NOREPLACE
     struct stat info {};
     if (lstat(name.c_str(), &info) == 0)
       return fail(ErrorCode::kInternal, name.string() + " exists");
@@ -122,8 +122,8 @@ Status replace_file(const std::filesystem::path& file, std::string_view text) {
     unlink(fresh.c_str());
     return error;
   };
-  // Removes a file left by a crash. Does not follow a symbolic link that another user may have
-  // created.
+  // Removes a file left by a crash. unlink() does not follow a symbolic link that another user may
+  // have created.
   if (unlink(fresh.c_str()) != 0 && errno != ENOENT) return fail_errno(fresh);
   FileDescriptor fd(
       open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

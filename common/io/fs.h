@@ -40,15 +40,15 @@ class NewFile {
   [[nodiscard]] Status write(std::string_view text);
   /// Returns the descriptor, open for reading and writing.
   [[nodiscard]] const FileDescriptor& descriptor() const { return fd_; }
-  /// Syncs the file and renames it within its folder, atomically and so that it survives a crash.
-  /// `may_replace`: a file with that name is replaced. Call it once. Errors: kInternal.
+  /// Syncs the file and renames it within its folder; the change is atomic and survives a crash.
+  /// With `may_replace`, replaces an existing file of that name. Call it once. Errors: kInternal.
   [[nodiscard]] Status rename(const std::filesystem::path& name, bool may_replace);
 
  private:
   NewFile(std::filesystem::path path, FileDescriptor fd)
       : path_(std::move(path)), fd_(std::move(fd)) {}
   std::filesystem::path path_;
-  FileDescriptor fd_;  ///< Invalid once the file must not be removed.
+  FileDescriptor fd_;  ///< Invalid once the destructor must keep the file.
 };
 
 /// Writes the whole text. Errors: kInternal, without a file name.
@@ -58,7 +58,8 @@ class NewFile {
 /// file names.
 [[nodiscard]] Status copy_all(const FileDescriptor& from, const FileDescriptor& to);
 
-/// Syncs the folder that contains the file, and with it the file's name. Errors: kInternal.
+/// Syncs the folder that contains the file, so that the file's name survives a crash. Errors:
+/// kInternal.
 [[nodiscard]] Status sync_folder_of(const std::filesystem::path& file);
 
 /// Creates the directory and its missing parents as 0700. Leaves an existing directory unchanged.
@@ -71,8 +72,8 @@ class NewFile {
 /// kInternal.
 [[nodiscard]] Result<bool> make_private(const std::filesystem::path& file);
 
-/// Replaces the file with the text, as 0600. A crash leaves the old file or the new one; once this
-/// has returned, the new one. Errors: kInternal.
+/// Replaces the file with one of mode 0600 that contains the text. A crash during the call leaves
+/// the old file or the new one; after the call, always the new one. Errors: kInternal.
 [[nodiscard]] Status replace_file(const std::filesystem::path& file, std::string_view text);
 
 /// Returns true if the folder is on a network file system (NFS, SMB, AFS, Ceph, 9p).

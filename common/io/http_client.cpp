@@ -10,14 +10,14 @@
 namespace analytics {
 namespace {
 
-/// A curl handle with its current request and the reply it collects.
+/// A curl handle with its current request and the reply that it is receiving.
 class Transfer {
  public:
   explicit Transfer(const HttpClientConfig& config)
       : handle_(curl_easy_init()), timeout_(config.timeout) {
     if (handle_ == nullptr) throw std::runtime_error("libcurl: no handle");
     set(CURLOPT_NOSIGNAL, 1L);
-    set(CURLOPT_QUICK_EXIT, 1L);  // the end must not wait for name resolution
+    set(CURLOPT_QUICK_EXIT, 1L);  // ending the program must not wait for name resolution
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config.connect_timeout.count()));
     set(CURLOPT_TCP_NODELAY, 1L);
     set(CURLOPT_FORBID_REUSE, config.fresh_connections ? 1L : 0L);
@@ -71,7 +71,7 @@ class Transfer {
     set(CURLOPT_NOBODY, request.method == "HEAD" ? 1L : 0L);
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     set(CURLOPT_URL, request.url.c_str());
-    // Over plain http, a proxy on the way must not see the key.
+    // No proxy for plain http, because it would see the key.
     set(CURLOPT_PROXY, istarts_with(request.url, "http://") ? "" : nullptr);
     set(CURLOPT_HTTPHEADER, headers_);
   }

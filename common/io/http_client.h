@@ -14,7 +14,7 @@ namespace analytics {
 
 struct HttpClientConfig {
   std::chrono::milliseconds connect_timeout{5'000};
-  std::chrono::milliseconds timeout{30'000};  ///< Timeout for a whole request.
+  std::chrono::milliseconds timeout{30'000};  ///< Time-out of a whole request.
   std::filesystem::path ca_file;              ///< Empty: the system's certificates.
   bool insecure = false;                      ///< Accept any certificate.
   std::string user_agent;
@@ -29,7 +29,7 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   /// Receives the body of a 2xx piece by piece, instead of the reply; returning false ends the
-  /// transfer. The time-out then limits silence, not the whole transfer.
+  /// transfer. The time-out then limits the time without data, not the whole transfer.
   std::function<bool(std::string_view)> on_body{};
   std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the client's time-out.
 };
@@ -44,7 +44,7 @@ struct HttpReply {
                ///< file.
   };
   Failure failure = Failure::kNone;
-  std::string reason;  ///< Message for people if failure is not kNone.
+  std::string reason;  ///< Message for people; set unless failure is kNone.
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
@@ -54,7 +54,7 @@ struct HttpReply {
   [[nodiscard]] std::string_view header(std::string_view name) const;
 };
 
-/// Sends one request at a time and reuses connections. One thread.
+/// Sends one request at a time and reuses connections. For use by one thread.
 class HttpClient {
  public:
   explicit HttpClient(HttpClientConfig config);
@@ -90,7 +90,7 @@ class HttpLanes {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Starts and ends the library for the whole process; run() has one object.
+/// Initialises libcurl for the whole process, and cleans up at the end. Must outlive all clients.
 class HttpLibrary {
  public:
   HttpLibrary();

@@ -8,7 +8,7 @@ namespace analytics {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostOpen = 512;  // brackets; deeper documents are rejected anyway
+constexpr std::size_t kMostOpen = 512;  // open brackets; the parser rejects deeper documents anyway
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_of_mark(char c) { return kByteOrderMark.find(c) != std::string_view::npos; }
@@ -64,7 +64,7 @@ JsonElements::Step JsonElements::take(char c) {
 }
 
 JsonElements::Step JsonElements::take_of_text(char c) {
-  if (c == '\n') {  // a string contains no line end: the quote is missing
+  if (c == '\n') {  // a JSON string cannot contain a line end, so a quote is missing
     is_line_start_ = is_first_column_ = true;
     begin_record();
     return Step::kEndBehind;

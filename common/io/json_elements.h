@@ -32,7 +32,7 @@ class JsonElements final : public Framing {
   [[nodiscard]] bool is_between() const { return open_.empty() || open_ == "["; }
 
   std::string open_;          ///< Open brackets, outermost first.
-  bool has_list_ = false;     ///< The outermost bracket is that of a list.
+  bool has_list_ = false;     ///< The outermost bracket opens a list.
   bool is_new_list_ = false;  ///< The list began in this record.
   bool has_content_ = false;
   bool is_text_ = false;
@@ -44,7 +44,7 @@ class JsonElements final : public Framing {
 };
 
 /// Returns the object in a record of JsonElements, without the text before it; if there is no
-/// object, the line.
+/// object, returns the line.
 [[nodiscard]] std::string_view bare_element(std::string_view record);
 
 }  // namespace analytics

@@ -39,7 +39,7 @@ bool is_bare(std::string_view value) {
 
 /// Returns a value as it is written to the log. Cuts long values, because clients may send them.
 std::string written(std::string_view value) {
-  constexpr std::size_t kMost = 400;  // bytes of the line
+  constexpr std::size_t kMost = 400;  // bytes of the value, with its quotes
   if (value.size() <= kMost && is_bare(value)) return std::string(value);
   auto quoted = json::quote(value);
   constexpr std::size_t kMostOfByte = 6;  // "\\u0001"
@@ -91,7 +91,8 @@ class Priority final : public spdlog::custom_flag_formatter {
 }  // namespace
 
 struct Log::Impl {
-  ~Impl() { pool.reset(); }  // writes the queued lines and joins, before the logger is destroyed
+  // Writes the queued lines and joins the thread, before the logger is destroyed.
+  ~Impl() { pool.reset(); }
 
   std::shared_ptr<spdlog::details::thread_pool> pool =
       std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
@@ -111,7 +112,7 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 
 Log::Log(LogLevel level) : impl_(std::make_unique<Impl>()) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  // The journal adds its own time.
+  // The journal adds its own time to each line.
   formatter->add_flag<Priority>('*').set_pattern(
       is_journal() ? "<%*>level=%l%v" : "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l%v");
   impl_->logger->set_formatter(std::move(formatter));

@@ -27,7 +27,7 @@ class Log {
 
   void set_level(LogLevel level);
   [[nodiscard]] bool enabled(LogLevel level) const;
-  /// Returns how many lines a full queue has dropped.
+  /// Returns the number of lines dropped because the queue was full.
   [[nodiscard]] std::size_t dropped() const;
   void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 

@@ -128,7 +128,7 @@ class Zstd final : public Unpacker {
     if (ZSTD_isError(left) != 0) return damaged(ZSTD_getErrorName(left));
     return left == 0 ? Step::kMemberEnd : Step::kMore;
   }
-  bool restart() override { return true; }  // the decoder restarts by itself
+  bool restart() override { return true; }  // zstd's decoder restarts by itself
   bool is_member(std::string_view first) const override { return first.starts_with(kZstdMagic); }
 
  private:

@@ -20,7 +20,7 @@ class Unpacker {
 
   /// Appends a piece of text, and removes the bytes it has read from the front of `packed`.
   virtual Step unpack(std::string_view& packed, std::string& text) = 0;
-  /// Prepares for the next member, which must begin like this coding; see is_member().
+  /// Prepares for the next member, for which is_member() must be true. Returns false on failure.
   virtual bool restart() = 0;
   [[nodiscard]] virtual bool is_member(std::string_view first_bytes) const = 0;
   [[nodiscard]] const std::string& problem() const { return problem_; }

@@ -39,8 +39,8 @@ std::string repair(std::string_view text) {
   return fixed;
 }
 
-/// Returns true if the text is nested deeper than `depth`. Checked before parsing, because a parser
-/// with a callback visits all elements of a list again after each element.
+/// Returns true if the text is nested deeper than `depth`. A callback of the parser could check
+/// this, but then the parser would visit all elements of a list again after each element.
 bool is_deeper_than(std::size_t depth, std::string_view text) {
   std::size_t level = 0;
   bool is_string = false;

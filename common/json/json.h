@@ -14,9 +14,9 @@ namespace analytics::json {
 
 struct Limits {
   std::size_t depth = 32;
-  std::size_t values = 4'000;  ///< Most values in a text: two milliseconds of parsing. An event
-                               ///< needs fewer than 100.
-  std::size_t kept = 2;        ///< Levels of nested objects that keep their members.
+  /// Most values in a text, which take 2 ms to parse. An event has fewer than 100.
+  std::size_t values = 4'000;
+  std::size_t kept = 2;  ///< Levels of nested objects that keep their members.
 };
 
 enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray };

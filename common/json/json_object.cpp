@@ -10,7 +10,8 @@
 namespace analytics::json {
 namespace {
 
-/// Fills an Object from nlohmann's event parser. Returning false ends the parse.
+/// Fills an Object from the calls of nlohmann's event parser. A function that returns false ends
+/// the parse.
 class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   ObjectReader(Object& object, const Limits& limits) : object_(object), limits_(limits) {}
@@ -47,7 +48,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
 
-  /// Returns why the parse ended, as text that completes a sentence about the body.
+  /// Returns the reason why the parse ended. It completes a sentence that begins with "The body".
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
@@ -55,7 +56,8 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     problem_ = std::move(problem);
     return false;
   }
-  /// Returns the members of the current object; null if it is too deep to keep, or a list.
+  /// Returns the members of the current object; null in a list, or if the object is too deep to
+  /// keep.
   std::vector<Member>* level() {
     if (depth_ > limits_.kept) return nullptr;
     auto* members = &object_.members;

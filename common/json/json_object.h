@@ -7,12 +7,13 @@
 
 #include "common/json/json.h"
 
-/// The two parsers of parse_object(). Problems are texts that complete a sentence about the body.
+/// The two parsers of parse_object(). A returned problem completes a sentence that begins with "The
+/// body", such as "is empty".
 namespace analytics::json {
 
-/// Reads a plain object, as in nearly all events: without surrogate escapes, a byte order mark, and
+/// Reads a plain object, as in nearly all events: without surrogate escapes, a byte order mark, or
 /// numbers with an exponent or more than 18 digits. Several times as fast as nlohmann/json. Returns
-/// false if the text is not plain, or not JSON, which read_any_object() decides; `object` is then
+/// false if the text is not plain or not JSON; read_any_object() tells which. `object` is then
 /// incomplete.
 [[nodiscard]] bool read_plain_object(std::string_view text, const Limits& limits, Object& object);
 
@@ -20,11 +21,11 @@ namespace analytics::json {
 [[nodiscard]] std::string read_any_object(std::string_view text, const Limits& limits,
                                           Object& object);
 
-/// Returns the value of the four hex digits of an escape; nullopt if the text does not begin with
-/// four.
+/// Returns the value of an escape's four hex digits, with which the text begins; nullopt if it does
+/// not.
 [[nodiscard]] std::optional<unsigned> read_escaped(std::string_view text);
 
-/// Describes the syntax error with nlohmann's number `id`.
+/// Describes the syntax error that nlohmann/json numbers `id`, at the byte `byte`.
 [[nodiscard]] std::string syntax_problem(int id, std::size_t byte);
 
 /// Returns the problem if the text contains a NUL byte, else an empty text. nlohmann/json stops at

@@ -8,9 +8,9 @@
 namespace analytics::json {
 namespace {
 
-constexpr std::size_t kMostDigits = 18;  // of an integer: 18 digits always fit into 64 bits
+constexpr std::size_t kMostDigits = 18;  // an integer of 18 digits always fits into 64 bits
 
-/// Bytes of a string that need no decoding.
+/// True for each byte that needs no decoding in a string.
 constexpr auto kStandsForItself = [] {
   std::array<bool, 256> table{};
   for (std::size_t byte = ' '; byte < table.size(); ++byte) table[byte] = true;

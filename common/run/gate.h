@@ -6,18 +6,18 @@
 
 namespace analytics {
 
-/// Delays new users for a moment, so that a thread that waits for all current users to leave gets
-/// its turn. Any thread.
+/// Delays new users of a resource, such as readers of a database, for a moment, so that a thread
+/// that waits for all current users to leave gets its turn. Any thread.
 class Gate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// Longest time the gate stays closed; longer than any user that passed it needs to leave.
+  /// Longest time the gate stays closed. Every user that has passed the gate leaves sooner.
   static constexpr std::chrono::seconds kClosed{15};
-  /// Time from the first close until the gate may close again. A user that stays longer, such as a
-  /// backup, did not pass the gate, so waiting would be in vain.
+  /// Time from one closing to the next, while the thread still waits. A user that stays longer than
+  /// kClosed, such as a backup, did not pass the gate, so the gate need not stay closed for it.
   static constexpr std::chrono::minutes kRest{5};
 
-  /// Closes the gate while `waits` is true, but for at most kClosed in each kRest. The waiting
+  /// Closes the gate while a thread waits (`waits`), but for at most kClosed in each kRest. That
   /// thread must call this repeatedly.
   void keep_closed(bool waits, TimePoint now) {
     {
@@ -38,7 +38,7 @@ class Gate {
  private:
   std::mutex mutex_;
   std::condition_variable opened_;
-  TimePoint since_{};     // guarded by mutex_; time of the first close
+  TimePoint since_{};     // guarded by mutex_; time of the last closing
   bool waiting_ = false;  // guarded by mutex_
   bool closed_ = false;   // guarded by mutex_
 };

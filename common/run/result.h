@@ -22,7 +22,7 @@ enum class ErrorCode {
   kInvalidTimestamp,
   kUnauthorized,  ///< No key, or an unknown one.
   kMissingScope,  ///< A valid key that lacks a scope.
-  kNotFound,      ///< No such path.
+  kNotFound,      ///< No such path or file.
   kSiteNotFound,
   kLinkNotFound,
   kGoalNotFound,
@@ -32,25 +32,25 @@ enum class ErrorCode {
   kKeyNotFound,
   kMethodNotAllowed,
   kDomainTaken,
-  kDisplayNameTaken,     ///< Another goal of the site has this name.
-  kConfirmRequired,      ///< The change removes events, and the request does not confirm that.
-  kImportElsewhere,      ///< The import belongs to another node of the cluster.
-  kTooOldForCluster,     ///< The node no longer has all events of the import.
-  kRangeOverlap,         ///< The import already contains part of the range, or other bytes in it.
-  kOutOfOrder,           ///< An earlier batch of the import has not arrived.
-  kIdempotencyMismatch,  ///< The key was used with another body.
+  kDisplayNameTaken,  ///< Another goal of the site has this name.
+  kConfirmRequired,   ///< The change removes events, and the request does not confirm that.
+  kImportElsewhere,   ///< The import belongs to another node of the cluster.
+  kTooOldForCluster,  ///< The node no longer has all events of the import.
+  kRangeOverlap,      ///< The import already contains part of the range, or different bytes for it.
+  kOutOfOrder,        ///< An earlier batch of the import has not arrived.
+  kIdempotencyMismatch,  ///< The Idempotency-Key was used with another body.
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
-  kOverloaded,           ///< Try again later: queue full, draining, disk full.
-  kRegistryStale,        ///< The node has had no contact with the cluster's registry for too long.
+  kOverloaded,     ///< Try again later: queue full, draining, disk full.
+  kRegistryStale,  ///< The cluster's registry cannot be reached, or has not confirmed a change yet.
   kRegistryNotUpgraded,  ///< Nodes of an earlier version could not apply the change.
-  kRegistryRewound,      ///< The cluster's registry is not the one that the node knows.
-  kDamaged,              ///< The database is damaged: only its operator can help.
+  kRegistryRewound,      ///< The cluster's registry lacks a revision that the node has applied.
+  kDamaged,              ///< The database is damaged, and only its operator can repair it.
   kInternal,             ///< A fault of this program, logged where it is created.
 };
 
-/// A wrong field of the request, by its long name.
+/// A problem with a field of the request. `field` is the field's long name.
 struct FieldError {
   std::string field;
   std::string message;

@@ -36,7 +36,7 @@ const EVP_MD* sha256_of_library() {
   return kFetched;
 }
 
-/// Throws if a hash function failed, which happens only without memory.
+/// Throws if a function of OpenSSL failed, which happens only if there is no memory.
 void require_done(int outcome) {
   if (outcome != 1) throw std::bad_alloc();
 }

@@ -30,7 +30,8 @@ void init_secrets();
 /// Returns the part of a key that may be shown: "an_" and 6 characters.
 [[nodiscard]] std::string_view key_prefix(std::string_view key);
 
-/// Continues the CRC-32 `before` with `text`. Detects accidents, not attacks.
+/// Returns the CRC-32 of a text whose beginning has the CRC-32 `before` and whose rest is `text`.
+/// It detects accidental changes, not attacks.
 [[nodiscard]] std::uint32_t add_crc32(std::uint32_t before, std::string_view text);
 
 /// Returns standard base64 with padding (RFC 4648).
@@ -58,8 +59,8 @@ class Sha256Sum {
 /// Hashes a password with Argon2id (RFC 9106), a random salt and 16 MiB of memory, which takes tens
 /// of milliseconds. The returned text includes the salt and parameters. Throws std::bad_alloc.
 [[nodiscard]] std::string hash_password(std::string_view password);
-/// Returns true if `hash` is a hash of the password. Costs as much as hash_password() and throws
-/// alike.
+/// Returns true if `hash` is a hash of the password. Takes as long as hash_password() and throws
+/// the same.
 [[nodiscard]] bool is_password(const std::string& hash, std::string_view password);
 
 /// 128-bit hash of a sequence of texts: BLAKE2b without a key. Each text is hashed with its length,
@@ -67,8 +68,8 @@ class Sha256Sum {
 using Digest = std::array<std::uint8_t, 16>;
 [[nodiscard]] Digest digest_of(std::initializer_list<std::string_view> parts);
 
-/// SipHash-2-4 (Aumasson, Bernstein 2012): a 64-bit hash that cannot be related to `data` without
-/// the key.
+/// Key of SipHash-2-4 (Aumasson, Bernstein 2012), a 64-bit hash that cannot be related to its data
+/// without the key.
 using HashKey = std::array<std::uint8_t, 16>;
 [[nodiscard]] HashKey random_hash_key();
 [[nodiscard]] std::uint64_t keyed_hash(const HashKey& key, const void* data, std::size_t size);

@@ -10,9 +10,9 @@
 
 namespace analytics {
 
-/// A hash map that shares with its copies what they do not change: a copy costs the same for any
-/// size, and the first change of a copy a 256th of the map. A map that was copied must not change
-/// any more, so that any thread may read it.
+/// A hash map whose copies share their unchanged entries. Copying takes the same time for any size;
+/// the first change to a copy then copies a 256th of the map. A map must not be changed once it has
+/// been copied, so that any thread may read it.
 template <typename Key, typename Value, typename Hash = std::hash<Key>>
 class SharedMap {
  public:
@@ -23,12 +23,13 @@ class SharedMap {
     are_own_.reset();
     return *this;
   }
-  // Moving leaves `other` to be destroyed or assigned to.
+  // After a move, `other` may only be destroyed or assigned to.
   SharedMap(SharedMap&& other) noexcept = default;
   SharedMap& operator=(SharedMap&& other) noexcept = default;
   ~SharedMap() = default;
 
-  /// Returns the value, which lives as long as a copy of the map has it; null without one.
+  /// Returns the key's value, which lives as long as any copy of the map contains it; null if the
+  /// map lacks the key.
   [[nodiscard]] const Value* find(const Key& key) const {
     const auto& shard = shards_[number_of(key)];
     if (shard == nullptr) return nullptr;
@@ -59,7 +60,7 @@ class SharedMap {
 
   static std::size_t number_of(const Key& key) { return Hash()(key) % kShards; }
 
-  /// Returns the key's shard, which no other map shares.
+  /// Returns the key's shard for changes, after copying it if other maps share it.
   Shard& own(const Key& key) {
     const auto number = number_of(key);
     auto& shard = shards_[number];
@@ -71,7 +72,7 @@ class SharedMap {
   }
 
   std::array<std::shared_ptr<Shard>, kShards> shards_;
-  std::bitset<kShards> are_own_;  ///< Shards that this map has made since it was copied.
+  std::bitset<kShards> are_own_;  ///< True for each shard that belongs to this map alone.
 };
 
 }  // namespace analytics

@@ -23,15 +23,15 @@ void WorkerPool::stop() {
   }
 }
 
-/// Returns true if the lane's owner or its part has so much work. `serial`: the bound of a serial
-/// part.
+/// Returns true if the lane's owner or its part has `most` or more of that work. For a serial part,
+/// the limit is `serial`.
 bool WorkerPool::has_most(WorkLane lane, std::size_t Load::*work, std::size_t most,
                           std::size_t serial) {
   return (lane.owner != 0 && loads_[owner_of(lane)].*work >= most) ||
          (lane.part != 0 && loads_[lane].*work >= (lane.is_serial ? serial : most));
 }
 
-/// Changes the load of the lane's owner, and that of its part.
+/// Applies `change` to the load of the lane's owner, and to that of its part.
 template <typename Change>
 void WorkerPool::change_loads(WorkLane lane, const Change& change) {
   change(loads_[owner_of(lane)]);
@@ -50,7 +50,7 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
   return true;
 }
 
-/// Returns the work whose turn it is; the end if no work may use another thread.
+/// Returns the work whose turn it is; the queue's end if no work may use another thread.
 std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
   const auto turns_of = [&](WorkLane lane) {
@@ -64,7 +64,7 @@ std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   return first;
 }
 
-/// Forgets lanes without work, once there are many.
+/// Removes the loads of owners and parts without work, once there are many.
 void WorkerPool::forget_idle() {
   constexpr std::size_t kMostLoads = 1'000;
   if (loads_.size() < kMostLoads) return;
@@ -93,7 +93,7 @@ void WorkerPool::run(std::size_t worker) {
     lock.lock();
     change_loads(lane, [](Load& load) { --load.running; });
     forget_idle();
-    if (lane != WorkLane{}) wake_.notify_all();  // other work of the lane may run now
+    if (lane != WorkLane{}) wake_.notify_all();  // other work of the same owner may run now
   }
 }
 

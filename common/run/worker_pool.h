@@ -14,14 +14,15 @@
 namespace analytics {
 
 /// Identifies the owner of some work, such as an account, and a part of the owner, such as a site.
-/// An owner, and each part, never uses all threads of a pool, nor more than half its queue. A free
-/// thread chooses the owner that has waited longest since its last turn, then the part that has,
-/// then its oldest work. So an owner with much work cannot delay the others. 0: no particular owner
-/// or part, and none of these bounds.
+/// Neither an owner nor a part ever uses all threads of a pool, or more than half its queue. A free
+/// thread chooses the owner that has waited longest since its last turn, then that owner's part
+/// likewise, then the oldest work. So an owner with much work cannot delay the others. The number 0
+/// means no particular owner or part, and none of these limits.
 struct WorkLane {
   std::int64_t owner = 0;
   std::int64_t part = 0;
-  bool is_serial = false;  ///< The part uses one thread at a time, and a quarter of the queue.
+  /// The part uses only one thread at a time, and at most a quarter of the queue.
+  bool is_serial = false;
   auto operator<=>(const WorkLane&) const = default;
 };
 
@@ -51,7 +52,7 @@ class WorkerPool {
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;
-    std::uint64_t turn = 0;  ///< Number of its last turn; 0: it had none.
+    std::uint64_t turn = 0;  ///< Number of its last turn; 0 if it had none.
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
   bool has_most(WorkLane lane, std::size_t Load::*work, std::size_t most, std::size_t serial);
@@ -64,10 +65,11 @@ class WorkerPool {
   const std::size_t max_queued_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Waiting> queue_;       // guarded by mutex_
-  std::map<WorkLane, Load> loads_;  // guarded by mutex_; of owners (with part 0) and of their parts
-  std::uint64_t turns_ = 0;         // guarded by mutex_
-  bool stopping_ = false;           // guarded by mutex_
+  std::deque<Waiting> queue_;  // guarded by mutex_
+  // guarded by mutex_; the key is an owner (with part 0) or one of its parts
+  std::map<WorkLane, Load> loads_;
+  std::uint64_t turns_ = 0;  // guarded by mutex_
+  bool stopping_ = false;    // guarded by mutex_
   std::vector<std::thread> threads_;
 };
 

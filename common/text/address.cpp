@@ -12,10 +12,10 @@ namespace analytics {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-/// NAT64's prefix of IPv4 addresses, 64:ff9b::/96 (RFC 6052).
+/// Prefix that NAT64 puts before IPv4 addresses, 64:ff9b::/96 (RFC 6052).
 constexpr std::array<std::uint8_t, 12> kTranslated = {0, 0x64, 0xff, 0x9b};
 
-/// Removes additions of proxies: quotes, brackets, a port, a zone id.
+/// Removes what proxies add to an address: quotes, brackets, a port, a zone id.
 std::string_view bare_address(std::string_view text) {
   text = trim(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
@@ -29,8 +29,8 @@ std::string_view bare_address(std::string_view text) {
   return text.substr(0, text.find('%'));
 }
 
-/// Parses like inet_pton(), which would copy the text several times per event. Also accepts leading
-/// zeros, which some logs have.
+/// Parses an IPv4 address. Avoids inet_pton(), which would copy the text several times per event,
+/// and also accepts leading zeros, which some logs have.
 std::optional<AddressBytes> parse_v4(std::string_view text) {
   constexpr std::ptrdiff_t kMostDigits = 3;
   AddressBytes address{};
@@ -51,7 +51,7 @@ std::optional<AddressBytes> parse_v4(std::string_view text) {
 std::optional<AddressBytes> parse_address(std::string_view text) {
   const auto bare = bare_address(text);
   if (bare.find(':') == std::string_view::npos) return parse_v4(bare);
-  if (bare.find('\0') != std::string_view::npos) return std::nullopt;  // C stops there
+  if (bare.find('\0') != std::string_view::npos) return std::nullopt;  // inet_pton() stops there
   AddressBytes address{};
   const bool is_address = inet_pton(AF_INET6, std::string(bare).c_str(), address.data()) == 1;
   if (!is_address) return std::nullopt;

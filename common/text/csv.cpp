@@ -21,7 +21,7 @@ bool is_formula(std::string_view text) {
 std::string csv_cell(const std::string& text) {
   std::string cell = is_formula(text) ? "'" : "";
   for (std::size_t start = 0;
-       start <= text.size();) {  // line ends and tabs are data, other controls are not
+       start <= text.size();) {  // keeps line ends and tabs, escapes other controls
     const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());
     cell += visible(std::string_view(text).substr(start, end - start));
     if (end < text.size()) cell += text[end];

@@ -29,11 +29,11 @@ void load_time_zones();
 /// Returns the day as "2026-11-21", and the local time as "2026-11-21 14:00:00".
 [[nodiscard]] std::string format_day(Days day);
 [[nodiscard]] std::string format_local(UnixSeconds time, const std::string& zone);
-/// Returns RFC 3339 with the zone's offset at that time. Writes UTC with "Z" for Etc/UTC, and if
-/// the offset is not in whole minutes, as before standard time.
+/// Returns the time in RFC 3339 with the zone's offset at that time. Writes UTC with "Z" for
+/// Etc/UTC, and if the offset is not in whole minutes, as it was before standard time.
 [[nodiscard]] std::string format_with_offset(UnixSeconds time, const std::string& zone);
 
-/// Returns the English abbreviation: "Sat".
+/// Returns the English abbreviation of the weekday: "Sat".
 [[nodiscard]] std::string weekday_name(Days day);
 
 /// Parses "2026-11-21"; nullopt unless the day exists.

@@ -20,8 +20,8 @@ inline constexpr std::array<std::string_view, 9> kPagePeriods = {
     "realtime", "day", "7d", "30d", "month", "6mo", "12mo", "year", "all"};
 
 /// Returns the days that a word of the Stats API v2 means on the day `today`: `day`, `7d`, `6mo`,
-/// `month`, `year`, and `all` from 1970. `7d` and the like end with the day before, `6mo` and the
-/// like with the last month.
+/// `month`, `year`, and `all` from 1970. Periods such as `7d` end with the day before `today`,
+/// periods such as `6mo` with the month before. Returns nullopt for any other word.
 [[nodiscard]] std::optional<Period> days_of(std::string_view word, Days today);
 
 }  // namespace analytics

@@ -24,8 +24,8 @@ struct Free {
 template <typename T>
 using CString = std::unique_ptr<T, Free>;
 
-/// Returns true if the name is certainly in normal form, as nearly all are. Saves the hot path the
-/// Unicode tables below.
+/// Returns true if the name is certainly in normal form, as nearly all names are. The hot path then
+/// needs none of the Unicode tables below.
 bool is_plain(std::string_view text) {
   return text.size() <= kMaxBytes && !text.empty() && text.find("xn--") == std::string_view::npos &&
          !text.starts_with("www.") &&
@@ -82,7 +82,8 @@ std::string decode_labels(const std::string& domain) {
   return join(labels, ".") + (slash == std::string::npos ? "" : domain.substr(slash));
 }
 
-/// Strips repeatedly until nothing changes, so that a normal form remains unchanged.
+/// Removes scheme, `www.`, white space and final slash until nothing changes, so that a normal form
+/// stays as it is.
 std::string_view strip(std::string_view text) {
   while (true) {
     const auto before = text.size();
@@ -102,7 +103,7 @@ bool is_letter_or_digit(std::int32_t code_point) {
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:  // marks that belong to a letter, as in Devanagari
+    case UTF8PROC_CATEGORY_MN:  // marks that are part of a letter, as in Devanagari
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_ND: return true;
     default: return false;
@@ -152,7 +153,7 @@ Result<std::string> normalise_domain(std::string_view text) {
   };
   if (!is_valid_utf8(text)) return refuse("is not valid UTF-8");
   if (has_control(trim(text))) return refuse("has control characters");
-  // Decoding may uncover text that must be decoded again; the normal form is the fixed point.
+  // Decoding may uncover text that must be decoded again, so this repeats until nothing changes.
   std::string domain(text);
   for (int round = 0;; ++round) {
     const auto before = domain;

@@ -131,7 +131,7 @@ std::string repair_utf8(std::string_view text) {
 }
 
 bool has_control(std::string_view text) {
-  // Nearly all texts have no candidates; this check is vectorised.
+  // Nearly all texts end here: they have no byte of a control character. The loop is vectorised.
   unsigned may_have = 0;
   for (const char c : text) may_have |= unsigned{is_control(c)} | unsigned{c == '\xC2'};
   if (may_have == 0) return false;

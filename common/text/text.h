@@ -41,7 +41,8 @@ template <typename Words = std::initializer_list<std::string_view>>
 [[nodiscard]] bool is_valid_utf8(std::string_view text);
 /// Returns the number of code points in valid UTF-8.
 [[nodiscard]] std::size_t count_characters(std::string_view text);
-/// Returns the terminal columns that valid UTF-8 takes: wide characters two, combining marks zero.
+/// Returns the number of terminal columns that valid UTF-8 takes: 2 for a wide character, 0 for a
+/// combining mark.
 [[nodiscard]] std::size_t count_columns(std::string_view text);
 /// Returns at most the first `bytes` bytes, without cutting a character in two.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t bytes);
@@ -80,7 +81,7 @@ template <std::size_t N>
 /// Parses pairs of hex digits in any case; nullopt for any other character.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> parse_hex(std::string_view text);
 
-/// Returns the edits between two words (Levenshtein), for "did you mean".
+/// Returns the number of edits between two words (Levenshtein), for "did you mean".
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace analytics

@@ -13,7 +13,7 @@
 namespace analytics {
 namespace {
 
-/// Reads fixed-width digits and literals from the start of a text.
+/// Reads a fixed number of digits, or a literal, from the start of a text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -124,7 +124,7 @@ std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day, in
   using namespace std::chrono;
   const year_month_day date{std::chrono::year(year), std::chrono::month(month),
                             std::chrono::day(day)};
-  // 60 is a leap second; it counts as the second before, as in POSIX time.
+  // Second 60 is a leap second; it counts as second 59.
   if (!date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 ||
       second > 60) {
     return std::nullopt;

@@ -12,7 +12,7 @@ using UnixSeconds = std::chrono::sys_seconds;
 using UnixMillis = std::chrono::sys_time<std::chrono::milliseconds>;
 using Days = std::chrono::sys_days;
 
-/// The wall clock, passed in so that tests can set it.
+/// A clock that functions get as an argument, so that tests can set the time.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -38,10 +38,11 @@ class SystemClock final : public Clock {
 /// Returns the time as "20261123T031500Z", for file names.
 [[nodiscard]] std::string format_compact(UnixSeconds time);
 
-/// Parses RFC 3339 with an offset; fractions of a second are allowed. nullopt for any other text.
+/// Parses RFC 3339 with an offset; fractions of a second are allowed. Returns nullopt for any other
+/// text.
 [[nodiscard]] std::optional<UnixMillis> parse_rfc3339(std::string_view text);
 
-/// Converts a civil date and time with its offset from UTC; nullopt if it does not exist.
+/// Converts a civil date and time with its offset from UTC; nullopt if that time does not exist.
 [[nodiscard]] std::optional<UnixSeconds> civil_time(int year, unsigned month, unsigned day,
                                                     int hour, int minute, int second,
                                                     std::chrono::minutes offset);

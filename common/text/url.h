@@ -44,7 +44,8 @@ struct UrlParts {
 [[nodiscard]] std::optional<UrlParts> split_url(std::string_view url);
 
 /// Splits the URL of a page: one that split_url() accepts, one without a host ("file:///a.html",
-/// "app:///screen"), or a path alone ("/a"). nullopt for others, and for data: and javascript:.
+/// "app:///screen"), or a path alone ("/a"). Returns nullopt for any other text, such as data: and
+/// javascript: URLs.
 [[nodiscard]] std::optional<UrlParts> split_page_url(std::string_view url);
 
 }  // namespace analytics

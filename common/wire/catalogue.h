@@ -9,8 +9,8 @@
 /// row has a `name`.
 namespace analytics {
 
-/// Returns true if row i describes enum value i and the last row describes `last`. For a
-/// static_assert.
+/// Returns true if every row i describes enum value i and the last row describes `last`, for a
+/// static_assert. `key` is the member with a row's enum value.
 template <typename Catalogue, typename Row, typename Enum>
 constexpr bool is_complete(const Catalogue& rows, Enum Row::*key, Enum last) {
   for (std::size_t i = 0; i < rows.size(); ++i) {

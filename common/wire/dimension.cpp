@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNotSet = "(not set)";
 constexpr std::string_view kPropPrefix = "event:props:";
-constexpr std::size_t kMaxPropKey = 300;  // bytes, as in events
+constexpr std::size_t kMaxPropKey = 300;  // bytes; the same limit as in events
 
 // In enum order.
 constexpr auto kFields = [] {

@@ -15,7 +15,7 @@ enum class Field {
   kHostname,
   kGoal,
   kProp,
-  kPropKey,  ///< The keys of an event's props, to offer them on pages; has no name on the wire.
+  kPropKey,  ///< Keys of an event's properties, which pages list; has no name on the wire.
   // of a visit: from its first event
   kSource,
   kChannel,
@@ -54,7 +54,8 @@ enum class Field {
 /// The wire name and texts of a field.
 struct FieldInfo {
   Field field;
-  std::string_view name;   ///< Name on the wire: "visit:source". A key follows "event:props".
+  /// Name on the wire: "visit:source". A property's key follows "event:props".
+  std::string_view name;
   std::string_view empty;  ///< Text for an empty value, such as "Direct / None".
 };
 /// Returns all fields, in enum order. A field without a name is not on the wire.

@@ -48,7 +48,7 @@ bool has_plain_derived(const Derived& derived) {
 }
 
 bool has_plain_props(const std::vector<Property>& props) {
-  constexpr std::size_t kMostCompared = 8;  // compares each key with all others
+  constexpr std::size_t kMostCompared = 8;  // because the loop compares each key with all others
   if (props.size() > kMostCompared) return false;
   for (std::size_t i = 0; i < props.size(); ++i) {
     const auto& [key, value] = props[i];

@@ -36,8 +36,8 @@ inline constexpr std::chrono::hours kFuture{24};
   const auto size = std::min(tag.find_first_of("-_"), tag.size());
   return size == 2 || size == 3;
 }
-/// Returns true if the text can identify a visitor or visit of another server: printable ASCII, 1
-/// to kMaxTokenBytes.
+/// Returns true if the text can identify a visitor or visit of another server: 1 to kMaxTokenBytes
+/// characters of printable ASCII.
 [[nodiscard]] constexpr bool is_token(std::string_view text) {
   return !text.empty() && text.size() <= kMaxTokenBytes &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });

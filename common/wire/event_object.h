@@ -5,8 +5,8 @@
 
 namespace analytics {
 
-/// Reads an event from the members of a body that is already parsed, or that never was a text.
-/// Errors: kInvalidEvent and kInvalidTimestamp, as for a text.
+/// Reads an event from a body that is already parsed, or that was built as an object. Errors:
+/// kInvalidEvent and kInvalidTimestamp, as for a body in text form.
 [[nodiscard]] Result<EventPayload> parse_event_payload(const json::Object& body,
                                                        const PayloadRights& rights);
 

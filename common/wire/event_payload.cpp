@@ -49,7 +49,8 @@ class PayloadParser {
   }
 
  private:
-  /// Returns the first of the members that is present and not null. Short names come first and win.
+  /// Returns the first of the named members that is present and not null. Callers name the short
+  /// name first, so it wins.
   const Value* find(std::initializer_list<std::string_view> names) const {
     for (const auto key : names) {
       const auto* value = object_.find(key);
@@ -60,7 +61,8 @@ class PayloadParser {
   void blame(std::string_view field, std::string message) {
     errors_.push_back({std::string(field), std::move(message)});
   }
-  /// Returns true if the text is exactly as sent: without repairs and NUL. Names must be.
+  /// Returns true if the text is exactly as sent: nothing was repaired, and it has no NUL. Required
+  /// for texts that identify something.
   bool is_identity(std::string_view text) const {
     return text.find('\0') == std::string_view::npos &&
            !(object_.repaired && text.find(kReplacementCharacter) != std::string_view::npos);
@@ -134,7 +136,7 @@ class PayloadParser {
 
   void props() {
     auto members = members_of(find({"p", "m", "meta", "props"}));
-    // The last of several equal keys counts.
+    // If several keys are equal, the last one counts.
     std::unordered_set<std::string_view> seen;
     std::vector<bool> counts(members.size());
     for (std::size_t i = members.size(); i-- > 0;) counts[i] = seen.insert(members[i].key).second;
@@ -182,7 +184,7 @@ class PayloadParser {
     if (micros && is_currency(currency)) payload_.revenue = Revenue{*micros, std::move(currency)};
   }
 
-  /// Returns a number in whole units; nullopt if it is out of range.
+  /// Returns the number of a member, without its fraction; nullopt if it is absent or out of range.
   std::optional<std::int32_t> number_up_to(std::int32_t most, std::string_view name) const {
     const auto* value = find({name});
     if (value == nullptr || !value->is_scalar() || value->kind == Kind::kBoolean) return {};
@@ -194,7 +196,7 @@ class PayloadParser {
     if (payload_.name != kEngagement) return;
     payload_.engagement = {number_up_to(Engagement::kMostMillis, "e"),
                            number_up_to(Engagement::kMostDepth, "sd")};
-    // Older servers export such events without either field.
+    // Older servers exported such events without either field, so an import may lack both.
     if (payload_.engagement.is_empty() && !rights_.import) {
       blame("e", "or sd is required: milliseconds up to a day, or a scroll depth from 0 to 100");
     }

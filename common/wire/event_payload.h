@@ -12,7 +12,7 @@
 
 namespace analytics {
 
-/// Event names with a built-in meaning; every other name is a custom event.
+/// Event names with a built-in meaning; sites choose all other names.
 inline constexpr std::string_view kPageview = "pageview";
 inline constexpr std::string_view kEngagement = "engagement";
 
@@ -35,7 +35,7 @@ struct EventPayload {
   std::optional<Revenue> revenue;
   Engagement engagement;  ///< Only for events named kEngagement.
 
-  // Only with the scope events:import.
+  // Import fields, which need the scope events:import.
   std::optional<UnixMillis> timestamp;
   std::optional<std::string> ip;  ///< Address of the visitor.
   std::optional<std::string> user_agent;
@@ -49,7 +49,7 @@ struct EventPayload {
         os_version, screen, language;
   };
   Derived derived;
-  bool uses_import_rights = false;  ///< The body contains one of these fields.
+  bool uses_import_rights = false;  ///< The body has an import field that the sender may use.
 
   /// Import fields ignored because the sender lacks the right to use them.
   std::vector<std::string> ignored;

@@ -5,7 +5,7 @@
 namespace analytics {
 namespace {
 
-/// The members that override derived values, by name.
+/// The members that override derived values, with their names in JSON.
 using Derived = EventPayload::Derived;
 constexpr std::pair<std::string_view, std::optional<std::string> Derived::*> kDerivedFields[] = {
     {"country", &Derived::country}, {"region", &Derived::region},
@@ -51,7 +51,8 @@ std::string to_json(const EventPayload& payload) {
   }
   if (payload.engagement.millis) put("e", std::to_string(*payload.engagement.millis));
   if (payload.engagement.scroll_depth) put("sd", std::to_string(*payload.engagement.scroll_depth));
-  // Always above 10^11, so that it is read as milliseconds, because times before 1990 are rejected.
+  // Always above 10^11, because times before 1990 are rejected; so the parser reads it as
+  // milliseconds.
   if (payload.timestamp) {
     put("timestamp", std::to_string(payload.timestamp->time_since_epoch().count()));
   }

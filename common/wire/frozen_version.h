@@ -16,7 +16,7 @@ struct FrozenVersion {
 inline constexpr FrozenVersion kFrozenVersions[] = {
     {"Windows", "10", "Windows"}, {"Mac", "10.15", "macOS"}, {"Android", "10", "Android"}};
 
-/// Returns the frozen version that this is; null if the version is exact.
+/// Returns the frozen version with that system and version; null if the version is exact.
 [[nodiscard]] inline const FrozenVersion* frozen_version(std::string_view os,
                                                          std::string_view version) {
   const auto* found = std::find_if(

@@ -17,7 +17,7 @@ tl::unexpected<Error> refuse(const char* parameter, const std::string& problem) 
                {{parameter, problem}}});
 }
 
-/// Parses a step. Errors name `steps`, not the parameter of a goal.
+/// Parses a step like a goal, but its errors name `steps` instead of a goal's parameter.
 Result<FunnelStep> read_step(std::string_view type, std::string_view value) {
   const bool is_page = type == goal_type_name(GoalType::kPage);
   if (!is_page && type != goal_type_name(GoalType::kEvent)) {

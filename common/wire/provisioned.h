@@ -7,34 +7,35 @@
 #include "common/run/result.h"
 #include "common/wire/api_types.h"
 
-/// Normal form of a site's goals, links and exclusions. The service stores this form, and the
-/// command line compares files with it. Errors: kMissingParameter or kInvalidParameter with the
+/// Convert goals, links and exclusions of a site to normal form. The service stores this form, and
+/// the command line compares files with it. Errors: kMissingParameter or kInvalidParameter with the
 /// parameter's name.
 namespace analytics {
 
-/// Returns the name trimmed and checked. The parameter is `event_name`.
+/// Returns the name trimmed and checked. Errors name the parameter `event_name`.
 [[nodiscard]] Result<std::string> normalise_event_name(std::string_view text);
 
-/// Returns the pattern trimmed, with a leading `/` unless it begins with `*`. The parameter is
-/// `page_type`.
+/// Returns the pattern trimmed, with a leading `/` unless it begins with `*`. Errors name the
+/// parameter `page_type`.
 [[nodiscard]] Result<std::string> normalise_page_pattern(std::string_view text);
 
-/// Returns the name trimmed and checked: 1..100 characters. The parameter is `display_name`.
+/// Returns the name trimmed and checked: 1..100 characters. Errors name the parameter
+/// `display_name`.
 [[nodiscard]] Result<std::string> normalise_display_name(std::string_view text);
 
 /// Returns the display name of a goal that was created without one: "Signup", "Visit /thanks".
 [[nodiscard]] std::string default_goal_name(GoalType type, const std::string& value);
 
-/// Returns the name trimmed and checked: 1..255 characters. The parameter is `name`.
+/// Returns the name trimmed and checked: 1..255 characters. Errors name the parameter `name`.
 [[nodiscard]] Result<std::string> normalise_link_name(std::string_view text);
 
-/// Returns the secret of a shared link that another service has created: 16..64 letters, digits,
-/// `-` and `_`. The parameter is `token`.
+/// Checks the secret of a shared link that another service has created, and returns it: 16..64
+/// letters, digits, `-` and `_`. Errors name the parameter `token`.
 [[nodiscard]] Result<std::string> read_link_token(std::string_view text);
 
 /// The terms of a shared link limit how long it opens, what it shows, and which sites may frame it.
-/// An empty text means that the link has no such term; the functions below return it for a blank
-/// text. Each parameter has the name of its term.
+/// An empty text means that the link has no such term; the functions below return an empty text for
+/// a blank one. Errors name the term as the parameter.
 ///
 /// `expires_at`: returns RFC 3339 in UTC and whole seconds; a day alone means its midnight in UTC.
 [[nodiscard]] Result<std::string> normalise_link_expiry(std::string_view text);
@@ -53,13 +54,13 @@ namespace analytics {
 enum class ExclusionKind {
   kAddress = 1,   ///< Events from these addresses do not count.
   kPage = 2,      ///< Events on these pages do not count.
-  kHostname = 3,  ///< If a site has any, only events on these hosts count.
+  kHostname = 3,  ///< If a site has such exclusions, only events on these hosts count.
 };
 [[nodiscard]] std::string_view exclusion_kind_name(ExclusionKind kind);
 [[nodiscard]] std::optional<ExclusionKind> parse_exclusion_kind(std::string_view name);
 
 /// Returns the value as it is stored, trimmed. A page begins with `/` or `*`; a host is lower case
-/// and without `www.`; a network must not contain all addresses. The parameter is `value`.
+/// and without `www.`; a network must not contain all addresses. Errors name the parameter `value`.
 [[nodiscard]] Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view value);
 
 }  // namespace analytics

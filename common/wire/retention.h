@@ -18,12 +18,12 @@ struct Retention {
   bool operator==(const Retention&) const = default;
 };
 
-/// Reads "forever", "90d" or "25mo". Errors: kInvalidParameter, for the parameter `keep`.
+/// Reads "forever", "90d" or "25mo". Errors: kInvalidParameter for `keep`.
 [[nodiscard]] Result<Retention> parse_retention(std::string_view text);
 [[nodiscard]] std::string to_text(const Retention& retention);
 
-/// Returns the first day whose events are kept on the day `today`; nullopt if all are. One month
-/// before 31 March is the last day of February.
+/// Returns the first day whose events are kept on the day `today`; nullopt if all events are kept.
+/// One month before 31 March is the last day of February.
 [[nodiscard]] std::optional<Days> first_kept(const Retention& retention, Days today);
 
 /// Returns true if `a` keeps fewer days than `b`.

@@ -7,8 +7,8 @@
 
 namespace analytics::admin {
 
-/// Returns an application for the admin listener that serves only GET /metrics. Calls `metrics` on
-/// the listener's thread.
+/// Returns the request handler of the admin listener, which serves only GET /metrics. Calls
+/// `metrics` for the text of the page, on the listener's thread.
 [[nodiscard]] http::Dispatch admin_page(std::function<std::string()> metrics);
 
 }  // namespace analytics::admin

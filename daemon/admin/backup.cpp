@@ -33,7 +33,7 @@ Result<Sha256> sha256_of(const FileDescriptor& file) {
   }
 }
 
-/// Creates a file that disappears when it is closed.
+/// Creates an unnamed file in the folder of `like`. It disappears when it is closed.
 Result<FileDescriptor> nameless_file(const fs::path& like) {
   auto name = like.string() + ".backup-XXXXXX";
   FileDescriptor file(mkostemp(name.data(), O_CLOEXEC));

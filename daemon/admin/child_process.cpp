@@ -26,7 +26,7 @@ namespace {
   const int exit = work(text);
   const bool is_written = write_all(out, text).has_value();
   std::fflush(nullptr);
-  // Not exit(), because the parent runs the cleanup of everything that existed before the fork.
+  // Not exit(), because the parent cleans up everything that existed before the fork.
   std::_Exit(is_written || exit != 0 ? exit : EXIT_FAILURE);
 }
 

@@ -7,14 +7,14 @@ namespace analytics::admin {
 
 /// Exit code and output of a child process.
 struct ChildOutput {
-  int exit = 0;  ///< 128 + signal if a signal ended it.
+  int exit = 0;  ///< Exit code, or 128 + the number of the signal that ended it.
   std::string text;
 };
 
 /// Runs `work` in a child process and waits for it. `work` returns an exit code and sets `text` to
-/// its output; it may change its user for good, while this process keeps its own. Passes on SIGINT,
-/// SIGTERM and SIGHUP, which must be blocked. Throws std::system_error. REQUIRES: no other thread
-/// runs.
+/// its output; it may switch to another user for good, which does not affect this process. Forwards
+/// SIGINT, SIGTERM and SIGHUP to the child. Throws std::system_error. REQUIRES: these signals are
+/// blocked, and no other thread runs.
 [[nodiscard]] ChildOutput run_in_child(const std::function<int(std::string& text)>& work);
 
 }  // namespace analytics::admin

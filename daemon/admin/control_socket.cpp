@@ -16,7 +16,7 @@ namespace analytics::admin {
 namespace {
 
 constexpr std::size_t kMaxLine = 65'536;
-constexpr std::size_t kMaxReply = 67'108'864;  // a list of many keys
+constexpr std::size_t kMaxReply = 67'108'864;  // bytes; enough for a list of many keys
 constexpr int kLineMillis = 30'000;
 constexpr int kReplyMillis =
     120'000;  // a change may wait a minute for the other nodes of a cluster
@@ -49,8 +49,8 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
   throw std::system_error(errno, std::system_category(), what);
 }
 
-/// Reads up to the first line feed. Returns an empty text if none arrives in time or `stop` (-1:
-/// none) becomes readable.
+/// Reads up to the first line feed. Returns an empty string if no bytes arrive for `millis`, or if
+/// the descriptor `stop` (-1: none) becomes readable.
 std::string read_line(int fd, std::size_t most, int millis, int stop = -1) {
   std::string line;
   while (line.size() < most && !line.ends_with('\n')) {
@@ -79,7 +79,7 @@ ControlSocket::ControlSocket(const std::filesystem::path& database, Answer answe
   listener_ = FileDescriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   stop_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
   if (!listener_.valid() || !stop_.valid()) raise("control socket");
-  unlink(path_.c_str());  // left by a dead daemon; a live one would hold the lock
+  unlink(path_.c_str());  // left by a killed daemon; a running one would hold the lock
   const SocketAddress address(path_);
   // No client can connect before listen(), so the mode is set in time.
   if (bind(listener_.get(), address.get(), sizeof address.address) != 0) raise(path_.string());

@@ -10,7 +10,7 @@
 
 namespace analytics::admin {
 
-/// The operator's Unix socket `<db>.sock`, mode 0600. Each connection sends a line and gets a line
+/// The operator's Unix socket `<db>.sock`, mode 0600. Each client sends a line and gets a line
 /// back. Runs on its own thread, because an answer may wait for the writer.
 class ControlSocket {
  public:
@@ -32,8 +32,8 @@ class ControlSocket {
   std::thread thread_;
 };
 
-/// Sends a line to the daemon that holds the database, and returns its reply. Errors: kNotFound if
-/// no daemon listens; kInternal.
+/// Sends a line to the daemon that has the database open, and returns its reply. Errors: kNotFound
+/// if no daemon listens; kInternal if it does not answer.
 [[nodiscard]] Result<std::string> ask_daemon(const std::filesystem::path& database,
                                              std::string_view line);
 

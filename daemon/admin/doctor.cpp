@@ -14,7 +14,7 @@ namespace {
 using std::chrono::days;
 using Level = Finding::Level;
 
-// a site with earlier events is reported after this time without one
+// Time without events after which a site that had some is reported.
 constexpr std::chrono::hours kSilent{24};
 constexpr days kOldBackup{2};
 constexpr days kOldUserAgents{2 * 365};
@@ -36,7 +36,7 @@ std::string count_of(std::int64_t count, const char* thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-/// Returns the time in words, such as "3 minutes".
+/// Returns the duration in words, such as "3 minutes".
 std::string length_of(std::chrono::seconds time) {
   const auto seconds = std::max<std::int64_t>(time.count(), 0);
   if (seconds < 120) return count_of(seconds, "second");
@@ -47,7 +47,7 @@ std::string length_of(std::chrono::seconds time) {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes / 1'000'000) + " MB"; }
 
-/// Returns the remedy for events that are dropped; empty if there is nothing to do.
+/// Returns the remedy for events dropped for this reason; empty if there is nothing to do.
 std::string_view remedy_of(EventOutcome reason) {
   switch (reason) {
     case EventOutcome::kThrottled:

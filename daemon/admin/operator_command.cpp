@@ -8,7 +8,7 @@
 namespace analytics::admin {
 namespace {
 
-constexpr std::size_t kMaxAccount = 200;  // bytes
+constexpr std::size_t kMaxAccount = 200;  // bytes of an account's name
 constexpr std::int64_t kMaxRateLimit = 1'000'000'000;
 
 tl::unexpected<Error> refuse(std::string message) {
@@ -146,7 +146,7 @@ Result<std::string> list_accounts(store::Keys& store, bool is_json) {
   return is_json ? dump(list) : text;
 }
 
-/// Returns an empty output if the change succeeded.
+/// Returns the outcome of a change that prints nothing if it succeeds.
 Result<std::string> silent(const Status& done) {
   if (!done) return fail(done.error());
   return std::string();

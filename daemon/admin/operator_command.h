@@ -10,7 +10,7 @@
 
 namespace analytics::admin {
 
-/// An operator's command about keys, accounts, sites' owners, backups or the cluster.
+/// An operator's command on keys, accounts, owners of sites, backups or the cluster.
 struct OperatorCommand {
   enum class Verb {
     kCreateKey,
@@ -22,20 +22,20 @@ struct OperatorCommand {
     kDeleteAccount,
     kMoveSite,
     kNoteBackup,
-    // Only the running daemon answers the following; run_command() does not:
+    // Only a running daemon can run the following; run_command() rejects them:
     kShowMetrics,
     kAcceptRegistry,
     kRepairCluster,
   };
   Verb verb = Verb::kListKeys;
   bool is_json = false;  ///< Formats a list as JSON.
-  std::string account;   ///< For kMoveSite: the new owner.
-  std::string site;      ///< For kMoveSite.
-  std::string new_name;  ///< For kRenameAccount.
+  std::string account;  ///< Account to create, change or list; for kMoveSite, the site's new owner.
+  std::string site;     ///< For kMoveSite: the site's domain.
+  std::string new_name;  ///< For kRenameAccount: the new name.
   std::string label;
-  std::vector<std::string> scopes;         ///< Empty for all scopes.
-  std::vector<std::string> sites;          ///< Empty for all sites.
-  std::string expires;                     ///< A duration such as 90d; empty for never.
+  std::vector<std::string> scopes;  ///< Scopes of a new key; empty for all scopes.
+  std::vector<std::string> sites;   ///< Sites that a new key is limited to; empty for all.
+  std::string expires;              ///< Lifetime of the key, such as 90d; empty: it never expires.
   std::optional<std::int64_t> rate_limit;  ///< Requests per hour; nullopt for the daemon's setting.
   std::string key;                         ///< Id or prefix of the key to revoke or rotate.
   std::string overlap;  ///< For kRotateKey: time for which the old key still works, such as 7d.
@@ -49,7 +49,7 @@ struct OperatorCommand {
 /// Returns true if the command changes accounts, keys or sites, which all nodes of a cluster share.
 [[nodiscard]] bool changes_registry(const OperatorCommand& command);
 
-/// Returns the command as the log shows it, "keys create acme", without secrets.
+/// Returns the command without secrets, for the log: "keys create acme".
 [[nodiscard]] std::string describe(const OperatorCommand& command);
 
 /// Converts a command to a line for the control socket, and back. Errors: kMalformedBody.

@@ -19,14 +19,14 @@ struct User {
   std::string name;  ///< User name, or the number of a nameless user.
 };
 
-/// Returns the owner of the database or, without a file, of its folder; nullopt if the folder is
-/// missing or any user may create files there.
+/// Returns the owner of the database file or, if it does not exist, of its folder; nullopt if the
+/// folder is missing or any user may create files there.
 std::optional<User> owner_of(const std::filesystem::path& database) {
   struct stat info {};
   if (stat(database.c_str(), &info) != 0) {
     const auto folder =
         database.has_parent_path() ? database.parent_path() : std::filesystem::path(".");
-    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // we are about to create it
+    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // the caller is about to create it
     if ((info.st_mode & S_ISVTX) != 0) return std::nullopt;     // a folder such as /tmp
   }
   const auto* entry = getpwuid(info.st_uid);

@@ -8,13 +8,13 @@
 
 namespace analytics::admin {
 
-/// Rejects another user's database, because that user's daemon could not use the files we would
-/// create beside it.
+/// Rejects another user's database, because that user's daemon could not use the files that this
+/// process would create beside it.
 [[nodiscard]] Status check_owner(const std::filesystem::path& database);
 
-/// Prepares this process for work on a database. Root becomes the user who owns the file or,
-/// without a file, its folder, and cannot change back. Any other user is rejected. REQUIRES: files
-/// that only root may open are open, and no other thread runs.
+/// Prepares this process for work on a database. Root becomes the user who owns the file or, if it
+/// does not exist, its folder, and cannot change back. Rejects any other user. REQUIRES: files that
+/// only root may open are open already, and no other thread runs.
 [[nodiscard]] Status become_owner(const std::filesystem::path& database);
 
 /// Returns the paths of the database, its WAL and the WAL's index, even if they do not exist.

@@ -21,8 +21,8 @@ fs::path with_suffix(const fs::path& file, const std::string& suffix) {
   return fs::path(file.string() + suffix);
 }
 
-/// Links the database under the name `aside`. Its WAL is either merged into it or renamed along
-/// with it.
+/// Gives the former database the second name `aside`, as a hard link. Merges its WAL into it first
+/// or, if that fails, renames the WAL to match.
 Status set_aside(const fs::path& database, const fs::path& aside, const store::Upkeep& upkeep) {
   bool is_settled = false;
   try {
@@ -30,7 +30,7 @@ Status set_aside(const fs::path& database, const fs::path& aside, const store::U
     if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
     is_settled = settled.has_value();
   } catch (const store::StoreUnusable&) {
-    // An unusable database is set aside as it is.
+    // Sets an unusable database aside as it is.
   }
   std::error_code failed;
   fs::create_hard_link(database, aside, failed);
@@ -53,7 +53,7 @@ Status remove_log(const fs::path& database) {
   return {};
 }
 
-/// Removes the salts of the former database. Returns the text to print.
+/// Removes the salts of the former database. Returns the message to print.
 std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
   std::string reason;
   try {
@@ -68,7 +68,7 @@ std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
          "): delete it once you do not need it.\n";
 }
 
-/// Removes the empty file that FileLock has made, unless keep() is called.
+/// The destructor removes the empty file that FileLock created, unless keep() was called.
 class EmptyFile {
  public:
   EmptyFile(fs::path file, bool is_new) : file_(std::move(file)), is_new_(is_new) {}

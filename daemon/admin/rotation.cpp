@@ -29,7 +29,8 @@ std::optional<UnixSeconds> time_of(std::string_view name) {
   return std::chrono::floor<std::chrono::seconds>(*time);
 }
 
-/// Adds the newest backup of each of the last `count` groups to `kept`.
+/// Adds to `kept` the newest backup of each of the last `count` days, weeks or months with a
+/// backup.
 template <typename GroupOf>
 void keep(const std::map<UnixSeconds, std::string>& backups, int count, const GroupOf& group_of,
           std::set<std::string>& kept) {
@@ -45,8 +46,8 @@ void keep(const std::map<UnixSeconds, std::string>& backups, int count, const Gr
 
 int day_of(Days day) { return static_cast<int>(day.time_since_epoch().count()); }
 
-/// Returns the ISO week's number since 1970. The first day was a Thursday, and ISO weeks begin on
-/// Mondays.
+/// Returns the number of the day's ISO week, counted from 1970. 1 January 1970 was a Thursday, and
+/// ISO weeks begin on Mondays.
 int week_of(Days day) { return (day_of(day) + 3) / 7; }
 
 int month_of(Days day) {

@@ -10,8 +10,8 @@
 
 namespace analytics::admin {
 
-/// Number of backups to keep: the newest of each of the last days, ISO weeks and months that have a
-/// backup.
+/// Numbers of daily, weekly and monthly backups to keep: the newest of each of the last days, ISO
+/// weeks and months that have a backup.
 struct Rotation {
   int days = 0;
   int weeks = 0;
@@ -25,8 +25,8 @@ struct Rotation {
 /// Returns the file name of a backup, such as analytics-20261123T031500Z.db.
 [[nodiscard]] std::string backup_name(UnixSeconds time);
 
-/// Returns the names of backups that the rotation does not keep. Always keeps the newest backup,
-/// and ignores other names.
+/// Returns the names of backups that the rotation does not keep. Always keeps the newest backup.
+/// Ignores names that are not of backups.
 [[nodiscard]] std::vector<std::string> outdated(const Rotation& rotation,
                                                 const std::set<std::string>& names);
 

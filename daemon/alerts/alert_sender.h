@@ -20,13 +20,13 @@
 
 namespace analytics {
 
-/// Checks all sites and posts alerts to the configured webhook. A site's alert of a kind is
-/// repeated after kRest at the earliest; the store remembers the last time. Does nothing without a
-/// webhook.
+/// Checks all sites and posts alerts to the configured webhook. Repeats an alert of the same site
+/// and kind after kRest at the earliest; the store keeps the time of the last one. Does nothing
+/// without a webhook.
 class AlertSender {
  public:
   static constexpr std::chrono::hours kRest{6};
-  /// A site that has been silent for longer causes no more alerts.
+  /// A site that has counted as silent for longer causes no more alerts.
   static constexpr std::chrono::days kForgotten{7};
 
   /// Objects that the sender uses. All references must outlive it.
@@ -34,7 +34,8 @@ class AlertSender {
     const Published<Settings>& settings;
     const SiteDirectory& directory;
     Provisioning& provisioning;
-    Gate& gate;  ///< Passed before each read.
+    /// Passed before each site is checked, so that a thread can wait for readers to leave.
+    Gate& gate;
     const Clock& clock;
     Log& log;
     std::function<store::Reader()> open_reader;
@@ -52,8 +53,8 @@ class AlertSender {
  private:
   void look_at_all();
   void open_reader();
-  /// Logs why alerts could not be sent, at most once in kRest. An empty `reason` means that all
-  /// were sent.
+  /// Logs why alerts could not be sent, at most once per kRest. An empty `reason` means that the
+  /// check succeeded.
   void complain(const std::string& reason);
   /// Checks a site and sends its alerts. Errors: those of the stores and of Webhook::post().
   Status look_at(const Site& site, const Settings& settings);
@@ -61,13 +62,14 @@ class AlertSender {
 
   const Parts parts_;
   std::mutex mutex_;
-  /// Opened on first use. Guarded by mutex_ while it is opened or cancelled.
+  /// Connection to the database, opened on first use. mutex_ guards opening, cancelling and closing
+  /// it.
   std::optional<store::Reader> reader_;
   std::atomic<bool> stopping_{false};
-  /// Last alerts sent, in case the store cannot record them.
+  /// Time of the last alert sent, by site and kind, in case the store cannot record it.
   std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;
   bool is_reached_ = true;  ///< False if the webhook was not reachable in this check of all sites.
-  /// Time of the last complaint, while alerts cannot be sent.
+  /// When complain() last logged a failure; nullopt after a check without failures.
   std::optional<UnixSeconds> complained_at_{};
   Webhook webhook_;
   WorkerPool pool_{1, 1};

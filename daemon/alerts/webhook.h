@@ -14,8 +14,8 @@ namespace analytics {
 class Webhook {
  public:
   /// Posts the JSON. Waits up to 5 s for the reply and tries three times, with pauses of 2 s and 4
-  /// s; any reply but 5xx, 408 and 429 is final. Errors: kInvalidParameter for a final reply that
-  /// is no success, kInternal if no try succeeded, kOverloaded if stop() was called. Reasons never
+  /// s; any reply but 5xx, 408 and 429 is final. Errors: kInvalidParameter for a final reply other
+  /// than 2xx, kInternal if no try succeeded, kOverloaded if stop() was called. Messages never
   /// contain the URL, which is a secret.
   Status post(const std::string& url, const std::string& json);
 
@@ -24,7 +24,7 @@ class Webhook {
 
  private:
   [[nodiscard]] bool is_stopping();
-  /// Waits. Returns false if stop() was called meanwhile.
+  /// Waits for `time`. Returns false if stop() was called meanwhile.
   bool pause(std::chrono::seconds time);
 
   std::mutex mutex_;

@@ -14,7 +14,7 @@ ordered_json form_of(const AccountLink& link, const std::string& base_url) {
   return link_form(link.name, account_link_url(base_url, link.token), link.terms);
 }
 
-/// Rejects keys that are limited to some sites, because an account's link shows every site. Errors:
+/// Rejects a key that is limited to some sites, because an account's link shows every site. Errors:
 /// kMissingScope.
 Status check_unlimited(const Call& call) {
   if (call.key->sites.empty()) return {};

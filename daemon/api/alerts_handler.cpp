@@ -14,8 +14,8 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostSilentHours = 8'760;
 
-/// Returns the hours without events after which a site counts as silent: the request's, or those of
-/// the settings. Errors: kInvalidParameter.
+/// Returns the hours without events after which a site counts as silent, from the request or by
+/// default from the settings. Errors: kInvalidParameter.
 Result<std::chrono::hours> silent_after(const Services& services, const Params& params) {
   const auto* text = params.find_text("silent_hours");
   if (text == nullptr) return std::chrono::hours(services.settings.snapshot()->silent_hours);
@@ -26,7 +26,7 @@ Result<std::chrono::hours> silent_after(const Services& services, const Params& 
                {{"silent_hours", "must be 1 to 8760"}}});
 }
 
-/// Adds the site's alerts to the rows. Errors: those of the stores.
+/// Appends the site's alerts to `rows`. Errors: those of the stores.
 Status add_alerts(const Site& site, UnixSeconds now, const AlertRules& rules, store::Reader& reader,
                   ordered_json& rows) {
   const auto alerts = find_alerts(site.id, now, rules, *reader.registry, *reader.stats);

@@ -17,7 +17,7 @@ struct Drop {
   EventOutcome reason;
 };
 
-/// Returns the domain with the characters encoded that a header value must not contain.
+/// Returns the domain with every character encoded that the list in the header must not contain.
 std::string header_safe(std::string_view domain) {
   std::string safe;
   for (const char c : domain) {
@@ -53,8 +53,8 @@ http::Response refused(const Error& error) {
   return response;
 }
 
-/// Returns the key that an event is sent with; null for an ordinary visitor. Errors: as
-/// Authenticator::authenticate() if our key is invalid.
+/// Returns the API key that an event is sent with; null for an ordinary visitor, who may send a
+/// token of another service. Errors: as Authenticator::authenticate().
 Result<const ApiKey*> sending_key(const Services& services, const Call& call) {
   const auto authorization = call.request.head.field("Authorization");
   if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
@@ -136,8 +136,9 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
   return response;
 }
 
-/// Explains on other threads how the events would be stored. Only the writer knows visits, keys and
-/// limits, and matching a thousand goals takes too long for a connection's thread.
+/// Answers how the events would be stored. Works on other threads, because only the writer knows
+/// visits, idempotency keys and limits, and matching a thousand goals takes too long for a
+/// connection's thread.
 void explain_later(const Services& services, PreparedEvents prepared, EventPayload payload,
                    const Call& call, const ApiKey* key, http::Responder respond) {
   struct Work {
@@ -208,7 +209,7 @@ void store_events(const Services& services, PreparedEvents prepared,
   }
 }
 
-/// Sender of an event.
+/// The client that sent an event, and when.
 struct Sender {
   const ApiKey* key;  ///< Null for an ordinary visitor.
   std::string_view idempotency_key;
@@ -224,7 +225,7 @@ bool is_too_much(const Services& services, const PreparedEvents& prepared, const
   return !services.address_throttle.admit(*client, most, services.now_in_seconds());
 }
 
-/// Processes an event whose form is valid: explains, refuses or stores it.
+/// Processes an event whose payload is valid: explains, refuses or stores it.
 void take_event(const Services& services, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
   const auto& head = call.request.head;
@@ -275,7 +276,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
                std::move(respond));
 }
 
-/// One transparent pixel.
+/// A GIF with one transparent pixel.
 constexpr std::string_view kPixel(
     "GIF89a\1\0\1\0\x80\0\0\0\0\0\0\0\0\x21\xf9\4\1\0\0\0\0\x2c\0\0\0\0\1\0\1\0\0\2\2\x44\1\0\x3b",
     43);

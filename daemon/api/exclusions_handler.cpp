@@ -22,7 +22,7 @@ struct WantedExclusion {
   std::string value;
 };
 
-/// Reads `type` and `value`. Errors: kMissingParameter, kInvalidParameter.
+/// Reads the parameters `type` and `value`. Errors: kMissingParameter, kInvalidParameter.
 Result<WantedExclusion> read_exclusion(const Params& params) {
   const auto type = params.require("type");
   if (!type) return fail(type.error());

@@ -18,7 +18,8 @@ struct Export {
   std::string domain;
   bool has_ids = false;
   bool is_over = false;
-  /// Visitors and visits get other numbers in each export, so that two exports cannot be joined.
+  /// Key that hashes ids of visitors and visits. It differs in each export, so that two exports
+  /// cannot be joined.
   HashKey key = random_hash_key();
 };
 
@@ -32,8 +33,8 @@ std::string number_of(const Export& exporting, std::string_view kind, std::uint6
   return to_hex(bytes);
 }
 
-/// Appends the text, and percent-encodes only the characters that would end or change this part of
-/// a URL.
+/// Appends `text` to a URL. Percent-encodes only control characters, spaces and the `special` ones,
+/// which would end or change this part of the URL.
 void append_encoded(std::string& url, std::string_view text, std::string_view special) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -47,7 +48,7 @@ void append_encoded(std::string& url, std::string_view text, std::string_view sp
   }
 }
 
-/// Returns the URL of a page.
+/// Returns the URL of a page, or only the path if the host is unknown.
 std::string url_of(std::string_view host, std::string_view path) {
   const bool is_v6 = host.find(':') != std::string_view::npos;
   std::string url;
@@ -63,14 +64,15 @@ std::string url_of(std::string_view host, std::string_view path) {
 
 constexpr auto kMedium = static_cast<std::size_t>(UtmTag::kMedium);
 
-/// Returns the click id that a medium stands for; see medium_of_click().
+/// Returns the click id parameter that a medium comes from, or an empty string: see
+/// medium_of_click().
 std::string_view click_of_medium(std::string_view medium) {
   if (medium == "(gclid)") return "gclid";
   return medium == "(msclkid)" ? "msclkid" : "";
 }
 
-/// Returns the click id that gives the event the same source, medium and channel when it is
-/// imported; empty if it needs none.
+/// Returns the click id parameter that an import needs to give the event the same source, medium
+/// and channel again; empty if it needs none.
 std::string_view click_id(const store::RecordedEvent& event) {
   const auto& medium = event.utm[kMedium];
   if (const auto id = click_of_medium(medium); !id.empty()) return id;
@@ -82,7 +84,7 @@ std::string_view click_id(const store::RecordedEvent& event) {
   return event.source == "Facebook" && !is_tagged ? "fbclid" : "";
 }
 
-/// Returns a URL that an import parses into the same page and tags.
+/// Returns a URL that an import parses into the event's page and utm tags again.
 std::string url_of(const store::RecordedEvent& event) {
   auto url = url_of(event.hostname, event.path);
   char before = '?';

@@ -59,7 +59,7 @@ void get_tracker(const Services& services, const Call& call, http::Responder res
     return give_file(call, kScript, web::embed_js(), std::move(respond));
   }
   if (!is_tracker_name(call.request.parameters.front())) {
-    // A wrong script name means that a page counts nothing. Log it, ever more rarely.
+    // A page with a wrong script name counts nothing. Logs this ever more rarely.
     if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
       services.log.warn("pages request a tracker script that does not exist; see README",
                         {{"requests", std::to_string(count)},

@@ -22,11 +22,11 @@ ordered_json goal_form(const Goal& goal, const std::string& domain) {
   return body;
 }
 
-/// Reads a goal without id and site. Errors: kMissingParameter, kInvalidGoalType,
+/// Reads a goal, without its id and site. Errors: kMissingParameter, kInvalidGoalType,
 /// kInvalidParameter.
 Result<Goal> read_goal(const Params& params) {
   Goal goal;
-  // A goal without these conditions would count too much, so they are rejected.
+  // Rejects conditions that are not supported: a goal without them would count too much.
   for (const auto* condition : {"custom_props", "scroll_threshold"}) {
     if (params.find_text(condition) == nullptr) continue;
     return fail({ErrorCode::kInvalidParameter,

@@ -2,7 +2,7 @@
 
 #include "daemon/call/call.h"
 
-/// The handlers, one file per resource. Each answers exactly once.
+/// The handlers of the API's routes, one file per resource. Each handler answers exactly once.
 namespace analytics::api {
 
 // event_handler.cpp
@@ -29,6 +29,8 @@ void delete_exclusion(const Services&, const Call&, http::Responder);
 void list_imports(const Services&, const Call&, http::Responder);
 void get_import(const Services&, const Call&, http::Responder);
 void delete_import(const Services&, const Call&, http::Responder);
+
+// export_handler.cpp
 void export_events(const Services&, const Call&, http::Responder);
 
 // removal_handler.cpp
@@ -69,9 +71,11 @@ void get_timeseries(const Services&, const Call&, http::Responder);
 void get_breakdown(const Services&, const Call&, http::Responder);
 void get_realtime_visitors(const Services&, const Call&, http::Responder);
 
-// summary_handler.cpp
-/// The overview of an account's sites: alerts, and the main numbers of each site.
+// alerts_handler.cpp
 void get_alerts(const Services&, const Call&, http::Responder);
+
+// summary_handler.cpp
+/// Answers with the main numbers of each of the account's sites.
 void get_summaries(const Services&, const Call&, http::Responder);
 
 // query_handler.cpp
@@ -85,12 +89,13 @@ void get_map(const Services&, const Call&, http::Responder);
 void get_share_script(const Services&, const Call&, http::Responder);
 
 // health_handler.cpp
-/// Returns why no event can be stored now; empty if events are stored.
+/// Returns why health checks must fail: no event can be stored, or the disk is nearly full; else
+/// empty.
 [[nodiscard]] std::string_view unhealthy_reason(const Services& services);
 void get_health(const Services&, const Call&, http::Responder);
 /// Answers 200 while the process runs.
 void get_live(const Services&, const Call&, http::Responder);
-/// Answers 200 while an event would be stored.
+/// Answers 200 while events are accepted, even if the disk is nearly full.
 void get_ready(const Services&, const Call&, http::Responder);
 
 }  // namespace analytics::api

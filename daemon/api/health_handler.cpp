@@ -7,8 +7,8 @@ namespace analytics::api {
 
 namespace {
 
-/// Returns why no event can be stored now; empty if events are stored. `lacks_room`: too little of
-/// the disk is free.
+/// Returns why the service is unavailable; empty if it is available. `lacks_room`: the disk has too
+/// little free space.
 std::string_view reason_of(const Services& services, bool lacks_room) {
   if (services.draining) return "draining";
   if (services.writer.is_damaged()) return "the database is damaged";
@@ -45,7 +45,7 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
       {"status", "ok"},
       {"version", kVersion},
       {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges", "import_logs"}}};
-  // Events are accepted whatever the state of the cluster.
+  // The cluster's state does not change the status, because events are accepted regardless.
   if (services.cluster_state) body["cluster"] = services.cluster_state();
   respond(json_response(body.dump()));
 }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Reads a term in its stored form if it was given. Errors: those of `normalise`.
+/// Sets `term` to the normalised parameter `name`, if it is present. Errors: those of `normalise`.
 template <typename Normalise>
 Status read_term(const Params& params, const char* name, const Normalise& normalise,
                  std::optional<std::string>& term) {
@@ -25,7 +25,8 @@ Status read_term(const Params& params, const char* name, const Normalise& normal
   return {};
 }
 
-/// Checks the filters. Errors: kInvalidParameter with the message of the filter's error.
+/// Checks that a link's filters are valid. Errors: kInvalidParameter with the filter's error
+/// message.
 Status check_filters(const std::string& filters, const std::vector<Goal>& goals) {
   const auto document = json::parse_document(filters);
   const auto filter =
@@ -35,7 +36,7 @@ Status check_filters(const std::string& filters, const std::vector<Goal>& goals)
   return fail({ErrorCode::kInvalidParameter, message, {{"filters", message}}});
 }
 
-/// Hashes the password if it was given, and calls `change`.
+/// Hashes the new password, if there is one, and then calls `change` with the link.
 void hash_and_change(const Services& services, LinkRequest request, std::string known_hash,
                      const http::Responder& respond,
                      std::function<void(WantedLink, http::Responder)> change) {

@@ -7,13 +7,13 @@
 #include "daemon/call/call.h"
 #include "daemon/model/link.h"
 
-/// Parts of the API that shared links of sites and of accounts have in common.
+/// Functions that the handlers of sites' and of accounts' shared links have in common.
 namespace analytics::api {
 
-/// Parameters of a request that ensures a link, before the checks that take time.
+/// Parameters of a request that creates or changes a link, before the checks that take time.
 struct LinkRequest {
   WantedLink link;
-  std::string password{};  ///< Password to hash; empty if not given or removed.
+  std::string password{};  ///< Password to hash; empty: no new password is set.
   AccountId account = 0;   ///< Account of the request's key.
 };
 

@@ -59,10 +59,11 @@ class ResultWriter {
   }
 
   const Query& query_;
-  std::vector<bool> is_null_;  ///< For each metric: it means nothing in this query.
+  std::vector<bool> is_null_;  ///< For each metric: true if it is meaningless in this query.
 };
 
-/// Adds whether imported totals count and, if they do not, the reason in Plausible's words.
+/// Adds to `meta` whether the numbers include imported totals and, if not, Plausible's code for the
+/// reason.
 void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta) {
   const bool are_included = totals.are_imports_added && !totals.are_imports_left_out;
   meta["imports_included"] = are_included;
@@ -79,7 +80,7 @@ void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta
   meta["imports_warning"] = kImportsLeftOut.text;
 }
 
-/// Returns true if no row has an amount and these are all rows.
+/// Returns true if the answer has all rows, and no row has an amount of money.
 bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
   if (answered.rows.empty() || answered.rows.size() < answered.total_rows) return false;
   const auto place = std::find(query.metrics.begin(), query.metrics.end(), metric);
@@ -115,7 +116,7 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered, UnixSec
   return meta;
 }
 
-/// A query on its way to a worker, which also parses it, because parsing looks up time zones and
+/// A query that waits for a worker, which also parses it, because parsing looks up time zones and
 /// compiles regular expressions.
 struct PendingQuery {
   nlohmann::json body;

@@ -15,7 +15,7 @@ http::Response removed_response(bool is_removed, std::int64_t events) {
   return json_response(body.dump());
 }
 
-/// Reads the selection of a removal. Errors: those of read_selection(); kMissingScope;
+/// Reads which events to remove. Errors: those of read_selection(); kMissingScope;
 /// kMissingParameter.
 Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   if (!call.key->allows(Scope::kStatsRead)) {
@@ -31,7 +31,7 @@ Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   return asked;
 }
 
-/// Returns a response with the number of events selected now.
+/// Returns a response with the number of events that the selection has now.
 Result<http::Response> counted_response(bool are_removed, const EventSelection& what,
                                         store::Reader& reader) {
   return naming_nodes([&](store::Reader& from) -> Result<http::Response> {
@@ -47,7 +47,7 @@ void count_events(const EventSelection& what, store::Reader& reader,
   respond(counted ? *counted : error_response(counted.error()));
 }
 
-/// Answers once the events' bytes are gone from the files, which takes up to some minutes.
+/// Removes the events. Answers once their bytes are gone from the files, which may take minutes.
 void remove_events(const Services& services, const EventSelection& what,
                    const http::Responder& respond) {
   const bool queued =
@@ -59,7 +59,8 @@ void remove_events(const Services& services, const EventSelection& what,
   if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
 }
 
-/// Answers with the number of events once every node has begun to remove them.
+/// Removes the events on all nodes. Answers with their number once all nodes that are up have
+/// begun.
 void remove_from_cluster(const Services& services, const EventSelection& what,
                          store::Reader& reader, const http::Responder& respond) {
   const auto counted = counted_response(true, what, reader);
@@ -86,7 +87,7 @@ void delete_events(const Services& services, const Call& call, http::Responder r
         const auto what = resolve(asked, reader);
         if (!what) return answer(error_response(what.error()));
         if (is_dry) return count_events(*what, reader, answer);
-        // Other nodes have nothing of an import.
+        // Other nodes have no events of an import that this node stores.
         if (services.provisioning.is_shared() && what->import == 0) {
           return remove_from_cluster(services, *what, reader, answer);
         }

@@ -10,12 +10,13 @@
 
 namespace analytics::api {
 
-/// A selection of events as a request states it.
+/// A selection of events as a request describes it.
 struct AskedSelection {
   EventSelection what;  ///< The selection without the parts that only the store can resolve.
-  std::optional<std::string> import;  ///< Name of the import that brought the events.
+  /// Name of the import whose events are selected; nullopt: any.
+  std::optional<std::string> import;
 
-  /// Returns true if the selection limits more than the site.
+  /// Returns true if the selection has a condition besides the site.
   [[nodiscard]] bool is_limited() const;
 };
 
@@ -23,8 +24,8 @@ struct AskedSelection {
 /// kInvalidParameter.
 [[nodiscard]] Result<AskedSelection> read_selection(const Params& params, const Site& site);
 
-/// Resolves the parts of the selection that only the store knows. Errors: kImportNotFound; those of
-/// EventReader::resolve().
+/// Completes the selection with the parts that only the store knows. Errors: kImportNotFound; those
+/// of EventReader::resolve().
 [[nodiscard]] Result<EventSelection> resolve(const AskedSelection& asked, store::Reader& reader);
 
 }  // namespace analytics::api

@@ -42,7 +42,7 @@ Result<std::string> read_timezone(const std::string* value, const std::string& f
                {{"timezone", "is not a zone of the IANA database"}}});
 }
 
-/// Rejects a site that a key limited to certain sites may not create.
+/// Rejects a site name that is not among those to which the key is limited.
 Status check_allowed(const ApiKey& key, const std::string& domain) {
   if (key.allows_site(domain)) return {};
   return fail(ErrorCode::kMissingScope,
@@ -93,8 +93,8 @@ Result<store::SiteUpdate> read_update(const Call& call) {
   return update;
 }
 
-/// Returns the events that the site would no longer keep; nullopt if it keeps at least as many days
-/// as before.
+/// Returns the events that the updated site would no longer keep; nullopt if it keeps at least as
+/// many days as before.
 std::optional<EventSelection> newly_expired(const Services& services, const Site& site,
                                             const store::SiteUpdate& update) {
   const auto today = local_day(now_of(services), site.timezone);
@@ -107,7 +107,7 @@ std::optional<EventSelection> newly_expired(const Services& services, const Site
 }
 
 /// Describes the data of a site that an update would remove, as in "12 events are older than 90d";
-/// empty if it removes nothing. Errors: the store's.
+/// empty if it removes nothing. Errors: those of the store.
 Result<std::string> removed_by(const Services& services, const store::SiteUpdate& update, SiteId id,
                                store::Reader& reader) {
   const auto site = reader.registry->site(id);

@@ -38,7 +38,7 @@ void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
   }
 }
 
-/// Unpacks, parses and stores the totals, on a worker.
+/// Decompresses, parses and stores the totals. Runs on a worker.
 void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
   const BulkLimits limits{.bytes = services.settings.snapshot()->bulk_body};
   const auto text = decompress(work->request.body, work->coding, limits.bytes);

@@ -10,11 +10,11 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr int kTries = 5;  // attempts per call; then the caller can do other work
+constexpr int kTries = 5;  // attempts per call; after that, the caller can do other work
 
 std::string query_ids_of(NodeNumber node) { return "analytics-" + std::to_string(node) + "-"; }
 
-/// Returns the SQL that selects a node's markers, which are found by the key of the table.
+/// Returns the SQL that selects a node's markers, which the server finds by the table's key.
 std::string markers_of(NodeNumber node) {
   return "FROM events WHERE site = 0 AND " + of_node(node);
 }
@@ -45,7 +45,7 @@ Status BlockShipper::settle() {
     if (!now) return fail(now.error());
     if (!deadline_) deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
     if (*now > *deadline_) {
-      // A block that has passed the gate in time may still be written.
+      // An insert that passed the gate in time may still be running.
       const auto running =
           server_.ask_number("SELECT count() FROM system.processes WHERE startsWith(query_id, '" +
                              query_ids_of(node_) + "')");
@@ -87,8 +87,8 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
     auto sent = server_.insert(
         kArrivals, events,
         ClickHouse::Gated{.query_id = query, .deadline = static_cast<std::uint32_t>(*deadline_)});
-    // A reply means that the request has ended, whether the gate was open for it or not. An error
-    // reply may come from a proxy, so it proves nothing.
+    // A successful reply means that the insert has ended, whether or not the gate was open for it.
+    // An error reply may come from a proxy, so it proves nothing.
     is_settled_ = sent.has_value();
     const auto after = is_stored(block);
     if (after && *after) {

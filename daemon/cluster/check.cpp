@@ -10,7 +10,7 @@ namespace {
 
 using store::JournalCount;
 
-/// Counts by site and month; the month of visits is 0.
+/// Key: site and month; the month is 0 for visits.
 using Counts = std::map<std::pair<SiteId, std::int64_t>, JournalCount>;
 
 Counts by_place(const std::vector<JournalCount>& all) {
@@ -59,10 +59,10 @@ void add_differences(const char* what, const Counts& here, const Counts& there,
   }
 }
 
-/// For each merged visit, the visit that it belongs to now.
+/// Key: a merged visit. Value: the visit that it belongs to now.
 using Winners = std::map<VisitId, VisitId>;
 
-/// Returns by site the visits that were merged, except those that may not be shipped yet.
+/// Returns, by site, the visits that were merged, except merges that may not be shipped yet.
 Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
                                                  std::uint64_t shipped_changes) {
   const auto merges = reader.merges();
@@ -80,8 +80,8 @@ Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
   return shipped;
 }
 
-/// Adds a line for each site with merged visits that the server lacks. The server may have more,
-/// because merged visits expire here.
+/// Adds a line for each site with merges that the server lacks. The server may have more merges,
+/// because they expire in the journal.
 Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
                           const store::JournalState& state,
                           const std::vector<store::JournalSite>& sites,
@@ -117,7 +117,7 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   const auto node = " AND " + of_node(node_number(state->id));
   const auto our_events = reader.count_events(state->shipped);
   if (!our_events) return fail(our_events.error());
-  // An event that is stored twice counts twice, in the count and in the sum of ids.
+  // An event that is stored twice counts twice, both in the count and in the sum of ids.
   const auto their_events = ask_counts(
       server, "SELECT site, toYYYYMM(day), count(), sum(id % 65521) FROM events WHERE site > 0" +
                   node + " AND id <= " + std::to_string(state->shipped) +

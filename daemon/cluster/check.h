@@ -13,12 +13,13 @@ namespace analytics::cluster {
 struct Comparison {
   std::int64_t events = 0;               ///< Events counted in the journal.
   std::int64_t visits = 0;               ///< Visits counted in the journal.
-  std::vector<std::string> differences;  ///< One line for each difference, for the operator.
+  std::vector<std::string> differences;  ///< One line per difference, for the operator.
 };
 
-/// Compares rows that the journal has not forgotten: shipped events by site and month, visits that
-/// ended before `before`, and merges of visits. Rows that are being removed or changed at the
-/// moment also count as differences. Errors: as of JournalReader and of ClickHouse.
+/// Compares the rows that the journal still has with those on the server: shipped events by site
+/// and month, visits that ended before `before`, and merges of visits. Rows that are being removed
+/// or changed at that moment also count as differences. Errors: those of JournalReader and
+/// ClickHouse.
 [[nodiscard]] Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server,
                                          UnixSeconds before);
 

@@ -12,14 +12,16 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kShownAnswer = 300;  // bytes of a server's message in an error
+constexpr std::size_t kShownAnswer = 300;  // bytes of a server's message that an error shows
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kKillTimeout{2'000};
 constexpr int kMomentsOfScan = 20;
-constexpr std::size_t kUsualSize = 262'144;  // bytes of a statement
-constexpr int kBlockRows = 16'384;           // of an answer: a block is in memory whole
+// bytes of a statement; longer ones raise max_query_size
+constexpr std::size_t kUsualSize = 262'144;
+// rows per block of an answer, since a block is kept in memory as a whole
+constexpr int kBlockRows = 16'384;
 /// Makes a statement that reaches a limit of the user's profile fail, instead of cutting its answer
 /// short.
 constexpr char kWholeAnswers[] =
@@ -30,7 +32,7 @@ HttpClientConfig client_config(const ClickHouseConfig& config) {
   HttpClientConfig made;
   made.timeout = config.timeout;
   made.user_agent = std::string("analyticsd/") + kVersion;
-  // On a reused connection, libcurl would send a block again by itself.
+  // On a reused connection, libcurl would send a block again on its own.
   made.fresh_connections = true;
   return made;
 }
@@ -60,15 +62,15 @@ Error unexpected() {
   return {ErrorCode::kOverloaded, "ClickHouse gave an answer that was not asked for.", {}};
 }
 
-/// Returns true if a proxy has no server now, or the server has too many queries. A server that
-/// refuses for lack of memory, time or space would soon refuse again.
+/// Returns true if a proxy cannot reach the server now, or the server has too many queries. A
+/// server that refuses for lack of memory, time or space would soon refuse again.
 bool may_succeed_later(const HttpReply& reply) {
   constexpr std::string_view kTooManyQueries = "Code: 202";  // TOO_MANY_SIMULTANEOUS_QUERIES
   return reply.status == 429 || (reply.status >= 502 && reply.status <= 504) ||
          reply.body.find(kTooManyQueries) != reply.body.npos;
 }
 
-/// Returns an error unless the reply is a whole answer.
+/// Returns an error unless the reply contains a complete answer.
 Status judge(const HttpReply& reply) {
   if (reply.failure == HttpReply::Failure::kInvalid) {
     return fail(ErrorCode::kInvalidParameter, "ClickHouse cannot be asked: " + reply.reason);
@@ -130,7 +132,7 @@ Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql
   if (!answer) return fail(answer.error());
   std::vector<Row> rows;
   for (const auto line : split(*answer, '\n')) {
-    if (line.empty()) continue;  // after the last line end
+    if (line.empty()) continue;  // the text after the last line end
     const auto fields = split(line, '\t');
     if (fields.size() != numbers + texts) return fail(unexpected());
     auto& row = rows.emplace_back();
@@ -149,7 +151,8 @@ void ClickHouse::make_database() {
 }
 
 Status ClickHouse::use_plain_inserts() {
-  // A replicated table would drop a block that it had before, even if that block is lost.
+  // With insert_deduplicate, a replicated table would drop a block that it had before, even if the
+  // block is lost.
   const auto known = ask_rows(
       "SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
       " ORDER BY name",
@@ -171,7 +174,7 @@ Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
                                      std::string body, Takes takes) {
-  // A statement without data is the body; with data, the statement is in the URL.
+  // A statement without data is sent as the body; with data, the statement is in the URL.
   const bool has_body = !body.empty();
   auto parameters = "&database=" + percent_encode(database_);
   if (has_body) parameters += insert_settings_ + "&query=" + percent_encode(sql);
@@ -183,7 +186,7 @@ Result<std::string> ClickHouse::send(const std::string& sql, const std::string& 
   return request(parameters, std::move(body), takes);
 }
 
-/// Sends a request and returns the whole answer, or an error.
+/// Sends a request and waits for the whole answer.
 Result<std::string> ClickHouse::request(const std::string& parameters, std::string body,
                                         Takes takes) {
   if (is_ending_) return fail(ErrorCode::kOverloaded, "The service is shutting down.");
@@ -194,7 +197,7 @@ Result<std::string> ClickHouse::request(const std::string& parameters, std::stri
   while (!lanes_->is_free(0)) {
     lanes_->poll(kLook);
     if (!is_ending_ || lanes_->is_free(0)) continue;
-    lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);  // ends the request
+    lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);  // cancels the request
     return fail(ErrorCode::kOverloaded, "The service is shutting down.");
   }
   if (auto judged = judge(reply); !judged) return fail(judged.error());

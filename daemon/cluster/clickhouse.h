@@ -18,35 +18,36 @@
 namespace analytics::cluster {
 
 struct ClickHouseConfig {
-  std::string url;  ///< "http://clickhouse:8123/analytics": a server, and the database on it.
+  std::string url;  ///< Server and database, such as "http://clickhouse:8123/analytics".
   std::string user = "default";
-  std::string password{};                     ///< Sent as a header, and written nowhere.
-  std::chrono::milliseconds timeout{30'000};  ///< Time limit of a statement with Takes::kMoment.
+  std::string password{};                     ///< Sent in a header; never logged or stored.
+  std::chrono::milliseconds timeout{30'000};  ///< Time limit for Takes::kMoment.
 };
 
-/// Time limit of a statement. kScan is for statements that read a table of any size: 20 times as
-/// long as kMoment.
+/// Time limit of a statement. kMoment stands for ClickHouseConfig::timeout. kScan is 20 times as
+/// long, for statements that read a table of any size.
 enum class Takes { kMoment, kScan };
 
-/// Returns what is wrong with the URL of a server and database; empty if nothing is.
+/// Returns what is wrong with the URL of a server and database; empty if the URL is valid.
 [[nodiscard]] std::string problem_of_url(std::string_view url);
 
-/// Returns true if others could read requests to the URL, because they leave the machine without
-/// TLS.
+/// Returns true if requests to the URL leave the machine without TLS, so that others could read
+/// them.
 [[nodiscard]] bool is_readable_by_others(std::string_view url);
 
-/// A ClickHouse server, queried over HTTP (https://clickhouse.com/docs/en/interfaces/http). One
-/// thread.
+/// A ClickHouse server, queried over HTTP (https://clickhouse.com/docs/en/interfaces/http). Not
+/// thread-safe.
 class ClickHouse {
  public:
-  /// Requests end early once `is_ending`, which must outlive the object, is true. REQUIRES:
-  /// problem_of_url() finds nothing wrong.
+  /// Cancels requests once `is_ending` is true; it must outlive the object. REQUIRES:
+  /// problem_of_url() returns an empty text for the URL.
   ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending);
 
   /// Executes a statement and returns its answer: one line per row, with tabs between the values.
-  /// Errors: kOverloaded if the server cannot be asked now, kInvalidParameter if it refuses.
+  /// Errors: kOverloaded if the server is unreachable or too busy, kInvalidParameter if it rejects
+  /// the statement.
   [[nodiscard]] Result<std::string> ask(const std::string& sql, Takes takes = Takes::kMoment);
-  /// Returns the single number that the statement selects. Errors: as ask().
+  /// Returns the single number that the statement selects. Errors: as for ask().
   [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql,
                                                  Takes takes = Takes::kMoment);
   /// A row of an answer.
@@ -58,8 +59,8 @@ class ClickHouse {
     }
   };
   /// Executes a statement that selects `numbers` columns of integers, followed by `texts` columns
-  /// of texts without tabs and line ends. Errors: as ask(); kOverloaded if the answer has another
-  /// form.
+  /// of texts without tabs and line ends. Errors: as for ask(); kOverloaded if the answer has a
+  /// different form.
   [[nodiscard]] Result<std::vector<Row>> ask_rows(const std::string& sql, std::size_t numbers,
                                                   std::size_t texts = 0,
                                                   Takes takes = Takes::kMoment);
@@ -67,15 +68,16 @@ class ClickHouse {
   /// Creates the database if it is missing. Ignores errors: the next statement reports them.
   void make_database();
   /// Turns off asynchronous inserts and the deduplication of inserts, if the server has these
-  /// settings. Errors: as ask().
+  /// settings. Errors: as for ask().
   [[nodiscard]] Status use_plain_inserts();
-  /// Parameters of an insert through a gate, which stores rows only until the deadline.
+  /// Parameters of an insert through the gate, a view that stores rows only until a deadline.
   struct Gated {
     std::string query_id;
-    std::uint32_t deadline = 0;  ///< In Unix seconds: see NativeBlock::finish().
+    std::uint32_t deadline = 0;  ///< Unix time in seconds: see NativeBlock::finish().
   };
-  /// Sends rows to a table, which may have more columns than the rows. A reply proves nothing:
-  /// after an error the rows may be stored, or be stored later. Errors: as ask().
+  /// Inserts rows into a table, which may have more columns than the rows. The result proves
+  /// nothing: after an error the rows may be stored already, or be stored later. Errors: as for
+  /// ask().
   [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows,
                               const std::optional<Gated>& gated = {});
 
@@ -88,34 +90,37 @@ class ClickHouse {
   const ClickHouseConfig config_;
   const std::string database_;
   const std::atomic<bool>& is_ending_;
-  std::string insert_settings_;       ///< Such as "&async_insert=0".
-  std::unique_ptr<HttpLanes> lanes_;  ///< One lane, which is replaced to abandon a request.
+  std::string insert_settings_;  ///< URL parameters of inserts, such as "&async_insert=0".
+  /// One lane: one request at a time. Replaced to cancel a request.
+  std::unique_ptr<HttpLanes> lanes_;
 };
 
-/// Waits for this time. Returns false if the service ends.
+/// Waits for the given time. Returns false if the daemon is stopping.
 using Wait = std::function<bool(std::chrono::milliseconds)>;
 
-/// The answer to a read-only statement, in the format Native, read as it arrives. The server waits
-/// while the answer is not read. One thread.
+/// The answer to a read-only statement in ClickHouse's Native format, read as it arrives. The
+/// server waits while the caller does not read. Not thread-safe.
 class ClickHouseAnswer {
  public:
   struct Limits {
     std::chrono::milliseconds whole;  ///< Time limit of the whole statement.
-    /// Longest time without a byte of the answer. A statement that aggregates sends nothing before
+    /// Longest time without a byte of the answer. A statement that aggregates sends nothing until
     /// it is done.
     std::chrono::milliseconds silence{60'000};
-    std::size_t memory = 0;  ///< Bytes that the server may use; 0: the user's limit.
+    /// Memory in bytes that the server may use; 0: the limit of the ClickHouse user.
+    std::size_t memory = 0;
   };
-  /// Calls `look`, which may throw, while it waits for the answer. REQUIRES: as ClickHouse.
+  /// Calls `look` repeatedly while it waits for the answer; `look` may throw to end the wait.
+  /// REQUIRES: as for ClickHouse.
   ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, const Limits& limits,
                    std::function<void()> look);
-  ~ClickHouseAnswer();  ///< Ends the statement, unless the answer was read to its end.
+  ~ClickHouseAnswer();  ///< Cancels the statement unless the answer was read to its end.
   ClickHouseAnswer(const ClickHouseAnswer&) = delete;
   ClickHouseAnswer& operator=(const ClickHouseAnswer&) = delete;
 
-  /// Waits for more of the answer and appends it. Returns false at the end. If a statement fails
-  /// halfway, the server's message is appended too, and the last block is not whole. Errors: as
-  /// ClickHouse::ask().
+  /// Waits for more bytes of the answer and appends them to `to`. Returns false at the end. If the
+  /// statement fails halfway, the server's message follows a block that is incomplete. Errors: as
+  /// for ClickHouse::ask().
   [[nodiscard]] Result<bool> read(std::string& to);
 
  private:
@@ -125,7 +130,7 @@ class ClickHouseAnswer {
   std::string arrived_;
   HttpReply reply_;
   bool is_over_ = false;
-  HttpLanes lanes_;  ///< One lane. Its callbacks use the members above.
+  HttpLanes lanes_;  ///< One lane, whose callbacks use the members above.
 };
 
 }  // namespace analytics::cluster

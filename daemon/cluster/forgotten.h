@@ -8,12 +8,13 @@
 
 namespace analytics::cluster {
 
-/// Returns the end of a condition, " AND …", that leaves out rows that a journal may have
-/// forgotten; empty if it has forgotten nothing. `column`: "id" for events, "visit" for visits.
+/// Returns " AND …", to be appended to a condition so that it excludes rows that a journal may have
+/// forgotten; empty if the journal has forgotten nothing. `column`: the column of their ids, "id"
+/// for events or "visit" for visits.
 [[nodiscard]] std::string but_for(std::span<const store::ForgottenOfSite> forgotten,
                                   std::string_view column);
 
-/// Returns the entry of a site; null if nothing of the site is forgotten.
+/// Returns the entry of a site; null if the journal has forgotten nothing of the site.
 [[nodiscard]] const store::ForgottenOfSite* find_site(
     std::span<const store::ForgottenOfSite> forgotten, SiteId site);
 

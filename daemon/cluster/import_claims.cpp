@@ -29,7 +29,8 @@ Status ImportClaims::require_ours(SiteId site, const std::string& name_or_log) {
 void ImportClaims::release(SiteId site, const std::string& name_or_log) {
   {
     const std::lock_guard lock(mutex_);
-    ours_.clear();  // a log may have imports with unknown names, so all are asked for again
+    // the log may have imports whose names are unknown here, so later calls ask for all again
+    ours_.clear();
     released_.insert({site, name_or_log});
   }
   wake_();
@@ -79,7 +80,7 @@ Status ImportClaims::settle(RegistryLog& log) {
     if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
     const std::lock_guard lock(mutex_);
     released_.erase(each);
-    ours_.clear();  // an import may have been claimed just before it was released
+    ours_.clear();  // an import may have been claimed just before its release
   }
   for (const auto& question : questions) {
     const auto owner = question->is_claim

@@ -15,29 +15,30 @@
 
 namespace analytics::cluster {
 
-/// Each import belongs to the node that received it first, which knows which of its lines are
-/// stored already. Another node would store the same lines twice.
+/// Tracks which imports belong to this node. An import belongs to the node that received it first,
+/// because only that node knows which lines are stored. Another node would store the same lines
+/// twice.
 class ImportClaims {
  public:
-  /// Calling `wake` makes settle() run soon.
+  /// `node`: name of this node. `wake`: makes settle() run soon.
   ImportClaims(std::string node, std::function<void()> wake)
       : node_(std::move(node)), wake_(std::move(wake)) {}
 
-  /// Claims an import for this node, for each of the sites. Succeeds at once if the node has it
-  /// already. Waits for the registry, at most 5 seconds. Any thread that may wait. Errors:
-  /// kImportElsewhere; kRegistryStale.
+  /// Claims an import for this node on each of the sites. Succeeds at once if this node owns it
+  /// already; otherwise waits up to 5 seconds for the registry. Any thread that may block. Errors:
+  /// kImportElsewhere if another node owns it; kRegistryStale if the registry does not answer.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
-  /// Succeeds unless another node has an import with this name, or of this log. Waits as claim().
-  /// Errors: kImportElsewhere; kRegistryStale.
+  /// Succeeds unless another node owns the import with this name, or imports of the log with this
+  /// name. Waits like claim(). Errors: kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status require_ours(SiteId site, const std::string& name_or_log);
-  /// Gives up an import that was undone, so that any node may claim it.
+  /// Releases this node's claim on an import that was undone, so that any node may claim it.
   void release(SiteId site, const std::string& name_or_log);
 
-  /// Asks the registry the questions of all waiting calls. One thread. Errors: as those of
-  /// RegistryLog.
+  /// Asks the registry on behalf of all waiting calls, and answers them. Used by one thread.
+  /// Errors: those of RegistryLog.
   [[nodiscard]] Status settle(RegistryLog& log);
-  /// Forgets which imports this node owns, so that later calls ask the registry again: it may have
-  /// lost claims.
+  /// Forgets which imports this node owns, because the registry may have lost claims. Later calls
+  /// ask the registry again.
   void doubt();
   /// Fails all waiting calls, because the registry cannot be reached.
   void give_up();
@@ -50,7 +51,8 @@ class ImportClaims {
     ImportName import;
     bool is_claim = false;
     bool is_answered = false;
-    std::string elsewhere{};  ///< The other node that has it; empty if none does.
+    /// Name of the other node that owns the import; empty if no other node does.
+    std::string elsewhere{};
   };
   using Questions = std::vector<std::shared_ptr<Question>>;
   [[nodiscard]] Status ask(const Questions& questions);
@@ -60,7 +62,7 @@ class ImportClaims {
   const std::function<void()> wake_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  // The next five, and the questions themselves, are guarded by mutex_.
+  // mutex_ guards the next five members, and the questions themselves.
   std::set<std::pair<SiteId, std::string>> ours_;
   Questions open_;
   std::set<std::pair<SiteId, std::string>> released_;

@@ -22,8 +22,8 @@ void add_row(NativeBlock& to, const Mark& mark) {
 
 Status store(ClickHouse& server, const NativeBlock& marks) { return server.insert("marks", marks); }
 
-/// Returns true if the node has checked since the server was started. A server that fails may lose
-/// confirmed rows, which the node then sends again.
+/// Returns true if the node has checked for lost rows since the server was started. A server that
+/// fails may lose confirmed rows, which the node then sends again.
 bool has_looked(const Mark& mark, const Marks& among) {
   return mark.looked_since + kStartsDiffer >= among.server_started;
 }
@@ -69,12 +69,12 @@ std::map<std::string, const Mark*> Marks::present() const {
   }
   for (const auto& mark : nodes) {
     if (mark.has_left) continue;
-    // Mark of another database with the node's name: an earlier one, or one that was refused the
-    // name.
+    // Skips the mark of another database with the node's name: a former database of the node, or
+    // one that could not join because the name was taken.
     const bool is_of_other = is_registered(&RegisteredNode::name, mark.name) &&
                              !is_registered(&RegisteredNode::number, mark.node);
     if (is_of_other) continue;
-    // Without a registry, a node with a new journal has two marks, of which the newer counts.
+    // Without a registry, a node with a new journal has two marks; the newer mark counts.
     const auto*& known = present[mark.name];
     if (known == nullptr || known->up_to < mark.up_to) known = &mark;
   }
@@ -147,7 +147,8 @@ Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
 }
 
 Status leave_mark(ClickHouse& server, Mark mark) {
-  if (mark.version == 0 || mark.has_left) return {};  // no mark yet, or it says so already
+  // there is no mark, or the node has left already
+  if (mark.version == 0 || mark.has_left) return {};
   ++mark.version;
   mark.has_left = true;
   return store_mark(server, mark);

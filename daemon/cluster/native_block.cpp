@@ -7,7 +7,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers are little-endian");
 
-/// Appends a number with seven bits per byte, the lowest first.
+/// Appends a number in LEB128: seven bits per byte, the lowest first.
 void add_size(std::string& to, std::size_t size) {
   for (; size >= 0x80; size >>= 7) to += static_cast<char>(0x80 | (size & 0x7f));
   to += static_cast<char>(size);

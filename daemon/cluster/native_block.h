@@ -11,21 +11,21 @@
 
 namespace analytics::cluster {
 
-/// Rows in ClickHouse's format Native, one column after the other
-/// (https://clickhouse.com/docs/en/interfaces/formats#native). A server accepts a block whole or
-/// not at all, and makes one part of it for each month.
+/// Rows in ClickHouse's Native format, one column after another
+/// (https://clickhouse.com/docs/en/interfaces/formats#native). A server accepts or rejects a block
+/// as a whole, and stores one part of it for each month.
 class NativeBlock {
  public:
   struct Column {
     std::string_view name;
-    std::string_view type;  ///< As in CREATE TABLE: a number, Date, DateTime or String.
+    std::string_view type;  ///< Type as in CREATE TABLE: a number, Date, DateTime or String.
   };
   /// `columns` must outlive the object.
   explicit NativeBlock(std::span<const Column> columns)
       : columns_(columns), values_(columns.size()) {}
 
-  // Append the values of a row, in the order of the columns. REQUIRES: the value is as wide as the
-  // column's type.
+  // Append the next value of a row, in the order of the columns. REQUIRES: the value is as wide as
+  // the column's type.
   template <typename Number>
   NativeBlock& operator<<(Number value) {
     static_assert(std::is_integral_v<Number>);
@@ -36,8 +36,8 @@ class NativeBlock {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::span<const Column> columns() const { return columns_; }
-  /// Returns the block's bytes. With a `deadline`, each row has it in an additional column of that
-  /// name.
+  /// Returns the block's bytes. If `deadline` is given, every row contains it in an additional
+  /// column named `deadline`.
   [[nodiscard]] std::string finish(std::optional<std::uint32_t> deadline = {}) const;
 
  private:
@@ -49,7 +49,7 @@ class NativeBlock {
   std::size_t rows_ = 0;
 };
 
-/// Returns "name, name".
+/// Returns the names of the columns: "name, name".
 [[nodiscard]] std::string names_of(std::span<const NativeBlock::Column> columns);
 
 }  // namespace analytics::cluster

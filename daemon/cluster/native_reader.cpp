@@ -10,8 +10,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers are little-endian");
 
-constexpr std::size_t kMostRows = std::size_t{1} << 24;  // of a block; servers send 65,536
-constexpr std::size_t kMostText = std::size_t{1} << 30;  // bytes
+constexpr std::size_t kMostRows = std::size_t{1} << 24;  // rows of a block; servers send 65,536
+constexpr std::size_t kMostText = std::size_t{1} << 30;  // bytes of a text
 constexpr std::size_t kShownInput = 300;                 // bytes of unexpected input in an error
 
 std::string_view name_of(NativeReader::Type type) {
@@ -29,7 +29,7 @@ std::string_view name_of(NativeReader::Type type) {
   return {};
 }
 
-/// Returns the bytes of a value; 0 for texts, which begin with their size.
+/// Returns the size of a value in bytes; 0 for texts, which begin with their own size.
 std::size_t size_of(NativeReader::Type type) {
   using enum NativeReader::Type;
   switch (type) {
@@ -136,8 +136,8 @@ bool NativeReader::read_column(Column& column) {
   return true;
 }
 
-/// Reads a number with seven bits per byte, the lowest first. Returns false if its end has not
-/// arrived yet.
+/// Reads a number in LEB128: seven bits per byte, the lowest first. Returns false if its end has
+/// not arrived yet.
 bool NativeReader::read_size(std::size_t& size) {
   size = 0;
   for (int shift = 0; at_ < input_.size(); shift += 7) {

@@ -12,7 +12,7 @@
 
 namespace analytics::cluster {
 
-/// Reads blocks in ClickHouse's format Native as their bytes arrive
+/// Reads blocks in ClickHouse's Native format as their bytes arrive
 /// (https://clickhouse.com/docs/en/interfaces/formats#native). The caller knows the columns and
 /// types in advance. Anything else, such as the message of a statement that fails halfway, is an
 /// error.
@@ -25,16 +25,17 @@ class NativeReader {
   /// Returns the buffer to which the caller appends bytes. Values of the current block are invalid
   /// afterwards.
   [[nodiscard]] std::string& input();
-  /// Moves to the next block. Returns false if more bytes are needed. Errors: kInternal.
+  /// Moves to the next block. Returns false if more bytes are needed. Errors: kInternal if the
+  /// bytes are not a block with these columns.
   [[nodiscard]] Result<bool> next();
-  /// Returns true if all bytes were read and the last block was whole.
+  /// Returns true if all bytes were read and the last block was complete.
   [[nodiscard]] bool is_at_end() const { return at_ == input_.size() && !has_begun_; }
 
   // The current block:
   [[nodiscard]] std::size_t rows() const { return rows_; }
   /// Returns the number in a row, sign-extended. REQUIRES: a column of numbers.
   [[nodiscard]] std::int64_t number(std::size_t column, std::size_t row) const;
-  /// Copies the numbers of rows from `first` on to `to`. REQUIRES: as number().
+  /// Copies a column's numbers to `to`, from row `first`. REQUIRES: as for number().
   void numbers(std::size_t column, std::size_t first, std::span<std::int64_t> to) const;
   /// Returns the text in a row. REQUIRES: a column of texts.
   [[nodiscard]] std::string_view text(std::size_t column, std::size_t row) const {
@@ -42,14 +43,15 @@ class NativeReader {
     return std::string_view(input_).substr(begin, size);
   }
 
-  [[nodiscard]] std::size_t memory() const;  ///< Bytes in use.
+  [[nodiscard]] std::size_t memory() const;  ///< Returns the memory in use, in bytes.
 
  private:
   struct Column {
     Type type;
-    std::size_t size = 0;                                      ///< Bytes of a number; 0: texts.
-    std::size_t begin = 0;                                     ///< Offset of the numbers in input_.
-    std::vector<std::pair<std::size_t, std::size_t>> texts{};  ///< Offset in input_, and size.
+    std::size_t size = 0;   ///< Bytes per number; 0: a column of texts.
+    std::size_t begin = 0;  ///< Offset of the numbers in input_.
+    /// Offset of each text in input_, and its size.
+    std::vector<std::pair<std::size_t, std::size_t>> texts{};
   };
 
   [[nodiscard]] bool read_head();
@@ -60,10 +62,10 @@ class NativeReader {
   std::vector<Column> columns_;
   std::string input_;
   std::size_t at_ = 0;      ///< Offset up to which input_ has been read.
-  bool has_begun_ = false;  ///< The head of a block has been read, but not all of its columns.
+  bool has_begun_ = false;  ///< True if the head of a block was read, but not all of its columns.
   std::size_t rows_ = 0;
   std::size_t column_ = 0;  ///< Index of the column being read.
-  bool has_type_ = false;   ///< The column's name and type have been read.
+  bool has_type_ = false;   ///< True if the current column's name and type were read.
 };
 
 }  // namespace analytics::cluster

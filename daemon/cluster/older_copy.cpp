@@ -22,12 +22,12 @@ std::string hex_of(std::string_view text) {
   return to_hex(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
 }
 
-/// Values that distinguish an event from others with the same number.
+/// Values that distinguish an event from other events with the same id.
 struct Trace {
   SiteId site = 0;
   std::uint64_t visitor = 0;
   std::int64_t millis = 0;
-  std::string name;  ///< In hexadecimal digits, like the path.
+  std::string name;  ///< In hexadecimal digits, as is the path.
   std::string path;
   bool operator==(const Trace&) const = default;
 };
@@ -118,7 +118,7 @@ Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& read
     if (!there) return fail(there.error());
     for (const auto& [id, trace] : *there) {
       const auto found = here.find(id);
-      if (found == here.end()) continue;  // it was removed here
+      if (found == here.end()) continue;  // the event was removed here
       if (found->second != trace) return common;
       common = id;
     }

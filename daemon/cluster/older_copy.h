@@ -13,23 +13,24 @@
 namespace analytics::cluster {
 
 /// Succeeds if the journal has all blocks, visits and moves that the server has from it.
-/// `newest_change`: the journal's newest change. Errors: kRangeOverlap if it lacks some: the
-/// journal is an older copy; as of ClickHouse.
+/// `newest_change`: number of the journal's newest change. Errors: kRangeOverlap if some are
+/// missing, because the journal is an older copy; those of ClickHouse.
 [[nodiscard]] Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
                                          const store::JournalState& state,
                                          std::uint64_t newest_change);
 
 /// Makes the server remove events up to `last` that were removed from an older copy, because the
-/// journal that has shipped them will not. REQUIRES: all removals in the copy are finished. Errors:
-/// as of ClickHouse and of JournalReader.
+/// journal that shipped them will not. REQUIRES: all removals in the copy are finished. Errors:
+/// those of ClickHouse and JournalReader.
 [[nodiscard]] Status repeat_removals(ClickHouse& server, store::JournalReader& reader,
                                      EventId last);
 
-/// Returns the last hour for which the server has drop counts of a node. Errors: as of ClickHouse.
+/// Returns the latest hour for which the server has a node's drop counts. Errors: those of
+/// ClickHouse.
 [[nodiscard]] Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node);
 
-/// Returns the last event that an older copy has in common with the server. Only the copy has the
-/// events after it. Errors: as of ClickHouse and of JournalReader.
+/// Returns the id of the last event that an older copy shares with the server. Only the copy has
+/// the events after it. Errors: those of ClickHouse and JournalReader.
 [[nodiscard]] Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader);
 
 }  // namespace analytics::cluster

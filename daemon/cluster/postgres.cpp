@@ -14,9 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSlice{100};  // between two checks whether the service ends
-// No node blocks the others for long: waiting for a lock, or holding one while idle, ends after
-// seconds.
+constexpr milliseconds kSlice{100};  // between checks whether the daemon is stopping
+// These limits keep a node from blocking the others for long: waiting for a lock, or holding a lock
+// while idle, ends after seconds.
 constexpr char kSettings[] =
     "SET statement_timeout = '8s'; SET lock_timeout = '5s';"
     "SET idle_in_transaction_session_timeout = '20s'; SET bytea_output = hex;"
@@ -54,7 +54,7 @@ std::string value_of(const PQconninfoOption* options, std::string_view keyword) 
   return {};
 }
 
-/// Returns how many servers a URL names. If one does not answer, libpq tries the next.
+/// Returns how many servers a URL names. If a server does not answer, libpq tries the next.
 int count_hosts(const std::string& url) {
   std::string problem;
   const auto options = parse(url, problem);
@@ -67,8 +67,8 @@ bool is_this_machine(std::string_view host) {
          host == "::1";
 }
 
-/// Returns true for errors that may pass by themselves: connections, resources, locks, cancelled
-/// statements, a standby. https://www.postgresql.org/docs/current/errcodes-appendix.html
+/// Returns true for the SQLSTATE of an error that may be temporary: connections, resources, locks,
+/// cancelled statements, a standby. https://www.postgresql.org/docs/current/errcodes-appendix.html
 bool may_pass(std::string_view state) {
   constexpr std::array<std::string_view, 7> kClasses = {"08", "25", "40", "53", "55", "57", "58"};
   return std::any_of(kClasses.begin(), kClasses.end(),
@@ -116,7 +116,8 @@ bool is_unsafe_postgres(const std::string& url) {
   std::string problem;
   const auto options = parse(url, problem);
   if (!options || value_of(options.get(), "sslmode") == "verify-full") return false;
-  if (!value_of(options.get(), "service").empty()) return true;  // its file may name any host
+  // the service file may name any host
+  if (!value_of(options.get(), "service").empty()) return true;
   auto hosts = value_of(options.get(), "hostaddr");
   if (hosts.empty()) hosts = value_of(options.get(), "host");
   const auto all = split(hosts, ',');
@@ -209,7 +210,8 @@ Result<std::vector<Postgres::Row>> Postgres::ask(const std::string& sql,
 Result<std::vector<Postgres::Row>> Postgres::take_results(Deadline deadline) {
   while (const int unsent = PQflush(of(connection_))) {
     if (unsent < 0) return lose(PQerrorMessage(of(connection_)));
-    // While much is sent, the server's messages must be read, or both sides wait.
+    // The server's messages must be read while much is being sent; otherwise both sides wait
+    // forever.
     if (auto ready = wait(POLLIN | POLLOUT, deadline); !ready) return fail(ready.error());
     if (PQconsumeInput(of(connection_)) == 0) return lose(PQerrorMessage(of(connection_)));
   }
@@ -236,7 +238,7 @@ Result<std::vector<Postgres::Row>> Postgres::take_results(Deadline deadline) {
 }
 
 void Postgres::wait_for_news(milliseconds time, int wake) {
-  if (connection_) {  // a notification may have come with the last answer
+  if (connection_) {  // a notification may have arrived with the last answer
     if (PGnotify* news = PQnotifies(of(connection_))) {
       PQfreemem(news);
       return;

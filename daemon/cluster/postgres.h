@@ -12,25 +12,26 @@
 namespace analytics::cluster {
 
 struct PostgresConfig {
-  /// Such as "postgresql://analytics@db.example.com/analytics": a URL for libpq, without a password
+  /// URL for libpq without a password, such as "postgresql://analytics@db.example.com/analytics"
   /// (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING).
   std::string url{};
   std::string password{};
   std::chrono::milliseconds timeout{10'000};  ///< Time limit of connecting, and of each statement.
 };
 
-/// Returns what is wrong with the URL of a database, such as a password in it; empty if nothing is.
+/// Returns what is wrong with a database URL, such as a password in it; empty if the URL is valid.
 [[nodiscard]] std::string problem_of_postgres(const std::string& url);
-/// Returns true if others could read the traffic or pose as the server, because it leaves the
-/// machine without a verified certificate. REQUIRES: the URL has no problem.
+/// Returns true if others could read the traffic or impersonate the server, because connections
+/// leave the machine without checking the server's certificate. REQUIRES: the URL has no problem.
 [[nodiscard]] bool is_unsafe_postgres(const std::string& url);
 
-/// A connection to PostgreSQL. One thread. Errors of all: kOverloaded if the server cannot be asked
-/// now, kInvalidParameter if it refuses. After an error the connection may be closed, which ends
-/// the transaction. A COMMIT without an answer may have been carried out or not.
+/// A connection to PostgreSQL. Not thread-safe. Errors of all functions: kOverloaded if the server
+/// is unreachable or busy, kInvalidParameter if it rejects the statement. After an error the
+/// connection may be closed, which ends the transaction. A COMMIT without an answer may or may not
+/// have been carried out.
 class Postgres {
  public:
-  /// Waiting ends early once `is_ending`, which must outlive the object.
+  /// Stops waiting once `is_ending` is true; it must outlive the object.
   Postgres(PostgresConfig config, const std::atomic<bool>& is_ending);
   ~Postgres();
 
@@ -41,14 +42,14 @@ class Postgres {
 
   /// Values of a row as texts; NULL becomes an empty text.
   using Row = std::vector<std::string>;
-  /// Executes one statement with its values for $1, $2…
+  /// Executes one statement, with `values` for $1, $2…
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql,
                                              const std::vector<std::string>& values);
-  /// Executes statements without values.
+  /// Executes statements without values. Returns the rows of the last statement that returns any.
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql);
 
   /// Waits until a notification arrives, the descriptor `wake` becomes readable, or `time` has
-  /// passed. Without a connection, waits for the latter two.
+  /// passed. Without a connection, waits only for the latter two.
   void wait_for_news(std::chrono::milliseconds time, int wake);
 
  private:
@@ -63,7 +64,7 @@ class Postgres {
 
   const PostgresConfig config_;
   const std::atomic<bool>& is_ending_;
-  std::unique_ptr<void, Close> connection_;  ///< A PGconn.
+  std::unique_ptr<void, Close> connection_;  ///< A PGconn; null without a connection.
 };
 
 /// Encodes bytes as a text that PostgreSQL reads as bytea, and decodes such a text.

@@ -1,4 +1,4 @@
-// How RegistrySync makes changes.
+// The part of RegistrySync that makes changes.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -12,13 +12,13 @@ using std::chrono::seconds;
 using store::RegistryStep;
 using store::Revision;
 
-// A change that takes no rights away is answered after this time even if a node is slow to apply
-// it.
+// A change that revokes no access is answered after this time even if a node is slow to apply it.
 constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
-constexpr int kSilencesALease = 4;  // a node silent for longer may have given out any numbers
-// How long to ask whether a change was made: a server that restarts refuses connections for a
-// while.
+// a node silent for longer than 1/4 of a lease may have given out unknown ids
+constexpr int kSilencesALease = 4;
+// How long to keep asking whether a change was made. A server that restarts refuses connections for
+// a while.
 constexpr seconds kAskFor{15};
 constexpr std::chrono::milliseconds kBetweenAsking{250};
 
@@ -49,7 +49,7 @@ void RegistrySync::carry_out_orders() {
     }
     try {
       make_or_accept(order);
-    } catch (const std::exception& error) {  // no memory: the waiting client is told
+    } catch (const std::exception& error) {  // out of memory: the client still gets an answer
       if (order.done) order.done(fail(ErrorCode::kInternal, error.what()));
       throw;
     }
@@ -88,8 +88,8 @@ void RegistrySync::make(Order& order) {
                    std::exchange(order.done, nullptr)});
 }
 
-/// Returns the change as the next step, and keeps the registry locked; nullopt, without the lock,
-/// if nothing is changed.
+/// Returns the change as the next step, and keeps the registry locked. If the change is empty,
+/// returns nullopt and unlocks the registry.
 Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
     const auto head = log_.lock();
@@ -141,7 +141,7 @@ Status RegistrySync::add(const RegistryStep& step) {
                added.error().reason()});
 }
 
-/// Fails if a node is silent. Every node gives out numbers, so a silent one may have given out some
+/// Fails if a node is silent. Every node gives out ids, so a silent node may have given out some
 /// that no other node knows.
 Status RegistrySync::require_all_nodes() {
   const auto nodes = log_.nodes();

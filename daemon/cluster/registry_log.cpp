@@ -54,7 +54,7 @@ Revision revision_of(const std::string& number, const std::string& id) {
   return {.number = count_of(number), .id = digest_from(id)};
 }
 
-/// Returns the values of a statement about a node, from $1 on.
+/// Returns the values of a statement about a node, starting with $1.
 std::vector<std::string> values_of(const NodeReport& node) {
   return {node.name, text_of(node.journal), kVersion, text_of(node.spent)};
 }
@@ -62,16 +62,18 @@ std::vector<std::string> values_of(const NodeReport& node) {
 }  // namespace
 
 Status RegistryLog::join(const NodeReport& node) {
-  // Under the lock, so that a concurrent upgrade either sees this node or makes the join fail.
+  // Joins under the lock, so that a concurrent upgrade either sees this node or makes the join
+  // fail.
   if (const auto head = lock(); !head) return fail(head.error());
-  // The lease has ended already, because the node has read nothing yet.
+  // The lease that the row contains has expired already, because the node has read nothing yet.
   auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
       " format)"
       " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
           std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
-  // Notifies the others, so that they name this node in answers before it accepts its first event.
+  // Notifies the other nodes, so that their answers name this node before it accepts its first
+  // event.
   if (joined) joined = server_.ask(kNotify);
   if (joined) joined = server_.ask("COMMIT");
   if (!joined) {
@@ -213,7 +215,8 @@ Result<Revision> RegistryLog::lock() {
   return head;
 }
 
-/// Returns the newest revision, and sets stored_format_. `lock`: the end of the statement.
+/// Returns the newest revision, and sets stored_format_. `lock`: clause at the end of the
+/// statement, such as " FOR UPDATE".
 Result<Revision> RegistryLog::read_head(const std::string& lock) {
   const auto rows = server_.ask("SELECT revision, id, format FROM registry" + lock);
   if (!rows) return fail(rows.error());
@@ -310,7 +313,7 @@ Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_o
 
 Status RegistryLog::release_import(const std::string& node, SiteId site,
                                    const std::string& name_or_log) {
-  // By name, or else all imports of that log, as when imports themselves are undone.
+  // Releases the import with this name, or else all imports of that log, as undoing an import does.
   const auto released = server_.ask(
       "DELETE FROM imports i WHERE site = $1 AND node = $3 AND (name = $2 OR (log = $2 AND $2 <> ''"
       " AND NOT EXISTS (SELECT FROM imports WHERE site = $1 AND name = $2)))",
@@ -345,7 +348,8 @@ Result<std::vector<WrappedSalt>> RegistryLog::keep_salts(std::span<const Wrapped
 
 Status RegistryLog::destroy_salts(UnixSeconds now) {
   const auto at = std::to_string(now.time_since_epoch().count());
-  // Compared with the server's clock, so that no node with a slow clock destroys the others' salts.
+  // The upper limit is relative to the server's clock, so that a node with a slow clock does not
+  // destroy the other nodes' salts.
   static const auto kOver = "(expires_at <= $1 OR expires_at > extract(epoch FROM now()) + " +
                             std::to_string(std::chrono::seconds(store::kLatestExpiry).count()) +
                             ")";

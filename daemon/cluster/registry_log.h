@@ -16,11 +16,11 @@
 
 namespace analytics::cluster {
 
-/// Greatest number given out so far, by table: see store::RegistryChange.
+/// Key: a table. Value: the highest id given out in it so far; see store::RegistryChange.
 using Spent = std::map<std::string, std::int64_t>;
 
-/// Format of the rows in registry_changes. It is raised when older versions could not apply a
-/// change. Columns are only ever added.
+/// Format of the rows in registry_changes. It is raised if older versions could not apply the
+/// changes of a new version. Columns are only ever added.
 inline constexpr std::int64_t kRegistryFormat = 2;
 
 /// State that a node reports to the registry.
@@ -37,14 +37,14 @@ struct NodeState {
   store::JournalId journal{};
   std::string version;
   std::int64_t format = 0;        ///< Newest registry format it understands.
-  std::uint64_t revision = 0;     ///< Newest revision it has applied; 0: none in the log.
+  std::uint64_t revision = 0;     ///< Newest revision it has applied; 0: no revision of this log.
   std::chrono::seconds silent{};  ///< Time since its last report.
-  bool has_lease = false;         ///< True if it may answer calls with keys.
+  bool has_lease = false;         ///< True if the node may answer API calls with keys.
   Spent spent;
 };
 
-/// Name of an import, and of the log that it shares with other imports; `log` is empty if it shares
-/// none.
+/// Name of an import, and of the log that the import and others belong to; `log` is empty if the
+/// import belongs to no log.
 struct ImportName {
   std::string name;
   std::string log;
@@ -58,29 +58,29 @@ struct WrappedSalt {
   UnixSeconds expires_at{};
 };
 
-/// The registry in PostgreSQL: the changes of all nodes in one order, the nodes, the imports, and
-/// the salts. A node adds a change while it holds the lock on the only row of the table `registry`.
-/// Errors of all: as those of Postgres.
+/// The cluster's registry in PostgreSQL: the changes of all nodes in one order, the nodes, the
+/// imports, and the salts. A node adds a change while it locks the only row of the table
+/// `registry`. Errors of all functions: those of Postgres.
 class RegistryLog {
  public:
-  /// `lease`: how long a node may act on the registry as it has read it; must be the same on every
+  /// `lease`: how long a node may rely on the registry after reading it; must be the same on every
   /// node. `format`: format of the changes that this node makes.
   RegistryLog(Postgres& server, std::chrono::seconds lease, std::int64_t format = kRegistryFormat)
       : server_(server), lease_(lease), format_(format) {}
 
   /// Creates missing tables, and subscribes to notifications of changes. Must be called after each
-  /// connect. Errors: also kInvalidParameter if the registry has a newer format.
+  /// connect. Errors: also kInvalidParameter if the registry has a newer format than this node.
   [[nodiscard]] Status open();
   /// Returns true if the registry had this node's format at the last open() or lock(). If not,
   /// nodes of earlier versions could not apply the changes that this node would make.
   [[nodiscard]] bool is_upgraded() const { return stored_format_ == format_; }
   /// Raises the registry to this node's format. Errors: also kInvalidParameter if a node runs a
-  /// version that could not apply changes in it.
+  /// version that could not apply changes in that format.
   [[nodiscard]] Status upgrade();
   /// Raises the registry to this node's format if `node` is the only node of the cluster.
   [[nodiscard]] Status upgrade_alone(const std::string& node);
-  /// Adds the node to the nodes of the cluster. Errors: also kInvalidParameter if another database
-  /// has its name.
+  /// Adds the node to the cluster. Errors: also kInvalidParameter if a node with another database
+  /// has this name.
   [[nodiscard]] Status join(const NodeReport& node);
   /// Reply to a report.
   struct Head {
@@ -97,11 +97,11 @@ class RegistryLog {
   /// Removes a node. Errors: also kNotFound; kInvalidParameter while the node has a lease.
   [[nodiscard]] Status remove(const std::string& node);
   [[nodiscard]] Status remove(const store::JournalId& journal);
-  /// Returns the newest revision that every node with a lease has.
+  /// Returns the newest revision that every node with a lease has applied.
   [[nodiscard]] Result<std::uint64_t> confirmed();
 
-  /// Returns some of the steps after `last`, or from the first step on if its number is 0. Errors:
-  /// also kRegistryRewound if the log does not contain that revision.
+  /// Returns at most 200 steps after `last`, or the first steps if the number of `last` is 0.
+  /// Errors: also kRegistryRewound if the log does not contain `last`.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
   [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
 
@@ -119,18 +119,20 @@ class RegistryLog {
   /// Assigns an import to a node unless another node owns it. Returns the owner.
   [[nodiscard]] Result<std::string> claim_import(const std::string& node, SiteId site,
                                                  const ImportName& import);
-  /// Assigns to a node the imports that it has begun and that no node owns. Returns the names of
-  /// its whole imports that another node owns.
+  /// Assigns to a node those of its imports that no node owns. Returns the names of those that
+  /// another node owns although this node has all of their events.
   [[nodiscard]] Result<std::vector<std::string>> keep_imports(
       const std::string& node, std::span<const store::BegunImport> imports);
-  /// Returns the node that owns an import with this name, or one of this log; empty if no node
-  /// does.
+  /// Returns the node that owns the import with this name, or an import of the log with this name;
+  /// empty if no node does.
   [[nodiscard]] Result<std::string> owner_of(SiteId site, const std::string& name_or_log);
-  /// Removes the node's claim on the import with this name, or else on all its imports of this log.
+  /// Removes the node's claim on the import with this name. If there is no such import, removes its
+  /// claims on all imports of the log with this name.
   [[nodiscard]] Status release_import(const std::string& node, SiteId site,
                                       const std::string& name_or_log);
 
-  /// Adds the salts of days that have no salt yet. Returns the stored salts of all these days.
+  /// Adds the salts of days that have no salt yet. Returns the salts that the registry has for
+  /// these days.
   [[nodiscard]] Result<std::vector<WrappedSalt>> keep_salts(std::span<const WrappedSalt> salts);
   /// Destroys salts that have expired or would live for longer than store::kLatestExpiry.
   [[nodiscard]] Status destroy_salts(UnixSeconds now);

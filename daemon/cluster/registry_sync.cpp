@@ -14,10 +14,11 @@ using std::chrono::seconds;
 using store::RegistryStep;
 using store::Revision;
 
-constexpr int kReadingsALease = 12;           // notifications only make the readings earlier
-constexpr milliseconds kBetweenTries{1'000};  // to connect
+// readings per lease; a notification only makes the next one earlier
+constexpr int kReadingsALease = 12;
+constexpr milliseconds kBetweenTries{1'000};  // between attempts to connect
 constexpr milliseconds kBetweenLearning{1'000};
-// pause between checks whether the others have a change
+// between checks whether the other nodes have applied a change
 constexpr milliseconds kBetweenAnswers{25};
 constexpr seconds kLongestStart{15};
 
@@ -113,7 +114,7 @@ void RegistrySync::run() {
     Status done;
     try {
       done = round();
-    } catch (const std::exception& error) {  // no memory: the daemon still stores events
+    } catch (const std::exception& error) {  // out of memory: the daemon still stores events
       server_.disconnect();
       done = fail(ErrorCode::kInternal, error.what());
     }
@@ -152,7 +153,7 @@ Status RegistrySync::round() {
   if (followed) followed = follow();
   if (!followed && followed.error().code == ErrorCode::kRegistryRewound) {
     is_rewound_ = true;
-    carry_out_orders();  // an order may accept the registry
+    carry_out_orders();  // an order may accept the rewound registry
   } else if (!followed) {
     refuse_orders(not_now(followed.error()));
   } else {
@@ -185,9 +186,9 @@ Status RegistrySync::open() {
   return opened;
 }
 
-/// Claims the imports that this node has begun, because a registry that was restored, or whose
-/// standby has taken over, may have lost these claims: another node would store their lines a
-/// second time.
+/// Claims the imports that this node has begun, again after each connect. A registry that was
+/// restored, or whose standby has taken over, may have lost these claims; then another node would
+/// store the lines of these imports a second time.
 Status RegistrySync::keep_imports() {
   if (has_kept_imports_) return {};
   std::vector<store::BegunImport> begun;
@@ -229,7 +230,7 @@ NodeReport RegistrySync::report_of(const Own& own) const {
           .spent = own.spent};
 }
 
-/// Reads the registry until this node has its newest revision, and has reported it.
+/// Reads the registry until this node has applied and reported its newest revision.
 Status RegistrySync::follow() {
   for (;;) {
     const auto asked = lease_now();
@@ -244,7 +245,8 @@ Status RegistrySync::follow() {
     } else if ((*head)->revision != *mine->revision) {
       if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
     } else if ((*head)->had_lease) {
-      // While changes wait for other nodes, the registry is read many times a second.
+      // While changes wait for other nodes, this runs many times a second; reading the nodes once a
+      // second is enough.
       if (made_.empty() || asked - learned_at_ > kBetweenLearning) {
         if (auto learned = learn_nodes(); !learned) return learned;
         learned_at_ = asked;
@@ -273,11 +275,11 @@ void RegistrySync::note_read(const Revision& revision, LeaseTime asked) {
   read_at_ = asked;
 }
 
-/// Gives the cluster its registry if this is the first node. Other nodes must have an empty
-/// registry, and receive the cluster's.
+/// Makes this node's registry the cluster's if this is the first node. Any other node must have an
+/// empty registry, and receives the cluster's.
 Status RegistrySync::begin() {
-  // The id is the journal's, so that this node recognises its first step if it is killed before it
-  // has noted it.
+  // The first step has the journal's id, so that this node recognises it even if it was killed
+  // before it recorded the step.
   const Revision first{.number = 1, .id = parts_.journal};
   if (log_.steps_after(first)) {
     const auto all = log_.all_steps();

@@ -28,19 +28,19 @@ namespace analytics::cluster {
 
 struct RegistryConfig {
   PostgresConfig server;
-  std::string node{};    ///< The name of this node.
-  std::string secret{};  ///< Contents of the key file, the same on every node; encrypts salts.
-  /// How long a node may act on the registry as it has read it; must be the same on every node.
+  std::string node{};    ///< Name of this node.
+  std::string secret{};  ///< Contents of the key file, the same on every node. Encrypts salts.
+  /// How long a node may rely on the registry after reading it; must be the same on every node.
   std::chrono::seconds lease{60};
-  std::int64_t format = kRegistryFormat;  ///< See RegistryLog.
+  std::int64_t format = kRegistryFormat;  ///< Format of this node's changes: see RegistryLog.
 };
 
 /// How up to date this node's copy of the cluster's registry is.
 struct RegistryStatus {
-  std::string problem;  ///< Why the registry is not followed now; empty if it is.
+  std::string problem;  ///< Why this node cannot follow the registry now; empty if it can.
   std::uint64_t revision = 0;
   std::chrono::milliseconds age{0};  ///< Time since the registry was last read.
-  bool is_rewound = false;           ///< The registry has lost changes that this node has.
+  bool is_rewound = false;  ///< True if the registry has lost changes that this node has applied.
 };
 
 /// The thread that keeps this node's copy of the registry equal to the cluster's, adds this node's
@@ -48,7 +48,7 @@ struct RegistryStatus {
 class RegistrySync final : public store::ChangeOrder {
  public:
   struct Parts {
-    /// Runs a function on the writer thread, then publishes the directory. Returns after both.
+    /// Runs a function on the writer thread, then publishes the site directory. Returns after both.
     std::function<Status(const std::function<Status()>&)> on_writer;
     store::SharedRegistry& shared;
     store::Salts& salts;
@@ -58,35 +58,36 @@ class RegistrySync final : public store::ChangeOrder {
     Log& log;
   };
   RegistrySync(Parts parts, RegistryConfig config);
-  ~RegistrySync() override;  ///< Stops.
+  ~RegistrySync() override;  ///< Calls stop().
 
   /// Starts the thread. Returns after its first attempt to read the registry, or after 15 seconds.
   void start();
-  /// Stops the thread and answers all waiting calls. Refuses changes from then on.
+  /// Stops the thread and answers all waiting calls. Later changes are refused.
   void stop();
 
   void carry_out(Draft draft, Done done) override;
-  /// Accepts a registry that has lost changes which this node has applied: see
+  /// Makes this node accept a registry that has lost changes which the node has applied: see
   /// analytics-cluster(7). Calls `done` as carry_out() does. Errors: kInvalidParameter if nothing
   /// was lost, or while a node of the cluster is silent.
   void accept(Done done);
 
-  /// Returns why calls with keys, and pages, must be refused now; nullopt if they can be answered.
-  /// Any thread. Errors: kRegistryStale, kRegistryRewound.
+  /// Returns why API calls with keys, and shared pages, must be refused now; nullopt if they can be
+  /// answered. Any thread. Errors: kRegistryStale, kRegistryRewound.
   [[nodiscard]] std::optional<Error> refusal() const;
   [[nodiscard]] SaltSharing& salts() { return salts_; }
   [[nodiscard]] ImportClaims& imports() { return imports_; }
-  [[nodiscard]] RegistryStatus status() const;  ///< Any thread.
+  /// Returns how up to date this node's copy is. Any thread.
+  [[nodiscard]] RegistryStatus status() const;
 
  private:
-  /// Time since the machine was started, including time that it was suspended.
+  /// Time since the machine booted, including the time that it was suspended.
   using LeaseTime = std::chrono::nanoseconds;
   [[nodiscard]] static LeaseTime lease_now();
   struct Order {
-    Draft draft;  ///< Empty: accepts the registry.
+    Draft draft;  ///< Drafts the change; empty: the order is an accept().
     Done done;
   };
-  /// A change that was made, and whose client gets an answer after the other nodes have applied it.
+  /// A change that is in the log; its client is answered after the other nodes have applied it.
   struct Made {
     std::uint64_t revision = 0;
     bool withdraws = false;
@@ -100,7 +101,7 @@ class RegistrySync final : public store::ChangeOrder {
   };
 
   [[nodiscard]] static Error rewound();
-  /// Returns an error for clients that has the reason of `error` as a detail for the log.
+  /// Returns an error for clients; the reason of `error` becomes a detail for the log only.
   [[nodiscard]] static Error not_now(const Error& error);
 
   void run();
@@ -136,11 +137,11 @@ class RegistrySync final : public store::ChangeOrder {
   std::atomic<bool> is_ending_{false};
   FileDescriptor wake_;  ///< Becomes readable when there is work.
 
-  // Used by the thread alone; stop() uses made_ after joining it.
+  // Used only by the thread; stop() uses made_ after joining it.
   Postgres server_;
   RegistryLog log_;
   std::vector<Made> made_;
-  bool has_kept_imports_ = false;  ///< keep_imports() has succeeded on this connection.
+  bool has_kept_imports_ = false;  ///< True if keep_imports() has succeeded on this connection.
   LeaseTime learned_at_{};         ///< When the cluster's nodes were last read.
 
   SaltSharing salts_;
@@ -149,7 +150,7 @@ class RegistrySync final : public store::ChangeOrder {
   std::atomic<bool> is_rewound_{false};
   mutable std::mutex mutex_;
   std::condition_variable tried_;
-  // The next six are guarded by mutex_.
+  // mutex_ guards the next six members.
   bool was_tried_ = false;
   bool is_stopped_ = false;
   std::deque<Order> orders_;

@@ -1,4 +1,4 @@
-// How RegistryLog creates its tables, and raises their format.
+// The part of RegistryLog that creates its tables and raises their format.
 #include "daemon/cluster/registry_log.h"
 
 namespace analytics::cluster {
@@ -70,20 +70,20 @@ Status RegistryLog::upgrade_alone(const std::string& node) {
     if (!others) return fail(others.error());
     return others->empty();
   };
-  const auto before = is_alone();  // mostly false, and this look needs no lock
+  const auto before = is_alone();  // usually false, and this check needs no lock
   if (!before) return fail(before.error());
   if (!*before) return {};
   return upgrade_if([&]() -> Result<bool> {
     auto alone = is_alone();
     if (!alone || !*alone) return alone;
-    // This node has not reported its new format yet.
+    // This node has not reported its new format yet, and would fail the check below.
     const auto noted = server_.ask(
         "UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1", {node});
     return noted ? Result<bool>(true) : fail(noted.error());
   });
 }
 
-/// Raises the format if `may` returns true, which is called while no node can join.
+/// Raises the format if `may` returns true. Calls `may` while no node can join.
 Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
   if (const auto head = lock(); !head) return fail(head.error());
   const auto upgraded = may();
@@ -91,7 +91,7 @@ Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
     unlock();
     return upgraded ? Status() : fail(upgraded.error());
   }
-  // Also refuses nodes of versions that do not check the format before they join.
+  // The constraint also keeps out nodes whose version does not check the format before it joins.
   const auto format = std::to_string(format_);
   const auto done = server_.ask(
       "SET LOCAL client_min_messages = warning;"

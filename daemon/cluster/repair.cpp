@@ -18,7 +18,7 @@ using store::JournalGroup;
 using store::JournalVisit;
 
 constexpr auto kGroup = JournalGroup::kNumbers;
-constexpr std::size_t kBlocksAtOnce = 50;  // in a statement
+constexpr std::size_t kBlocksAtOnce = 50;  // blocks per statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
@@ -71,11 +71,11 @@ Days first_day(std::int64_t month) {
   return year / std::chrono::month(static_cast<unsigned>(month % 100)) / 1;
 }
 
-/// Adds events of a month to the damage. Blocks that the journal knows are added as a whole,
+/// Adds events of a month to the damage. Blocks that the journal still knows are added as a whole,
 /// because a block can only be sent as a whole.
 void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& known,
                 std::set<std::uint64_t>& added, Damage& damage) {
-  for (const auto& block : known) {  // in order of their first event
+  for (const auto& block : known) {  // sorted by their first event
     const bool is_apart =
         block.month != month || block.last < numbers.first || block.first > numbers.last;
     if (is_apart) continue;
@@ -106,8 +106,8 @@ std::string block_sql(const JournalBlock& block) {
 Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                            const store::JournalState& state, EventId shipped, UnixSeconds before) {
   const auto node = of_node(node_number(state.id));
-  // Asks the server first, because events that leave the journal meanwhile must leave the server
-  // too.
+  // Asks the server first. An event that leaves the journal after that counts as damage, which is
+  // right: it must leave the server too.
   const auto their_events =
       ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                              sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
@@ -163,7 +163,7 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
     const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
     if (!sent) return fail(sent.error());
   }
-  // Waits for earlier removals too, because they would also remove what is sent again.
+  // Waits for earlier removals too, because they could also remove the events that are sent again.
   if (auto done = wait_for_removals(server, node, wait); !done) return done;
   for (const auto& selection : selections) {
     const auto left =
@@ -203,8 +203,8 @@ Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, Clic
   if (!end) return fail(end.error());
   auto visits = reader.visits_between(numbers.first, numbers.last);
   if (!visits) return visits;
-  // Reads the state last: the journal notes rows before it forgets them, so a visit that is missing
-  // here and not noted was not forgotten.
+  // Reads the state last: the journal records ids before it forgets their rows. So a visit that is
+  // neither in the journal nor recorded was not forgotten.
   const auto state = reader.state();
   if (!state) return fail(state.error());
   std::set<std::tuple<SiteId, Days, VisitId>> known;

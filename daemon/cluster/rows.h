@@ -12,8 +12,8 @@
 /// The columns of a cluster's tables, and the conversion of a journal's records to rows.
 namespace analytics::cluster {
 
-/// Number of a node in the tables: the first 4 bytes of its journal's id. Two journals with the
-/// same number are noticed by their markers.
+/// Number of a node in the tables: the first 4 bytes of its journal's id. If two journals have the
+/// same number, their markers reveal it.
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
 
@@ -24,13 +24,13 @@ constexpr std::size_t place_of_text(std::string_view name) {
   return place;
 }
 
-/// A site's removal, as a node has it.
+/// Says whether a node is removing events of a site.
 struct SiteRemoval {
   SiteId site = 0;
   bool is_running = false;
 };
 
-/// Return the columns of the tables with these names.
+/// Return the columns of the cluster's tables: `events`, `visits`, `visit_moves` and so on.
 [[nodiscard]] std::span<const NativeBlock::Column> event_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> visit_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> move_columns();
@@ -40,7 +40,8 @@ struct SiteRemoval {
 [[nodiscard]] std::span<const NativeBlock::Column> removal_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> mark_columns();
 
-/// Appends a record of the journal as a row of its table.
+/// Append a record as a row of its table. `version`: of several rows, the one with the highest
+/// version counts.
 void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalVisit& visit, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalMove& move, NodeNumber node);
@@ -52,8 +53,8 @@ void add_row(NativeBlock& to, const store::LateDay& late, NodeNumber node, std::
 void add_row(NativeBlock& to, const SiteRemoval& removal, NodeNumber node, std::uint64_t version);
 
 /// Adds a block's marker: a row of site 0, which is stored with the block's events or not at all.
-/// Its `visitor` is the block's number, `id` and `visit` are the range's bounds, `import` counts
-/// the events, and `props` is the journal's id in hexadecimal digits.
+/// Its `visitor` is the block's number, `id` and `visit` are the bounds of its range of events,
+/// `import` is the number of events, and `props` is the journal's id in hexadecimal digits.
 void add_marker(NativeBlock& to, const store::JournalBlock& block, const store::JournalId& journal);
 
 }  // namespace analytics::cluster

@@ -12,8 +12,8 @@
 namespace analytics::cluster {
 
 /// Encrypts salts with a key that every node of a cluster has, but the registry does not. So the
-/// registry and its backups reveal nothing about visitors. Uses libsodium's secretbox (XSalsa20,
-/// Poly1305: https://doc.libsodium.org/secret-key_cryptography/secretbox).
+/// registry and its backups reveal nothing about visitors. Uses libsodium's secretbox (XSalsa20
+/// with Poly1305: https://doc.libsodium.org/secret-key_cryptography/secretbox).
 class SaltBox {
  public:
   /// Derives the key from the contents of the key file.
@@ -23,7 +23,7 @@ class SaltBox {
   ~SaltBox();
 
   [[nodiscard]] std::string wrap(Days day, const HashKey& salt) const;
-  /// Returns nullopt if the salt was wrapped with another key, or for another day.
+  /// Decrypts a salt. Returns nullopt if it was encrypted with another key, or for another day.
   [[nodiscard]] std::optional<HashKey> unwrap(Days day, std::string_view wrapped) const;
 
  private:

@@ -6,11 +6,13 @@ namespace {
 using std::chrono::days;
 
 constexpr std::chrono::seconds kBetween{60};
-constexpr days kAhead{3};   // the registry may be away this long; then nodes make their own
-constexpr days kBehind{1};  // events of last night still arrive
-constexpr days kMonth{31};  // an import that needs one day mostly needs the next ones
-constexpr std::size_t kDateLength = 10;   // of "2026-11-26"
-constexpr std::size_t kDaysAtOnce = 100;  // other work waits meanwhile
+// days; if the registry is unreachable for longer, nodes make their own salts
+constexpr days kAhead{3};
+constexpr days kBehind{1};  // day, because some events of yesterday still arrive
+// an import that needs a day's salt usually needs the following days' too
+constexpr days kMonth{31};
+constexpr std::size_t kDateLength = 10;   // length of "2026-11-26"
+constexpr std::size_t kDaysAtOnce = 100;  // salts shared at once, while other work waits
 
 std::string text_of(Days day) { return format_rfc3339(UnixSeconds(day)).substr(0, kDateLength); }
 

@@ -33,11 +33,12 @@ class SaltSharing {
   SaltSharing(Parts parts, std::string_view secret);
 
   /// Returns why events of these days cannot be accepted now; nullopt if they can. The next share()
-  /// fetches salts that this node lacks. Any thread. Errors: kRegistryStale.
+  /// fetches the missing salts. Any thread. Errors: kRegistryStale.
   [[nodiscard]] std::optional<Error> refusal_of(const std::set<Days>& days);
 
-  /// Shares the salts that are due, and destroys expired ones. One thread. Errors: as those of
-  /// RegistryLog; kInvalidParameter if the registry's salts were wrapped with another key.
+  /// Exchanges salts with the registry if that is due, and destroys expired ones in it. Used by one
+  /// thread. Errors: those of RegistryLog; kInvalidParameter if the registry's salts were encrypted
+  /// with another key.
   [[nodiscard]] Status share(RegistryLog& log);
 
  private:
@@ -49,11 +50,12 @@ class SaltSharing {
   const Parts parts_;
   const SaltBox box_;
   std::chrono::steady_clock::time_point next_{};  ///< When share() must share salts again.
-  std::set<Days> others_;                         ///< Days whose salt differs on this node.
+  std::set<Days> others_;  ///< Days whose salt on this node differs from the registry's.
 
   std::mutex mutex_;
-  std::set<Days> wanted_;             // guarded by mutex_
-  std::map<Days, UnixSeconds> past_;  // guarded by mutex_: shared days, and when their salts expire
+  std::set<Days> wanted_;  // past days whose salts share() must fetch; guarded by mutex_
+  // Days whose salts are shared, and when the salts expire; guarded by mutex_.
+  std::map<Days, UnixSeconds> past_;
 };
 
 }  // namespace analytics::cluster

@@ -41,7 +41,8 @@ void Shipper::run() {
       if (round) {
         if (const auto repaired = repair_if_asked(shipping); !repaired) round = repaired;
       }
-    } catch (const std::exception& error) {  // no memory, no thread: the daemon still stores events
+      // out of memory or threads: the daemon still stores events
+    } catch (const std::exception& error) {
       round = fail(ErrorCode::kInternal, error.what());
     }
     if (thread_.is_stopping()) break;
@@ -66,7 +67,7 @@ Result<bool> Shipper::repair_if_asked(Shipping& shipping) {
   }
   auto repaired = shipping.repair(parts_.clock.now());
   // The server would refuse the same repair again, so it counts as ended. The command that asked
-  // for it then counts what still differs.
+  // for it then reports the remaining differences.
   const bool has_ended =
       repaired ? *repaired : repaired.error().code == ErrorCode::kInvalidParameter;
   if (has_ended) {

@@ -14,12 +14,13 @@ namespace analytics::cluster {
 
 /// How far a node's events are shipped to the cluster.
 struct ShippingStatus {
-  bool has_begun = false;  ///< A round has succeeded since the start; before, all numbers are 0.
-  std::string problem;     ///< Why nothing is shipped now; empty if events are shipped.
+  /// True after the first successful round; until then, all numbers are 0.
+  bool has_begun = false;
+  std::string problem;  ///< Why nothing is shipped now; empty if events are shipped.
   Shipping::Progress progress;
-  /// Everything that was stored more than this long ago, but since the daemon's start, is shipped.
+  /// Everything stored since the daemon's start, but longer ago than this, is shipped.
   std::chrono::milliseconds lag{0};
-  std::uint64_t repairs = 0;  ///< Number of the last repair that has ended.
+  std::uint64_t repairs = 0;  ///< Number of the last repair that has ended: see ask_for_repair().
 };
 
 /// The thread that ships a node's journal to the cluster.
@@ -32,11 +33,11 @@ class Shipper {
     Log& log;
   };
   Shipper(Parts parts, const ClickHouseConfig& config, const Shipping::Options& options);
-  ~Shipper();  ///< Stops.
+  ~Shipper();  ///< Calls stop().
 
   void start();
-  /// Cancels the current request, and joins the thread. A block that was being sent is sent again
-  /// at the next start, unless it has arrived.
+  /// Cancels the current request, and joins the thread. If a block was being sent and has not
+  /// arrived, the node sends it again at its next start.
   void stop() { thread_.stop(); }
   // Any thread:
   [[nodiscard]] ShippingStatus status() const;
@@ -55,7 +56,7 @@ class Shipper {
   ClickHouse server_;
   mutable std::mutex mutex_;
   ShippingStatus status_;             // guarded by mutex_
-  std::uint64_t wanted_repairs_ = 0;  // guarded by mutex_
+  std::uint64_t wanted_repairs_ = 0;  // number of the last requested repair; guarded by mutex_
   /// Everything that was stored before this time is shipped.
   std::chrono::steady_clock::time_point complete_until_{
       std::chrono::steady_clock::now()};  // guarded by mutex_

@@ -16,8 +16,8 @@ namespace {
 using store::JournalBlock;
 using store::JournalRemoval;
 
-constexpr std::size_t kMostRemovals = 100'000;  // kept in memory at once
-constexpr std::size_t kMonthsOfInsert = 50;     // servers refuse more than 100
+constexpr std::size_t kMostRemovals = 100'000;  // removals kept in memory at once
+constexpr std::size_t kMonthsOfInsert = 50;     // months per insert; servers refuse more than 100
 constexpr int kRangesOfRound = 16;
 constexpr std::chrono::seconds kBetweenManySites{30};
 
@@ -48,11 +48,11 @@ Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
   if (auto begun = state_.begin(node_number(state->id), now); !begun) return begun;
   is_whole_ = lost->empty();
   looked_before_ = state_.looked_since();
-  if (!lost->empty()) {  // an earlier process may have been about to replace them
+  if (!lost->empty()) {  // an earlier process may have been about to replace these blocks
     blocks->assume_under_way();
     doubtful_until_ = std::chrono::steady_clock::now() + options_.longest_delay;
   }
-  // From now on queries know this node, and how far its events are shipped.
+  // From now on, queries know this node and how far its events are shipped.
   if (auto done = state_.mark({shipped_, false, now, looked_since(), {}}); !done) return done;
   marked_at_ = {};
   blocks_ = std::move(blocks);
@@ -71,14 +71,14 @@ Result<bool> Shipping::round(UnixMillis now) {
   auto done = ship(now);
   if (!done && done.error().code == ErrorCode::kInvalidParameter && blocks_ != nullptr) {
     repeats_ += blocks_->repeats();
-    blocks_.reset();  // its tables may be gone
+    blocks_.reset();  // the server's tables may be gone
   }
   return done;
 }
 
 Result<bool> Shipping::ship(UnixMillis began) {
   const bool is_marked = began - marked_at_ < options_.between_marks && began >= marked_at_;
-  if (!is_marked) {  // after this, the journal's end includes what was stored until now
+  if (!is_marked) {  // after this, reader_.end() includes everything stored until now
     auto published = on_writer_([](store::Journal&) { return Status(); });
     if (!published) return fail(published.error());
   }
@@ -95,7 +95,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
   shipped_ = state->shipped;
   const auto sent_to = state->planned.empty() ? shipped_ : state->planned.back().last;
   if (auto done = ship_changes(end->change, sent_to); !done) return fail(done.error());
-  if (end->site != newest_site_) {  // mark() ships other changes of sites, less often
+  if (end->site != newest_site_) {  // mark() ships changes to known sites, less often
     if (auto done = state_.ship_sites(began); !done) return fail(done.error());
     newest_site_ = end->site;
   }
@@ -110,8 +110,8 @@ Result<bool> Shipping::ship(UnixMillis began) {
     is_resending_ = false;
     looked_before_ = started_at();
   }
-  // Visits of unshipped events may have to be sent again with these events. Until then the journal
-  // must keep all of their changes.
+  // Visits of unshipped events may have to be sent again with these events. Until then, the journal
+  // must keep all changes of these visits.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
     if (auto noted = confirm_changes(); !noted) return fail(noted.error());
   }
@@ -126,7 +126,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
 }
 
 /// Returns Mark::looked_since for the node's mark. While confirmed blocks are missing on the
-/// server, or may be removed there, the node counts as if it had never looked.
+/// server, or may be removed there, the node counts as if it had never checked.
 UnixSeconds Shipping::looked_since() const {
   if (!is_whole_ || is_doubtful()) return {};
   return is_resending_ || started_ == 0 ? looked_before_ : started_at();
@@ -151,24 +151,24 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
   return state_.learn_times();
 }
 
-/// Ships changes up to `upto`. `sent_to`: the server may have events up to this one.
+/// Ships changes up to number `upto`. `sent_to`: the server may have events up to this id.
 Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
   auto changes = reader_.changes(read_changes_);
   while (changes) {
-    // First the visits that events move to, then the moves, then the ends of visits whose events
-    // have moved.
+    // Sends first the visits that events move to, then the moves, then the ends of visits whose
+    // events have moved.
     const auto gone = std::stable_partition(changes->visits.begin(), changes->visits.end(),
                                             [](const auto& visit) { return !visit.is_gone; });
     const auto visits = blocks_of({changes->visits.begin(), gone});
     const auto ends = blocks_of({gone, changes->visits.end()});
     const auto moves = std::move(changes->moves);
     auto removals = std::move(changes->removals);
-    // Events that left the journal before they were sent will never be sent.
+    // Events that left the journal before they were sent need no removal: they will never be sent.
     std::erase_if(removals, [&](const JournalRemoval& removal) { return removal.first > sent_to; });
     const auto last = changes->is_all ? std::max(changes->last, upto) : changes->last;
     const bool goes_on = last < upto && removals_.size() + removals.size() < kMostRemovals;
-    // Reads the next changes while these are sent.
+    // Reads the next changes while the current ones are sent.
     auto next = goes_on
                     ? std::async(std::launch::async, [&, last] { return reader_.changes(last); })
                     : std::future<Result<store::JournalChanges>>();
@@ -185,7 +185,7 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   return fail(changes.error());
 }
 
-/// Queries say that events are being removed from here on until withdraw_removals().
+/// Makes queries report that events of these sites are being removed, until withdraw_removals().
 Status Shipping::announce_removals(std::span<const JournalRemoval> of) {
   std::set<SiteId> sites;
   for (const auto& removal : of) {
@@ -198,7 +198,8 @@ Status Shipping::announce_removals(std::span<const JournalRemoval> of) {
   return state_.announce_removals(sites, began_);
 }
 
-/// REQUIRES: `end` was read at the beginning of the round.
+/// Makes queries no longer report removals that are complete. REQUIRES: `end` was read at the
+/// beginning of the round.
 Status Shipping::withdraw_removals(const store::JournalEnd& end) {
   if (read_changes_ < end.change) return {};
   std::set<SiteId> running(end.removing.begin(), end.removing.end());
@@ -206,7 +207,7 @@ Status Shipping::withdraw_removals(const store::JournalEnd& end) {
   return state_.withdraw_removals(running, began_);
 }
 
-/// Divides visits into blocks with few enough months for one insert.
+/// Divides visits into blocks that span few enough months for one insert.
 std::vector<NativeBlock> Shipping::blocks_of(const std::vector<store::JournalVisit>& visits) const {
   std::vector<NativeBlock> blocks;
   std::set<Days> months;
@@ -250,8 +251,8 @@ Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
   return range;
 }
 
-/// Ships the blocks that an earlier attempt has planned: the same ranges, with the events that are
-/// left in these.
+/// Ships the blocks that an earlier attempt planned: the same ranges of ids, with the events that
+/// are still in them.
 Status Shipping::ship_planned(const std::vector<JournalBlock>& planned) {
   const auto last = planned.back().last;
   auto range = read(shipped_, last, kUnbounded);
@@ -272,7 +273,7 @@ Status Shipping::ship_events(std::uint64_t next_block, EventId end) {
     if (!noted) return noted;
     const auto last = range->last;
     const bool goes_on = last < end && i + 1 < kRangesOfRound;
-    // Reads the next events while these are sent.
+    // Reads the next events while the current ones are sent.
     auto next = goes_on ? std::async(std::launch::async,
                                      [&, last] { return read(last, end, options_.bounds); })
                         : std::future<Result<Range>>();
@@ -317,8 +318,8 @@ UnixSeconds Shipping::by_now() const {
 }
 
 /// Returns the deleted sites among the removals, and the nodes that have left, whose rows of these
-/// sites each remaining node removes. A site that the registry has again, because it was restored,
-/// is not deleted.
+/// sites every remaining node removes. A site that exists again, because the registry was restored,
+/// does not count as deleted.
 Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removals) {
   LeftBehind left;
   std::set<SiteId> deleted;
@@ -338,8 +339,8 @@ Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removal
   return left;
 }
 
-/// Makes the server remove events that have left the journal, after they were shipped and when no
-/// block can bring them back.
+/// Makes the server remove events that have left the journal, once they have been shipped and no
+/// block on its way can bring them back.
 Status Shipping::remove() {
   const auto count = removing_ > 0 ? removing_ : std::min(removals_.size(), kRemovalsAtOnce);
   auto end = removals_.begin() + static_cast<std::ptrdiff_t>(count);
@@ -353,8 +354,8 @@ Status Shipping::remove() {
   const auto others = left_behind(due);
   if (!others) return fail(others.error());
   if (removing_ == 0 && !others->restored.empty()) {
-    // A registry that was restored from a backup has the site again, under the same number: its
-    // rows stay.
+    // A registry that was restored from a backup contains the site again, under the same number, so
+    // the site's rows stay.
     std::erase_if(removals_, [&](const JournalRemoval& removal) {
       const auto& restored = others->restored;
       return removal.first == 0 &&
@@ -367,9 +368,9 @@ Status Shipping::remove() {
                               Takes::kScan);
   };
   if (removing_ == 0) {
-    // A block that arrives later would bring them back.
+    // A block that arrives later would bring the events back.
     if (auto settled = blocks_->settle(); !settled) return settled;
-    // After a restart, most of these removals were carried out before.
+    // After a restart, most of these removals have been carried out already.
     const auto there = count_remaining();
     if (!there) return fail(there.error());
     // Deleted sites also have rows in other tables, which were not counted.

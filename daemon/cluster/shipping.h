@@ -16,26 +16,26 @@
 namespace analytics::cluster {
 
 /// Ships a journal to a server: events in blocks, each of which is stored exactly once; visits as
-/// states, which may be sent any number of times; then removals of events. One thread.
+/// states, which may be sent any number of times; then removals of events. Not thread-safe.
 class Shipping {
  public:
-  /// Runs a function on the journal, on the writer thread, after publishing all stored events.
-  /// Returns when the function has ended.
+  /// Calls a function with the journal on the writer thread, after publishing all stored events.
+  /// Returns when the function has returned.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     ShippingTimes times;
-    store::JournalReader::Bounds bounds;  ///< Limits of the events read at once.
+    store::JournalReader::Bounds bounds;  ///< Limits on the events read at once.
     std::chrono::seconds between_checks{60};
-    /// How long confirmed blocks are remembered, so that lost ones can be sent again.
+    /// How long the journal remembers confirmed blocks, so that it can send lost blocks again.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};
-    /// Returns how long a query may still run after it has read the marks. A repair waits as long
-    /// before it removes anything. Empty: there are no queries.
+    /// Returns how long a query may still run after it has read the marks. A repair waits for that
+    /// time before it removes anything. Empty: there are no queries.
     std::function<std::chrono::milliseconds()> longest_query{};
     /// How long the network may delay a request that this process has abandoned.
     std::chrono::seconds longest_delay{120};
     std::chrono::milliseconds between_rounds{1'000};  ///< Pause when nothing is left to do.
-    /// Returns when the cluster's registry was last read; 0: not yet. Empty if nodes share no
+    /// Returns when the cluster's registry was last read; 0: never. Empty if the nodes share no
     /// registry.
     std::function<UnixSeconds()> registry_read_at{};
     StateShipper::Options state{};
@@ -51,15 +51,15 @@ class Shipping {
         state_(reader, server, options.state) {}
 
   /// Ships all changes up to now, and the next events, in several steps within the bounds. Returns
-  /// true if events are left. Errors: kOverloaded if the server is away or the service ends;
-  /// kInvalidParameter if the server refuses something; kRangeOverlap if the server has blocks that
-  /// this journal has not sent, because the journal is an older copy. After an error, a later call
-  /// continues.
+  /// true if more events are left to ship. Errors: kOverloaded if the server is unreachable or the
+  /// daemon is stopping; kInvalidParameter if the server rejects a statement; kRangeOverlap if the
+  /// server has blocks that this journal has not sent, because the journal is an older copy. After
+  /// an error, a later call continues.
   [[nodiscard]] Result<bool> round(UnixMillis now);
 
-  /// Sends rows again that differ on the server, and removes rows that only the server has. Returns
+  /// Resends rows that differ on the server, and removes rows that only the server has. Returns
   /// false if the repair must wait for a later round. REQUIRES: the last round succeeded. Errors:
-  /// as round().
+  /// as for round().
   [[nodiscard]] Result<bool> repair(UnixMillis now);
 
   struct Progress {
@@ -114,7 +114,8 @@ class Shipping {
     EventId last = 0;
     Months months;
   };
-  /// Reads the events of a range, within the bounds, except those that may be forgotten.
+  /// Reads the events with after < id ≤ upto, within the bounds, except events that the journal may
+  /// have forgotten.
   [[nodiscard]] Result<Range> read(EventId after, EventId upto,
                                    const store::JournalReader::Bounds& bounds,
                                    std::span<const store::ForgottenOfSite> forgotten = {});
@@ -126,17 +127,20 @@ class Shipping {
   const Wait wait_;
   const Options options_;
 
-  /// Made by begin(); null after the server has refused something.
+  /// Created by begin(); null before that, and after the server has rejected a statement.
   std::unique_ptr<BlockShipper> blocks_;
   store::JournalId journal_{};
   EventId shipped_ = 0;
   EventId end_ = 0;
   EventId oldest_ = 0;
-  UnixSeconds removals_known_{};    ///< The journal has all removals that the registry had then.
+  /// The journal contains all removals that the registry contained at this time.
+  UnixSeconds removals_known_{};
   std::uint64_t read_changes_ = 0;  ///< Changes up to this one are shipped or in removals_.
-  std::uint64_t confirmed_changes_ = 0;  ///< Changes up to this one are confirmed in the journal.
-  std::vector<store::JournalRemoval> removals_;  ///< Removals that are not carried out yet.
-  /// How many of removals_, from the first on, the server is carrying out.
+  /// The journal has recorded that changes up to this one are shipped.
+  std::uint64_t confirmed_changes_ = 0;
+  /// Removals that the server has not carried out yet.
+  std::vector<store::JournalRemoval> removals_;
+  /// How many removals at the front of removals_ the server is carrying out.
   std::size_t removing_ = 0;
   SiteId newest_site_ = 0;
   StateShipper state_;
@@ -145,17 +149,17 @@ class Shipping {
   UnixMillis marked_at_{};
   UnixMillis sites_at_{};      ///< When mark() last shipped sites.
   bool is_whole_ = true;       ///< True if no block is known to be lost.
-  bool is_resending_ = false;  ///< Confirmed changes are being sent again.
-  /// Until this time a removal without a reply may still reach the server, and remove events that
-  /// were sent again meanwhile.
+  bool is_resending_ = false;  ///< True while confirmed changes are being sent again.
+  /// Until this time, a removal without a reply may still reach the server and remove events that
+  /// have been sent again since.
   std::chrono::steady_clock::time_point doubtful_until_{};
   std::uint64_t started_ = 0;  ///< The server's start time at the last check; 0 before the first.
   /// Value of Mark::looked_since until this process has completed its own check: the server's start
-  /// time at an earlier check. If the server was not restarted since, it is still right.
+  /// time at an earlier check. It is still valid if the server has not been restarted since.
   UnixSeconds looked_before_{};
   UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;
-  std::uint64_t repeats_ = 0;  ///< Repeats counted by former objects in blocks_.
+  std::uint64_t repeats_ = 0;  ///< Repeats that earlier BlockShippers have counted.
   std::uint64_t replaced_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The checks of Shipping: does the server still have every confirmed block?
+// The part of Shipping that checks whether the server still has every confirmed block.
 #include <algorithm>
 
 #include "common/io/failpoint.h"
@@ -10,8 +10,9 @@ namespace {
 
 using store::JournalBlock;
 
-constexpr std::uint64_t kClocksDiffer = 5;    // seconds
-constexpr std::size_t kReplacedAtOnce = 100;  // blocks, before other work has its turn
+// seconds by which two readings of a start time may differ
+constexpr std::uint64_t kClocksDiffer = 5;
+constexpr std::size_t kReplacedAtOnce = 100;  // blocks replaced before other work has its turn
 constexpr EventId kRecentAtOnce = 50'000;
 constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
 
@@ -40,11 +41,11 @@ Status Shipping::check(UnixMillis began) {
   return {};
 }
 
-/// Returns true if the server may have been restarted since a process last looked for lost rows.
-/// `started`: when it was started.
+/// Returns true if the server may have been restarted since this node last looked for lost rows.
+/// `started`: the server's start time.
 bool Shipping::may_have_failed(std::uint64_t started) const {
   if (started_ != 0) return started > started_ + kClocksDiffer;
-  // An earlier process may have checked: its mark says when the server was started then.
+  // An earlier process may have checked: its mark contains the server's start time at that check.
   const auto looked = static_cast<std::uint64_t>(looked_before_.time_since_epoch().count());
   const auto apart = started > looked ? started - looked : looked - started;
   return apart > kClocksDiffer;
@@ -69,14 +70,14 @@ Result<bool> Shipping::replace_lost() {
   is_whole_ = lost->empty();
   if (!is_all) lost->resize(kReplacedAtOnce);
   if (lost->empty()) return is_all;
-  // A block without its marker is lost, even if some of its events are there.
+  // A block without its marker counts as lost, even if the server has some of its events.
   if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
   // The journal forgets no events of blocks that it still has in journal_blocks, so this state
-  // stays right.
+  // stays valid.
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   if (auto removed = remove_again(*lost, *state); !removed) return fail(removed.error());
-  // An event names the visit that it was stored with, so merges are sent first.
+  // Sends merges first, because an event names the visit that it was stored with.
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
@@ -114,7 +115,7 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
       if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
     }
   }
-  read_changes_ = 0;  // all changes that the journal keeps
+  read_changes_ = 0;  // resends all changes that the journal keeps
   is_resending_ = true;
   removals_.clear();
   removing_ = 0;
@@ -141,13 +142,13 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (auto done = mark(now, false); !done) return fail(done.error());
     if (options_.longest_query && !wait_(options_.longest_query())) return false;
   }
-  // From here on all damaged blocks are lost to the journal, which replaces them even after a
-  // crash.
+  // From here on, the journal treats the damaged ranges as lost blocks, and replaces them even
+  // after a crash. The damaged blocks become lost blocks when they are removed.
   auto renewed =
       on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
   if (!renewed) return fail(renewed.error());
   failpoint("in_repair");
-  // From now on the journal forgets no events of these blocks, so this state stays right.
+  // From now on, the journal forgets no events of these blocks, so this state stays valid.
   const auto renewed_state = reader_.state();
   if (!renewed_state) return fail(renewed_state.error());
   auto removed = remove_again(damage->blocks, *renewed_state);
@@ -162,7 +163,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
   }
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
-  // Visits of the last minutes were not compared.
+  // Visits of the last minutes were not compared, so they are sent in any case.
   if (!damage->visits.empty()) {
     if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());
   }

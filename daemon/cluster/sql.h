@@ -12,22 +12,22 @@
 /// Pieces of SQL statements for ClickHouse.
 namespace analytics::cluster {
 
-/// Returns the condition that selects a node's rows. Every ALTER … DELETE of a node's rows contains
-/// this text, by which removals_under_way() recognises it.
+/// Returns the SQL condition that selects a node's rows. Every ALTER … DELETE of a node's rows
+/// contains this text, by which removals_under_way() recognises it.
 [[nodiscard]] std::string of_node(NodeNumber node);
-/// Returns the condition that selects the rows of these nodes. REQUIRES: `nodes` is not empty.
+/// Returns the SQL condition that selects the rows of these nodes. REQUIRES: `nodes` is not empty.
 [[nodiscard]] std::string node_in(std::span<const NodeNumber> nodes);
-/// Returns the SQL for a day as a Date, which ranges from 1970 to 2106; a day outside becomes the
-/// nearest.
+/// Returns the SQL for a day as a Date. Dates range from 1970 to 2106; a day outside that range is
+/// replaced with the nearest date.
 [[nodiscard]] std::string sql_day(Days day);
 /// Returns the SQL for a text, in hexadecimal digits, so that nothing in it can be read as SQL.
 [[nodiscard]] std::string sql_text(std::string_view text);
 
 /// SQL for the size of a visit, by which journal and server are compared. Must equal
-/// JournalCount::sum of visits.
+/// JournalCount::sum for visits.
 inline constexpr char kVisitSize[] = "toUInt64(ended - started) + pageviews + events";
 
-/// Returns "1,2,3".
+/// Returns the numbers with commas between them: "1,2,3".
 template <typename Numbers>
 [[nodiscard]] std::string comma_list(const Numbers& numbers) {
   std::string list;
@@ -35,15 +35,15 @@ template <typename Numbers>
   return list;
 }
 
-/// Builds a condition that selects rows by numbers that are unique within each node, such as event
-/// ids.
+/// Builds an SQL condition that selects rows by numbers that are unique within each node, such as
+/// event ids.
 class NumbersByNode {
  public:
   explicit NumbersByNode(std::string column) : column_(std::move(column)) {}
 
   void add(NodeNumber node, std::uint64_t number);
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Returns the condition, which can be combined with others by AND.
+  /// Returns the condition; it can be combined with others by AND.
   [[nodiscard]] std::string sql() const;
 
  private:

@@ -8,8 +8,9 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::chrono::hours kChangingDrops{2};  // drops of an hour may be counted a moment later
-constexpr std::chrono::days kSentDrops{7};       // these are sent again after every start
+// drops of an hour may still be counted shortly after its end
+constexpr std::chrono::hours kChangingDrops{2};
+constexpr std::chrono::days kSentDrops{7};  // drops of this period are sent again after every start
 
 }  // namespace
 
@@ -65,7 +66,7 @@ Status StateShipper::ship_sites(UnixMillis now) {
   const auto version = next_version(now);
   NativeBlock block(site_columns());
   auto known = sites_.begin();
-  for (const auto& site : *sites) {  // both are in order of ids
+  for (const auto& site : *sites) {  // both lists are sorted by id
     while (known != sites_.end() && known->id < site.id) ++known;
     if (known == sites_.end() || *known != site) add_row(block, site, mark_.node, version);
   }

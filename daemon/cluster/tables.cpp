@@ -18,7 +18,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
 constexpr char kGate[] = "events_gate";
 
-/// A table and its engine. A replica that lags would look as if it had lost blocks.
+/// A table and the engine that it must have. Replicated engines are refused, because a replica that
+/// lags would look as if it had lost blocks.
 struct Engine {
   std::string_view table;
   std::string_view engine;
@@ -43,7 +44,7 @@ std::string declarations(std::span<const NativeBlock::Column> columns) {
   return text;
 }
 
-/// Returns the settings that make each part durable, as far as the server has them.
+/// Returns the settings that make each part durable, as far as the server supports them.
 Result<std::string> durable_settings(ClickHouse& server) {
   const auto known = server.ask_rows(
       "SELECT name FROM system.merge_tree_settings"
@@ -87,7 +88,7 @@ Status prepare_tables(ClickHouse& server) {
   if (auto plain = server.use_plain_inserts(); !plain) return plain;
   const auto settings = durable_settings(server);
   if (!settings) return fail(settings.error());
-  // Newer servers may evaluate now() once, at the beginning of a request.
+  // Newer servers may evaluate now() only once, at the beginning of a request.
   const auto in_block =
       server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
   if (!in_block) return fail(in_block.error());

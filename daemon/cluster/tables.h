@@ -11,13 +11,13 @@
 
 namespace analytics::cluster {
 
-/// Blocks are inserted into this table, which stores nothing. A view, the gate, copies rows to
+/// Table into which blocks are inserted. It stores nothing: a view, the gate, copies the rows to
 /// `events` until their deadline.
 inline constexpr char kArrivals[] = "events_in";
 
-/// Creates the missing database and tables, and checks that the tables keep blocks whole.
-/// Errors: kInvalidParameter for a table with another engine, such as Distributed, which would
-/// split blocks; as of ClickHouse.
+/// Creates the database and tables if they are missing, and checks that the tables keep blocks
+/// whole. Errors: kInvalidParameter for a table with another engine, such as Distributed, which
+/// would split blocks; those of ClickHouse.
 [[nodiscard]] Status prepare_tables(ClickHouse& server);
 
 /// Deleted sites, and nodes that have left the cluster. Each remaining node removes the rows of
@@ -28,25 +28,25 @@ struct LeftBehind {
   std::vector<SiteId> restored{};  ///< Sites that were deleted and exist again, in order.
 };
 
-/// Most removals in one statement.
+/// Maximum number of removals in one statement.
 inline constexpr std::size_t kRemovalsAtOnce = 1'000;
-/// Returns the condition that selects a node's removed events, and the rows of `left`. REQUIRES:
-/// there are removals, and no more than kRemovalsAtOnce.
+/// Returns the SQL condition that selects a node's removed events, and the rows of `left`.
+/// REQUIRES: `removals` has 1 to kRemovalsAtOnce elements.
 [[nodiscard]] std::string removed_sql(NodeNumber node,
                                       std::span<const store::JournalRemoval> removals,
                                       const LeftBehind& left = {});
-/// Makes the server begin to remove these events, and all rows of deleted sites. Does not wait.
-/// Errors: as of ClickHouse.
+/// Makes the server start to remove these events, and all rows of deleted sites. Does not wait.
+/// Errors: those of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
                                     std::span<const store::JournalRemoval> removals,
                                     const LeftBehind& left = {});
 
-/// Returns how many removals of a node's rows the server has begun and not finished. They are
-/// recognised by the text of of_node(). Errors: as of ClickHouse.
+/// Returns how many removals of a node's rows the server has begun but not finished. They are
+/// recognised by the text of of_node(). Errors: those of ClickHouse.
 [[nodiscard]] Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node);
 
-/// Waits until the server has carried out all removals of a node's rows. Errors: as of ClickHouse;
-/// also kOverloaded if that takes longer than 10 minutes.
+/// Waits until the server has carried out all removals of a node's rows. Errors: those of
+/// ClickHouse; also kOverloaded if that takes longer than 10 minutes.
 [[nodiscard]] Status wait_for_removals(ClickHouse& server, NodeNumber node, const Wait& wait);
 
 }  // namespace analytics::cluster

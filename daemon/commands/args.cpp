@@ -61,7 +61,7 @@ CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::
 CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description) {
   auto& group = *app.add_subcommand(name, description);
   group.require_subcommand(1);
-  group.footer("");  // without the root's footer
+  group.footer("");  // instead of the root command's footer
   group.fallthrough();
   return group;
 }
@@ -152,7 +152,7 @@ void add_accounts(CLI::App& app, Arguments& arguments) {
   });
 }
 
-/// Adds a command that works on the files of the database.
+/// Adds a command that has its own value of Arguments::Command.
 CLI::App& add_upkeep(CLI::App& app, Arguments& arguments, Arguments::Command command,
                      const std::string& name, const std::string& description,
                      const std::string& examples) {

@@ -34,16 +34,17 @@ struct Arguments {
   };
   Command command = Command::kServe;
   ConfigOverrides overrides;
-  admin::OperatorCommand operation;  ///< For kOperate.
-  std::filesystem::path key_file;    ///< The file for a new key; empty: stdout.
-  bool init = false;                 ///< Create the database if it is missing.
+  admin::OperatorCommand operation;  ///< For kOperate. Other commands only use its `is_json`.
+  std::filesystem::path key_file;    ///< New file to which a new key is written; empty: stdout.
+  bool init = false;                 ///< For kOperate: create the database if it is missing.
   bool check_config = false;         ///< For kServe: only validate the settings.
-  std::filesystem::path backup;      ///< For kBackup and kRestore: a file, a folder, or "-".
-  bool with_salts = false;           ///< For kBackup.
-  std::string rotation;              ///< For kBackup: see admin::parse_rotation(); may be empty.
-  store::CheckScope check{};         ///< For kCheck.
-  std::string node;                  ///< For kClusterRemove.
-  bool repair = false;               ///< For kClusterCheck.
+  /// For kBackup: a file, a folder or "-"; for kRestore: a file or "-".
+  std::filesystem::path backup;
+  bool with_salts = false;    ///< For kBackup: keep the salts in the copy.
+  std::string rotation;       ///< For kBackup: text for admin::parse_rotation(); empty: keep all.
+  store::CheckScope check{};  ///< For kCheck: how much to check.
+  std::string node;           ///< For kClusterRemove: name of the node.
+  bool repair = false;        ///< For kClusterCheck: also repair the differences.
 };
 
 /// Result of parsing a command line. If the parser printed help, the version or an error, there are
@@ -54,7 +55,7 @@ struct ParsedArguments {
 };
 [[nodiscard]] ParsedArguments parse_arguments(int argc, char** argv);
 
-/// Adds all commands and options, which fill `arguments`. Both must outlive the parsing.
+/// Adds all commands and options, which fill `arguments`. Both parameters must outlive the parsing.
 void add_commands(CLI::App& app, Arguments& arguments);
 
 }  // namespace analytics

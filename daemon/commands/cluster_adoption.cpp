@@ -21,8 +21,8 @@ namespace {
 constexpr std::chrono::seconds kBetweenLooksAtNode{2};
 constexpr std::int64_t kRemovedAtOnce = 100'000;
 
-/// Throws AppError unless the server has blocks or visits of the journal that the journal itself
-/// lacks.
+/// Throws AppError unless the database is an older copy, which means that ClickHouse has data of
+/// this node that the database lacks.
 void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
   const auto state = value_or_throw(reader.state());
   cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
@@ -36,13 +36,14 @@ void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reade
   if (newest.error().code != ErrorCode::kRangeOverlap) value_or_throw(newest);
 }
 
-/// The node that the database was when it was copied.
+/// The node from whose database this one was copied.
 struct FormerNode {
   cluster::Mark mark;
-  bool is_shipping = false;  ///< True if another daemon is that node now.
+  bool is_shipping = false;  ///< True if another daemon runs as that node now.
 };
 
-/// Returns the node's mark, and whether another daemon still renews it. Throws AppError.
+/// Returns the node's mark (how far its events are shipped), and whether another daemon still
+/// renews it. Throws AppError.
 FormerNode find_former(cluster::ClickHouse& server, const Config& config,
                        cluster::NodeNumber node) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
@@ -63,8 +64,8 @@ FormerNode find_former(cluster::ClickHouse& server, const Config& config,
   }
 }
 
-/// Throws AppError unless the copy has a name of its own, and the other daemon has shipped as many
-/// events as the copy has.
+/// Throws AppError unless the settings give the copy another node name, and the other daemon has
+/// shipped at least as many events as the copy has.
 void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
   if (other.mark.name == config.registry.node) {
     throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +
@@ -90,7 +91,7 @@ int adopt_database(const Config& config) {
   if (!backend->journal().has_begun()) {
     throw AppError(ExitCode::kRuntime, "the database is no journal");
   }
-  // A copy of a running daemon's files has events that were not counted in their visits yet.
+  // A copy of a running daemon's files may have events that are not counted in their visits yet.
   value_or_throw(backend->events().publish());
   const auto reader = backend->open_journal_reader();
   const auto state = value_or_throw(reader->state());
@@ -113,7 +114,7 @@ int adopt_database(const Config& config) {
   const auto counted = cluster::last_hour_of_drops(server, former.mark.node);
   value_or_throw(backend->counters().forget_until(value_or_throw(counted)));
   if (!former.is_shipping) value_or_throw(cluster::leave_mark(server, former.mark));
-  // A database without a journal begins a new one at the next start, with the events that it has.
+  // At its next start, a database without a journal begins a new one with all its events.
   value_or_throw(backend->journal().leave());
   std::cout << "no longer node " << former.mark.node << ", which has its events up to " << common
             << "; a node of its own from the next start on\n";

@@ -4,8 +4,8 @@
 
 namespace analytics {
 
-/// Turns a database that is an older copy of a node's journal into a node of its own: `analyticsd
-/// cluster adopt`. Returns the exit code; throws AppError.
+/// Implements `analyticsd cluster adopt`: makes an older copy of a node's database, such as a
+/// restored backup, a node of its own. Returns the exit code. Throws AppError.
 [[nodiscard]] int adopt_database(const Config& config);
 
 }  // namespace analytics

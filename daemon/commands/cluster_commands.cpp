@@ -32,16 +32,19 @@ namespace {
 
 constexpr int kLooksAtCluster = 5;
 constexpr std::chrono::seconds kBetweenLooks{2};
-constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
+// age of compared visits; newer ones may be unshipped
+constexpr std::chrono::minutes kSettledVisits{10};
 constexpr std::chrono::hours kMostTime{1};
-constexpr std::chrono::seconds kLongestSilence{30};  // of a daemon that starts, or retries
+// Longest time without shipping, while the daemon starts or retries.
+constexpr std::chrono::seconds kLongestSilence{30};
 
 struct NodesOfCluster {
   std::vector<cluster::NodeState> nodes;
-  bool is_upgraded = true;  ///< See RegistryLog.
+  bool is_upgraded = true;  ///< See RegistryLog::is_upgraded().
 };
 
-/// Returns the nodes of the cluster, or why they are unknown; no nodes without a registry.
+/// Returns the cluster's nodes from the registry; none if the settings name no registry. Errors:
+/// those of RegistryLog; kOverloaded if the registry cannot be reached.
 Result<NodesOfCluster> nodes_of(const Config& config) {
   if (config.registry.server.url.empty()) return {};
   try {
@@ -55,7 +58,7 @@ Result<NodesOfCluster> nodes_of(const Config& config) {
   }
 }
 
-/// State of this node, by the metrics of its daemon, and of the other nodes.
+/// State of this node, from its daemon's metrics, and of all nodes, from the registry.
 class ClusterFacts {
  public:
   ClusterFacts(const std::map<std::string, double>& metrics, Result<NodesOfCluster> nodes)
@@ -134,7 +137,8 @@ class ClusterFacts {
   const Result<NodesOfCluster> nodes_;
 };
 
-/// Prints visits and events that count again because visitors or clients changed nodes.
+/// Prints how many visits and events of each site are counted twice because the visitor changed
+/// nodes, or a client repeated a request on another node.
 void print_across_nodes(const Config& config, cluster::ClickHouse& server,
                         store::JournalReader& reader) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
@@ -145,7 +149,7 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
     const auto marks = cluster::marks_of(server, cluster, unknown);
     return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
   });
-  if (!counts) {  // the comparison is still right
+  if (!counts) {  // the comparison itself is still valid
     std::cerr << "cannot count what counts again because visitors changed nodes: "
               << counts.error().reason() << '\n';
     return;
@@ -166,7 +170,8 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   }
 }
 
-/// Compares until nothing differs, but at most `looks` times. Returns the last comparison.
+/// Compares the database with ClickHouse until nothing differs, but at most `looks` times. Returns
+/// the last comparison.
 cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server,
                                     int looks) {
   cluster::Comparison found;
@@ -178,7 +183,8 @@ cluster::Comparison compare_settled(store::JournalReader& reader, cluster::Click
   return found;
 }
 
-/// Makes the running daemon repair what differs, and waits until it has. Throws AppError.
+/// Makes the running daemon send differing rows again, and waits until it has finished. Throws
+/// AppError.
 void have_repaired(const Config& config) {
   const auto metrics = ask_for_metrics(config);
   if (!metrics) {
@@ -240,7 +246,8 @@ int check_cluster(const Config& config, bool repairs) {
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);
-  // A repair may also send rows again that are still under way, so one comparison is enough.
+  // One comparison is enough before a repair, which may also send rows again that are still on
+  // their way.
   auto found = compare_settled(*reader, server, repairs ? 1 : kLooksAtCluster);
   for (const auto& difference : found.differences) std::cout << difference << '\n';
   if (repairs && !found.differences.empty()) {
@@ -261,7 +268,8 @@ int leave_cluster(const Config& config) {
   refuse_older(config.database);
   const auto backend = backends().front().open(config.database, config.store);
   auto& journal = backend->journal();
-  // A node that ships everything again stays in the cluster.
+  // If the settings still name a registry, the node stays in the cluster and ships everything
+  // again.
   const bool leaves_registry =
       config.registry.server.url.empty() && backend->shared_registry().revision();
   if (leaves_registry) {
@@ -283,8 +291,8 @@ int leave_cluster(const Config& config) {
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
         " everything again. 'analyticsd cluster check --repair' sends again what differs");
   }
-  // The node will ship from a new journal, so the registry must first forget the old one under its
-  // name.
+  // The node will ship from a new journal, so the registry must first forget the old journal under
+  // the node's name.
   if (!config.registry.server.url.empty()) forget_when_silent(config, state.id);
   value_or_throw(journal.leave());
   if (!state.forgotten.empty()) std::cout << "ClickHouse alone has what was forgotten here\n";
@@ -314,7 +322,7 @@ int accept_registry(const Config& config) {
 
 namespace {
 
-/// Returns the sites that were deleted from the registry, as removals.
+/// Returns the removals of all events of sites that were deleted from the registry.
 std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   const auto steps =
       ask_registry(config, [](cluster::RegistryLog& log) { return log.all_steps(); });
@@ -328,8 +336,8 @@ std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   return removals;
 }
 
-/// Makes the server remove the rows of deleted sites that departed nodes of that name had shipped.
-/// The other nodes do so for sites that are deleted later.
+/// Makes ClickHouse remove the rows of deleted sites that departed nodes with this name had
+/// shipped. For sites deleted later, the other nodes do so.
 void remove_deleted_sites(const Config& config, cluster::ClickHouse& server,
                           const std::string& name) {
   const auto marks =
@@ -353,7 +361,8 @@ int remove_node(const Config& config, const std::string& node) {
     removed = log.remove(node);
     return Status();
   });
-  // The node may be unknown because an earlier run was interrupted here: the rest is done again.
+  // The node may be unknown because an earlier run was interrupted here, so the rest is done
+  // anyway.
   if (!removed && removed.error().code != ErrorCode::kNotFound) value_or_throw(removed);
   value_or_throw(cluster::leave_marks(server, cluster::cluster_of(config.registry.secret), node));
   remove_deleted_sites(config, server, node);

@@ -10,11 +10,11 @@ namespace analytics {
 
 /// Prints how far the running daemon has shipped its events, and the state of all nodes.
 [[nodiscard]] int show_cluster(const Config& config, const Arguments& arguments);
-/// Compares the database with ClickHouse, and prints a line for each difference. `repairs`: makes
-/// the running daemon repair them, and compares again.
+/// Compares the database with ClickHouse, and prints a line for each difference. `repairs`: also
+/// makes the running daemon repair the differences, and compares again.
 [[nodiscard]] int check_cluster(const Config& config, bool repairs);
-/// Ends the database's journal; also makes its sites and keys its own again if cluster.registry is
-/// not set.
+/// Ends the database's journal, so that it ships nothing more. If cluster.registry is not set, the
+/// database also stops sharing its sites and keys.
 [[nodiscard]] int leave_cluster(const Config& config);
 /// Makes the running daemon accept a registry that has lost changes.
 [[nodiscard]] int accept_registry(const Config& config);

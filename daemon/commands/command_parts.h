@@ -9,15 +9,15 @@ namespace analytics {
 
 [[nodiscard]] const store::Upkeep& upkeep();
 
-/// Makes the process run as the user whom the database belongs to, and prints the database's path.
+/// Makes the process run as the user who owns the database, and prints the database's path.
 void become_owner(const std::filesystem::path& database);
-/// Calls become_owner(). Refuses a database that does not exist, and one that a process uses under
+/// Calls become_owner(). Rejects a database that does not exist, or that a process uses under
 /// another name.
 void take_database(const std::filesystem::path& database);
-/// Refuses a database with an older schema. Only the daemon upgrades it: the daemon logs the
-/// upgrade, and copies the file first.
+/// Rejects a database with an older schema. Only the daemon upgrades it, because the daemon logs
+/// the upgrade and copies the file first.
 void refuse_older(const std::filesystem::path& database);
-/// Lowers the priority of this process, so that a daemon that stores events gets the cores first.
+/// Lowers the priority of this process, so that a running daemon gets the processor first.
 void give_way();
 
 }  // namespace analytics

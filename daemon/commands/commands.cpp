@@ -34,7 +34,7 @@ constexpr std::string_view kStream = "-";
 
 int operate(const Config& config, const Arguments& arguments) {
   std::optional<NewFile> file;
-  if (!arguments.key_file.empty()) {  // before the key is made, because it is shown only once
+  if (!arguments.key_file.empty()) {  // before the key exists, because it is printed only once
     file.emplace(value_or_throw(NewFile::create(arguments.key_file)));
   }
   if (arguments.init) {  // an interrupted run may have left part of a new database
@@ -94,15 +94,15 @@ void note_backup(const Config& config) {
   note.verb = admin::OperatorCommand::Verb::kNoteBackup;
   const auto noted = as_owner([&]() -> Result<std::string> {
     value_or_throw(admin::become_owner(config.database));
-    refuse_older(config.database);  // noting it without a daemon opens the store
+    refuse_older(config.database);  // without a daemon, this opens the store, which upgrades it
     return operate_on(config, note);
   });
   if (noted.exit == kOk) return;
   std::cerr << "analyticsd: the time of the backup was not noted in the database\n";
 }
 
-/// Makes a backup. This process, which may be root, creates the file and gives it its name at the
-/// end; a child that runs as the database's owner writes the copy.
+/// Makes a backup. This process, which may be root, creates the file and finally renames it; a
+/// child that runs as the database's owner writes the copy.
 int backup(const Config& config, const Arguments& arguments) {
   const auto& database = config.database;
   std::optional<admin::Rotation> rotation;
@@ -143,7 +143,7 @@ int restore(const Config& config, const Arguments& arguments) {
                                                         : open(arguments.backup.c_str(),
                                                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) {
-    // As root, a link could lead to a file that the owner of the database must not see.
+    // If root runs this, a link could lead to a file that the database's owner must not read.
     const auto* reason =
         errno == ELOOP ? "is a symbolic link, which is not followed" : std::strerror(errno);
     throw AppError(ExitCode::kRuntime, arguments.backup.string() + ": " + reason);
@@ -195,7 +195,7 @@ Result<std::string> operate_on(const Config& config, const admin::OperatorComman
 
 int run_command(const Config& config, const Arguments& arguments) {
   using Command = Arguments::Command;
-  // Backup and restore would leave unfinished files.
+  // A signal would make backup and restore leave unfinished files.
   if (arguments.command != Command::kBackup && arguments.command != Command::kRestore) {
     end_by_signals();
   }

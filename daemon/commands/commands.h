@@ -12,8 +12,8 @@ namespace analytics {
 /// other exceptions. REQUIRES: SIGINT, SIGTERM and SIGHUP are blocked, and no other thread runs.
 [[nodiscard]] int run_command(const Config& config, const Arguments& arguments);
 
-/// Runs an operator's command on the database of the settings, through the daemon that holds the
-/// database or directly. Returns the text to print. REQUIRES: the process is the database's owner.
+/// Runs an operator's command on the database of the settings, through the running daemon or, if
+/// none runs, directly. Returns the text to print. REQUIRES: the process is the database's owner.
 [[nodiscard]] Result<std::string> operate_on(const Config& config,
                                              const admin::OperatorCommand& command);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr char kSite[] = "demo.example";
 constexpr std::uint32_t kSeed = 30;
-constexpr std::chrono::minutes kPatience{10};  // the machine may be slow
+constexpr std::chrono::minutes kPatience{10};  // timeout of a request; the machine may be slow
 
 /// A new folder that only this user can enter. The destructor removes it with its contents.
 class TemporaryFolder {
@@ -53,7 +53,7 @@ Config config_of(const std::filesystem::path& folder) {
   return config;
 }
 
-/// Makes a key and writes it to a file beside the database.
+/// Creates an API key, and also writes it to a file beside the database.
 std::string make_key(const Config& config) {
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kCreateKey;
@@ -66,7 +66,7 @@ std::string make_key(const Config& config) {
   return std::string(trim(*key));
 }
 
-/// Opens the app on the usual port, or on any free port if that is taken.
+/// Creates the daemon on the usual port, or on any free port if that is taken.
 std::unique_ptr<App> open_app(Config config) {
   const auto open = [&] {
     return std::make_unique<App>(config, [] { std::_Exit(static_cast<int>(ExitCode::kRuntime)); });
@@ -105,7 +105,8 @@ class SiteClient {
   HttpClient client_{HttpClientConfig{}};
 };
 
-/// Makes the site with its events, and returns the URL of its page.
+/// Creates the site with its events, counts them in `events`, and returns the URL of its shared
+/// page.
 std::string furnish(SiteClient client, std::int64_t& events) {
   const auto of_site = std::string("site_id=") + kSite;
   client.form("POST", "/api/v1/sites", std::string("domain=") + kSite);

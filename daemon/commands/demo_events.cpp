@@ -17,7 +17,7 @@ constexpr int kDays = 30;
 constexpr int kVisitsOfDay = 180;
 constexpr std::size_t kLinesOfRequest = 5'000;
 
-/// Values that are chosen with a probability in proportion to the weight.
+/// A row of values, chosen with a probability proportional to its weight.
 struct Choice {
   int weight;
   std::array<const char*, 5> values;
@@ -33,7 +33,7 @@ constexpr std::array kPages = {
     Choice{5, {"/about"}},
     Choice{3, {"/jobs"}},
 };
-/// Referrer and query of a visit's first page.
+/// Rows of the referrer and the URL query of a visit's first page.
 constexpr std::array kSources = {
     Choice{34, {"", ""}},
     Choice{26, {"https://www.google.com/", ""}},
@@ -44,14 +44,14 @@ constexpr std::array kSources = {
     Choice{5, {"https://chatgpt.com/", ""}},
     Choice{5, {"", "?utm_source=newsletter&utm_medium=email&utm_campaign=november"}},
 };
-/// Country, region and city.
+/// Rows of country, region and city.
 constexpr std::array kPlaces = {
     Choice{26, {"DE", "DE-BE", "Berlin"}},        Choice{10, {"DE", "DE-HH", "Hamburg"}},
     Choice{20, {"US", "US-CA", "San Francisco"}}, Choice{9, {"US", "US-NY", "New York"}},
     Choice{12, {"GB", "GB-ENG", "London"}},       Choice{10, {"FR", "FR-IDF", "Paris"}},
     Choice{7, {"NL", "NL-NH", "Amsterdam"}},      Choice{6, {"JP", "JP-13", "Tokyo"}},
 };
-/// Device, browser with its version, and system with its own.
+/// Rows of device, browser, its version, operating system and its version.
 constexpr std::array kClients = {
     Choice{30, {"Desktop", "Chrome", "142.0", "Windows", "10"}},
     Choice{22, {"Mobile", "Safari", "18.6", "iOS", "18.6"}},
@@ -70,7 +70,7 @@ class Demo {
   std::vector<std::string> run() {
     const auto today = std::chrono::floor<days>(now_);
     for (int day = kDays; day >= 0; --day) visit_all_day(today - days(day), kDays - day);
-    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // visitors of this moment
+    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // current visitors
     return std::move(requests_);
   }
 

@@ -9,7 +9,8 @@
 
 namespace analytics {
 
-/// Calls `found` with each problem of the database's place and of its files' permissions.
+/// Calls `found` with a sentence for each problem of the database's location and of its files'
+/// permissions.
 void check_place(const Config& config, const std::function<void(const std::string&)>& found);
 
 /// Returns the running daemon's metrics that have no labels; nullopt if no daemon runs.

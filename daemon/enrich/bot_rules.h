@@ -15,8 +15,9 @@ class BotRules {
   BotRules();
 
   struct Verdict {
-    bool is_library = false;  ///< An HTTP library; uap-core's spiders do not apply to it either.
-    std::string reason;       ///< Readable reason; empty if the sender is no bot.
+    bool is_library = false;  ///< True for an HTTP library, to which uap-core's rules for spiders
+                              ///< do not apply either.
+    std::string reason;       ///< Readable reason; empty if the sender is not a bot.
   };
   [[nodiscard]] Verdict judge(std::string_view user_agent) const;
 
@@ -25,7 +26,7 @@ class BotRules {
   /// Bot words that are also phone models; they count with a version only.
   RegexList model_words_;
   RegexList library_words_;  ///< Bot words that count in the User-Agent of a library.
-  RegexList addresses_;      ///< URL or mail address for complaints.
+  RegexList addresses_;      ///< URLs and mail addresses, which bots give for complaints.
   RegexList bare_;           ///< Words that count only if no device or system is named.
 };
 

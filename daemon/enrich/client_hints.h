@@ -8,8 +8,8 @@
 
 namespace analytics {
 
-/// Client hints, which a browser sends beside its User-Agent because Chromium has frozen the
-/// system's version there. As in the headers; empty if not sent.
+/// Values of the client hint headers, which a browser sends in addition to its User-Agent because
+/// Chromium has frozen the system's version there. Empty if not sent.
 /// https://wicg.github.io/ua-client-hints
 struct ClientHints {
   std::string_view brands;            ///< Sec-CH-UA
@@ -19,8 +19,9 @@ struct ClientHints {
 };
 
 /// Returns the client corrected by the hints: the version of a system that is frozen in the
-/// User-Agent, the name of a browser that calls itself Chrome, or a phone. nullopt if they correct
-/// nothing; malformed hints and hints that contradict the User-Agent are ignored.
+/// User-Agent, the name of a browser that calls itself Chrome, or the device if it is a phone.
+/// nullopt if they correct nothing; malformed hints and hints that contradict the User-Agent are
+/// ignored.
 [[nodiscard]] std::optional<Client> corrected(const UserAgent& known, const ClientHints& hints);
 
 }  // namespace analytics

@@ -9,7 +9,7 @@ namespace {
 
 using Marks = std::initializer_list<std::string_view>;
 
-constexpr int kTabletFrom = 576;  // CSS pixels
+constexpr int kTabletFrom = 576;  // CSS pixels of the screen's width
 constexpr int kDesktopFrom = 1'025;
 
 const Marks kConsoleMarks = {"PlayStation", "PLAYSTATION", "Playstation", "Xbox",

@@ -29,8 +29,8 @@ inline constexpr int kLeastTabletWidth = 768;
 /// Derives the kind of device from the marks that makers put into User-Agents. Pure.
 [[nodiscard]] DeviceGuess device_class(std::string_view user_agent);
 
-/// Guesses the kind of device by the screen's width in CSS pixels, for User-Agents that do not
-/// tell.
+/// Guesses the kind of device from the screen's width in CSS pixels, for User-Agents that do not
+/// reveal it.
 [[nodiscard]] std::string_view device_class(int screen_width);
 
 }  // namespace analytics

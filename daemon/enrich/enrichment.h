@@ -21,7 +21,7 @@ struct EnrichmentFiles {
   std::filesystem::path spam_referrers;  ///< Empty: none.
 };
 
-/// Contents of the data files. A part whose file is missing or unreadable knows nothing.
+/// Contents of the data files. A member whose file is missing or unreadable recognises nothing.
 struct Enrichment {
   std::shared_ptr<const UserAgentCache> user_agents =
       std::make_shared<const UserAgentCache>(UserAgentRules());
@@ -32,10 +32,11 @@ struct Enrichment {
 /// Keeps the files' contents for all threads. Reads the files again on request or after a change.
 class Enricher {
  public:
-  /// Reads the files; those for User-Agents only with the first event. A file that cannot be read
-  /// gives unknown values until it can. Does not write to the log yet.
+  /// Reads the files, but the User-Agent expressions only at the first event. While a file cannot
+  /// be read, its values are unknown. Does not write to the log yet.
   Enricher(EnrichmentFiles files, Log& log);
-  /// Logs which files were read and which were not. Call once, when the log may be written.
+  /// Logs which files were read and which were not. Call it once, as soon as the log may be
+  /// written.
   void announce();
 
   [[nodiscard]] std::shared_ptr<const Enrichment> snapshot() const { return current_.snapshot(); }
@@ -43,9 +44,9 @@ class Enricher {
   /// Returns the age of the file of User-Agent expressions in seconds; nullopt without a file.
   [[nodiscard]] std::optional<double> user_agents_age() const;
 
-  /// Reads these files. A file that cannot be read leaves the former contents. Any thread.
+  /// Reads these files. If a file cannot be read, its former contents stay. Any thread.
   void reload(EnrichmentFiles files);
-  /// Reads the files that have changed since they were read.
+  /// Reads the files again that have changed since the last reading.
   void reload_changed();
 
  private:

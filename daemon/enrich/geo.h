@@ -10,8 +10,8 @@
 
 namespace analytics {
 
-/// A MaxMind DB (MMDB) of countries, regions and cities, from MaxMind or DB-IP, or a flat one with
-/// `country` or `country_code`. Immutable; any thread.
+/// A MaxMind DB (MMDB) of countries, regions and cities, from MaxMind or DB-IP, or one whose
+/// entries have only `country` or `country_code`. Immutable; any thread.
 class GeoDatabase {
  public:
   /// Opens a copy of the file, so that a later change of the file does no harm. Errors:
@@ -19,7 +19,7 @@ class GeoDatabase {
   static Result<std::shared_ptr<const GeoDatabase>> open(const std::filesystem::path& file);
   ~GeoDatabase();
 
-  /// Returns the address's place; empty for unknown addresses and for text that is no address.
+  /// Returns the address's place; empty for unknown addresses and for text that is not an address.
   [[nodiscard]] Place find(std::string_view address) const;
   /// Returns when the database was built.
   [[nodiscard]] UnixSeconds made_at() const;

@@ -8,7 +8,7 @@ namespace analytics {
 /// the second and third are the version.
 struct NewerRule {
   const char* regex;
-  const char* name;  ///< Empty for the first group, which `$1` inserts.
+  const char* name;  ///< May contain `$1`, which inserts the first group; empty: that group.
   const char* major;
   const char* minor;
 };

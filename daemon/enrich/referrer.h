@@ -6,7 +6,7 @@
 namespace analytics {
 
 /// Returns the part of a referrer that is stored: host (without `www.`) and path, without scheme,
-/// query and fragment. Empty for the page's own host, for localhost and for text that is no URL.
+/// query and fragment. Empty for the page's own host, for localhost and for text that is not a URL.
 [[nodiscard]] std::string stored_referrer(std::string_view referrer,
                                           std::string_view page_hostname);
 

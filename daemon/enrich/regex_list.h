@@ -10,8 +10,8 @@
 
 namespace analytics {
 
-/// A list of regular expressions; the first that matches counts. Linear in the text (RE2). It
-/// searches the text for literals that the expressions require, and tries only expressions whose
+/// A list of regular expressions, of which the first that matches is used. Takes linear time (RE2).
+/// It searches the text for literals that the expressions require, and tries only expressions whose
 /// literals it finds, which excludes nearly all. Any thread after compile().
 class RegexList {
  public:

@@ -16,9 +16,9 @@ namespace {
 /// Look-up maps of the tables, made once. The views point into the tables.
 struct Index {
   std::unordered_map<std::string_view, const KnownSource*> hosts;
-  std::unordered_map<std::string_view, const KnownSource*>
-      any_suffix;  ///< Names without their public suffix: "google" for `google.*`.
-  std::unordered_map<std::string, const KnownSource*> tags;  ///< Lower case.
+  /// Key: host without its public suffix, such as "google" for `google.*`.
+  std::unordered_map<std::string_view, const KnownSource*> any_suffix;
+  std::unordered_map<std::string, const KnownSource*> tags;  ///< Key: tag in lower case.
   std::unordered_map<std::string_view, const KnownSource*> advertisement_tags;
   std::unordered_map<std::string_view, const KnownSource*> advertisement_hosts;
 };
@@ -55,8 +55,8 @@ const Index& table() {
   return index;
 }
 
-/// True if everything after the first label is a public suffix, as in "google.co.uk" but not
-/// "google.a.com".
+/// Returns true if everything after the first label is a public suffix, as in "google.co.uk" but
+/// not "google.a.com".
 bool is_registrable(std::string_view domain) {
   const auto dot = domain.find('.');
   const auto* list = psl_builtin();
@@ -66,7 +66,7 @@ bool is_registrable(std::string_view domain) {
   return psl_is_public_suffix2(list, suffix.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;
 }
 
-/// True if a host with this prefix before a search engine's domain still serves its search;
+/// Returns true if a host with this prefix before a search engine's domain still serves its search;
 /// accounts.google.com and blog.naver.com do not.
 bool is_search_host(std::string_view prefix) {
   if (prefix.ends_with('.')) prefix.remove_suffix(1);

@@ -13,7 +13,8 @@ namespace analytics {
 struct Source {
   std::string name;                    ///< Empty for direct visits.
   const KnownSource* known = nullptr;  ///< Null if no table has the name.
-  bool is_advertisement = false;       ///< The tag or host belongs to the network's advertisements.
+  /// True if the tag or host belongs to a network's advertisements.
+  bool is_advertisement = false;
 };
 
 /// Returns the known source of a host, or of a tag; null if unknown. Case is ignored.
@@ -29,8 +30,8 @@ struct Source {
 /// "(msclkid)" from Bing; else empty.
 [[nodiscard]] std::string_view medium_of_click(const Source& source, std::string_view query);
 
-/// Returns the channel by rules like those of Google Analytics 4; the first rule that applies
-/// counts.
+/// Returns the channel by rules like those of Google Analytics 4. The first rule that applies
+/// decides.
 [[nodiscard]] Channel find_channel(const Source& source, const Utm& utm, std::string_view query);
 
 }  // namespace analytics

@@ -5,7 +5,7 @@ namespace {
 
 using enum SourceKind;
 
-// A host includes its subdomains; the longest host that fits counts.
+// A host includes its subdomains; the longest host that matches is used.
 constexpr KnownSource kSources[] = {
     {"Google", kSearch,
      "google.* com.google.android.googlequicksearchbox com.google.android.apps.searchlite", "goog"},

@@ -14,7 +14,7 @@ namespace analytics {
 class SpamList {
  public:
   SpamList() = default;
-  /// Reads the file. Errors: as read_file(); kInvalidParameter for a line that is no host.
+  /// Reads the file. Errors: those of read_file(); kInvalidParameter for a line that is not a host.
   static Result<SpamList> load(const std::filesystem::path& file);
 
   /// Returns true if the referrer's host is on the list. `referrer` is the stored one: host and

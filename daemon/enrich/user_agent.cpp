@@ -14,7 +14,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxRead = 1'024;  // bytes; the rest of the text adds nothing
+constexpr std::size_t kMaxRead = 1'024;  // bytes; the rest of the text is ignored
 constexpr std::string_view kSpider = "Spider";
 constexpr std::string_view kNoFamily = "Other";
 
@@ -130,7 +130,7 @@ UserAgentRules::Family UserAgentRules::browser(std::string_view user_agent) cons
   const auto at = user_agent.find(family.name);
   if (at == user_agent.npos || !ascii_lower(family.name).ends_with(kBot)) return family;
   if (contains_any(without_phone_model(user_agent), std::array{family.name})) return family;
-  // The rules took a phone's model as a bot. Hide that name and read again.
+  // The rules mistook a phone's model for a bot. Hide the model and read again.
   std::string text(user_agent);
   text.replace(at + family.name.size() - kBot.size(), kBot.size(), "___");
   return browsers_.find(text);

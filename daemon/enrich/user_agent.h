@@ -23,12 +23,12 @@ struct UserAgent {
   std::string bot;                ///< Readable reason why the sender is a bot; empty if it is not.
 };
 
-/// Reads User-Agents with the expressions of uap-core (https://github.com/ua-parser/uap-core) and
-/// by its docs/specification.md: the first expression of a list that matches counts, and its groups
-/// give the values that have no replacement. Immutable; any thread.
+/// Reads User-Agents with the expressions of uap-core (https://github.com/ua-parser/uap-core)
+/// following its docs/specification.md: the first expression of a list that matches is used, and
+/// its groups give the values that have no replacement. Immutable; any thread.
 class UserAgentRules {
  public:
-  /// Creates rules that recognise no browser and no system, but devices and certain bots.
+  /// Creates rules that recognise devices and certain bots, but no browsers or systems.
   UserAgentRules() = default;
   /// Reads a regexes.yaml. Errors: kInvalidParameter with the problem and its place.
   static Result<UserAgentRules> load(const std::filesystem::path& file);

@@ -12,8 +12,8 @@
 
 namespace analytics {
 
-/// Caches the result of reading User-Agents, because a visitor sends the same one with every event.
-/// Keeps at most about 64,000 entries, some 30 MiB. Any thread.
+/// Caches the results of reading User-Agents, because a visitor sends the same one with every
+/// event. Keeps at most about 64,000 entries, some 30 MiB. Any thread.
 class UserAgentCache {
  public:
   explicit UserAgentCache(UserAgentRules rules) : rules_(std::move(rules)) {}

@@ -19,10 +19,10 @@ class AddressWatch {
  public:
   explicit AddressWatch(Log& log) : log_(log) {}
 
-  /// Notes the sender of an event. Keeps only hashes of the address and the User-Agent.
+  /// Records the sender of an event. Keeps only hashes of the address and the User-Agent.
   void saw(const Site& site, std::string_view address, std::string_view user_agent,
            UnixSeconds now);
-  /// Notes an event whose address comes from X-Forwarded-For although no proxy is trusted.
+  /// Counts an event whose address comes from X-Forwarded-For although no proxy is trusted.
   void saw_unverified();
   [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
   /// Returns the number of sites whose last window of events came almost only from one address.
@@ -37,8 +37,8 @@ class AddressWatch {
     std::uint32_t votes = 0;
     std::uint64_t address = 0;
     std::uint64_t browser = 0;
-    bool has_browsers = false;  ///< The events have more than one User-Agent.
-    bool is_suspect = false;    ///< Result for the preceding window.
+    bool has_browsers = false;  ///< True if the events have several User-Agents.
+    bool is_suspect = false;    ///< True if the preceding window came almost only from one address.
     UnixSeconds warned_at{};
   };
   static constexpr std::uint32_t kWindow = 500;  ///< Events per window.

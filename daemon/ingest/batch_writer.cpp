@@ -109,7 +109,8 @@ bool BatchWriter::judge(std::vector<Event> events, Judged done) {
         };
         std::vector<EventOutcome> outcomes;
         for (auto& event : *shared) {
-          // Only an engagement needs its visitor, to find its visit. Others must not create a salt.
+          // Only an engagement needs its visitor, to find its visit. Other events must not create a
+          // salt.
           if (event.name == kEngagement) {
             if (auto set = set_visitors({&event, 1}, now); !set) return done(fail(set.error()));
           }
@@ -171,7 +172,7 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
   }
 }
 
-/// Runs the task and logs what it throws, except StoreLost.
+/// Runs the task and logs its exceptions, except StoreLost.
 void BatchWriter::run_task(const Task& task) {
   try {
     task();
@@ -267,7 +268,7 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   outcomes.assign(events.size(), EventOutcome::kStored);
   const auto most = settings_.snapshot()->max_events_per_minute;
   if (most == 0) return store_.append(events, outcomes, now, {});
-  std::unordered_map<SiteId, std::uint64_t> admitted;  // of this batch, which may yet fail
+  std::unordered_map<SiteId, std::uint64_t> admitted;  // of this batch, whose commit may still fail
   const auto admit = [&](const Event& event) {
     auto& count = admitted[event.site];
     return count < throttle_.room(event.site, most, now) && ++count > 0;

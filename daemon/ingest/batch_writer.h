@@ -32,17 +32,17 @@ struct BatchWriterConfig {
 
 /// The events of a single request, which are stored together or not at all.
 struct Submission {
-  /// Called once on the writer thread, after the commit, with an outcome for each event, or after
-  /// its failure.
+  /// Called once on the writer thread: with an outcome for each event after the commit, or with the
+  /// error if the commit failed.
   using Done = std::function<void(Result<std::span<const EventOutcome>>)>;
 
   std::vector<Event> events;
   Done done;
 };
 
-/// A bulk request, stored in a transaction of its own.
+/// A bulk request, stored in its own transaction.
 struct BulkSubmission {
-  /// Called once on the writer thread, after the commit or its failure.
+  /// Called once on the writer thread, after the commit succeeded or failed.
   using Done = std::function<void(Result<store::BulkResult>)>;
 
   std::vector<Event> events;
@@ -67,7 +67,7 @@ class BatchWriter {
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
               DropCounters& counters, const Published<Settings>& settings, Metrics& metrics,
               const Clock& clock, Log& log, std::function<void()> lost);
-  ~BatchWriter();  ///< Stops.
+  ~BatchWriter();  ///< Calls stop().
 
   /// Stops accepting work, finishes the queue and joins the thread. Later calls are refused.
   void stop();
@@ -91,7 +91,7 @@ class BatchWriter {
   /// Any thread. See store::EventStore::remove(). Returns false without calling `done` if too many
   /// tasks wait. Otherwise calls `done` once on the writer thread.
   [[nodiscard]] bool remove(EventSelection what, store::EventStore::Removed done);
-  /// Any thread. Posts a task: see store::EventStore::stop_waiting().
+  /// Any thread. Posts a task that calls store::EventStore::stop_waiting().
   void stop_waiting();
   /// Tasks of readers may fill only a quarter of the queue, to leave room for changes. A ping,
   /// which only tests whether the writer still works, is always accepted.
@@ -103,13 +103,13 @@ class BatchWriter {
   Status publish();
   /// Returns true if the last commit succeeded. The health endpoint reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
-  /// Any thread. Notes that a page of the database is damaged, so that events stored from now on
+  /// Any thread. Records that a page of the database is damaged, so that events stored from now on
   /// may be lost with the file. Logs the first call, with the remedy.
   void note_damage(const std::string& reason);
   /// Returns true after note_damage(), until the process ends.
   [[nodiscard]] bool is_damaged() const { return damaged_; }
-  /// Any thread. If the last commit failed, tries a meaningless one, so that health can recover
-  /// without an event.
+  /// Any thread. If the last commit failed, posts a task that tries store::EventStore::probe(), so
+  /// that health can recover without an event.
   void probe_if_unhealthy();
   [[nodiscard]] std::size_t queued_events();
   [[nodiscard]] std::size_t queue_limit() const { return config_.max_queued_events; }
@@ -148,7 +148,7 @@ class BatchWriter {
   std::size_t queued_events_ = 0;    // guarded by mutex_
   std::size_t queued_bytes_ = 0;     // guarded by mutex_
   bool stopping_ = false;            // guarded by mutex_
-  std::thread thread_;               // last: starts when everything above exists
+  std::thread thread_;               // last member: starts when all others exist
 };
 
 }  // namespace analytics

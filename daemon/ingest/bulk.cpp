@@ -29,7 +29,7 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
       bulk.unknown_domains.push_back(std::move(one.domain));
       continue;
     }
-    // Keeps the best reason among the line's sites, as the store does for later answers.
+    // Keeps the first reason in enum order among the line's sites, as the store does later.
     const bool is_first = line.drop == EventOutcome::kUnknownSite;
     line.drop = is_first ? *one.drop : std::min(line.drop, *one.drop);
     bulk.drops.push_back({one.site->id, index, *one.drop});
@@ -37,8 +37,8 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
   return {};
 }
 
-/// Returns the best outcome among the line's events, in this request or in the one that first
-/// stored the range for one of the line's sites.
+/// Returns the first outcome in enum order among the line's events, in this request or in the one
+/// that first stored the range for one of the line's sites.
 EventOutcome outcome_of(const BulkLine& line, std::size_t index, const store::BulkResult& result) {
   auto luckiest = index < result.first_outcomes.size() ? result.first_outcomes[index]
                                                        : std::optional<EventOutcome>();

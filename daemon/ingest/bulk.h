@@ -21,14 +21,14 @@ struct BulkLimits {
   std::size_t line_bytes = 262'144;  ///< A longer line is rejected alone.
 };
 
-/// A line of a bulk request: rejected, or read as some of `BulkEvents::events`.
+/// A line of a bulk request: rejected, or parsed into some of `BulkEvents::events`.
 struct BulkLine {
   std::uint32_t number = 0;     ///< From 1; also counts blank lines.
-  std::uint32_t first = 0;      ///< Index of its first event.
-  std::uint32_t events = 0;     ///< Number of its events; 0: nothing of the line is stored.
+  std::uint32_t first = 0;      ///< Index of the line's first event in `BulkEvents::events`.
+  std::uint32_t events = 0;     ///< Number of the line's events; 0: nothing of it is stored.
   std::uint32_t rejection = 0;  ///< 1 + index into `rejections`; 0: not rejected.
-  /// Why the line has no events: the best reason among its known sites; kUnknownSite if it names
-  /// none.
+  /// Why the line has no events: the first reason in enum order among its known sites; kUnknownSite
+  /// if it names no known site.
   EventOutcome drop = EventOutcome::kUnknownSite;
 };
 
@@ -37,7 +37,8 @@ struct BulkEvents {
   std::vector<std::uint32_t> lines_of_events;  ///< For each event, the index into `lines`.
   std::vector<BulkLine> lines;
   std::vector<Error> rejections;
-  std::vector<std::string> unknown_domains;  ///< Counted for the operator.
+  /// Domains of no known site, counted for the operator.
+  std::vector<std::string> unknown_domains;
   std::vector<store::BulkDrop> drops;
 };
 
@@ -47,7 +48,7 @@ struct BulkEvents {
                                            const IngestContext& context,
                                            const BulkLimits& limits = {});
 
-/// Consecutive lines that were not stored for the same reason: a validation code or a drop reason.
+/// Consecutive lines that were not stored, all for one reason: a validation code or a drop reason.
 struct BulkProblem {
   std::uint32_t line = 0;  ///< Number of the first line.
   std::uint32_t count = 1;

@@ -13,7 +13,7 @@ namespace analytics {
 /// The lines of a request that imports totals.
 struct BulkTotals {
   std::vector<totals::ImportedTotal> totals;
-  std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< With the line number, from 1.
+  std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< Line number, from 1, and its error.
 };
 
 /// Reads NDJSON with one total per line. `last`: see totals::parse_imported_total(). Errors:

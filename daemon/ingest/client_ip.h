@@ -17,29 +17,29 @@ namespace analytics {
 /// A client's address and where it was found.
 struct ClientAddress {
   std::string address;
-  bool forwarded = false;  ///< From X-Forwarded-For; otherwise that of the peer.
+  bool forwarded = false;  ///< True if it is from X-Forwarded-For, false if it is the peer's.
 };
 
 /// Returns the key of a client in limits per client: the address, or its /64 for IPv6. Returns text
-/// that is no address unchanged.
+/// that is not an address unchanged.
 [[nodiscard]] std::string client_group(std::string_view address);
-/// As client_group(), but returns nullopt for an address of this host. No limit applies to it,
+/// Like client_group(), but returns nullopt for an address of this host. No limit applies to it,
 /// because an untrusted proxy on this host sends the requests of all clients.
 [[nodiscard]] std::optional<std::string> limited_client(std::string_view address);
 
-/// As limited_client(), for the other end of a connection: also nullopt for a trusted proxy, whose
-/// connections are those of many clients.
+/// Like limited_client(), for the other end of a connection. Also returns nullopt for a trusted
+/// proxy, which connects for many clients.
 [[nodiscard]] std::optional<std::string> limited_peer(std::string_view peer,
                                                       const std::vector<Network>& trusted_proxies);
 
 /// Returns the /48 of an IPv6 address, as "2001:db8:1::/48". A customer of a hosting provider often
-/// has all of it. Returns nullopt for other text.
+/// has a whole /48. Returns nullopt for other text.
 [[nodiscard]] std::optional<std::string> client_network(std::string_view address);
 
 /// Returns the client's address. Without trusted proxies, it is the first valid address in
 /// X-Forwarded-For (all lines joined), or else the peer. With trusted proxies, the list with the
-/// peer at its end is searched from the right, and the first address that is no trusted proxy
-/// counts. Malformed parts, ports, brackets and zone ids never fail a request.
+/// peer at its end is searched from the right, and the first address that is not a trusted proxy is
+/// used. Malformed parts, ports, brackets and zone ids never fail a request.
 [[nodiscard]] ClientAddress client_address(std::string_view forwarded_for, std::string_view peer,
                                            const std::vector<Network>& trusted_proxies);
 

@@ -18,7 +18,7 @@ namespace analytics {
 class DropCounters {
  public:
   /// Counts `outcomes[i]` for the site of `events[i]`. Ignores events without an outcome, and those
-  /// with `counted_before[i]`.
+  /// whose `counted_before[i]` is true.
   void count(std::span<const Event> events, std::span<const EventOutcome> outcomes, UnixSeconds now,
              const std::vector<bool>& counted_before = {});
   void count_drop(SiteId site, EventOutcome reason, UnixSeconds now);
@@ -47,7 +47,7 @@ class DropCounters {
   static constexpr std::size_t kMaxNames = 1'000;  ///< Unknown domains kept between two flushes.
   using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
 
-  void add_name(const store::UnknownSite& seen);  ///< With mutex_ held.
+  void add_name(const store::UnknownSite& seen);  ///< REQUIRES: mutex_ is held.
 
   mutable std::mutex mutex_;
   std::map<EventOutcome, std::uint64_t> totals_;               // guarded by mutex_

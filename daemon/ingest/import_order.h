@@ -13,12 +13,12 @@
 
 namespace analytics {
 
-/// Keeps the batches of an import in order if a client sends one before the last is answered.
-/// Several may be parsed at once, but they reach the writer one after another. They must keep the
-/// order of the file, because among events of the same second it decides which page a visit began
-/// with. The order is kept only in memory; a client whose batch is refused sends it again after the
-/// preceding one is answered. The order ends at the writer: if a commit fails, the next batch may
-/// still be stored. Any thread. Must outlive the turns.
+/// Keeps the batches of an import in order if a client sends one before the previous one is
+/// answered. Several may be parsed at once, but they reach the writer one after another. They must
+/// keep the order of the file, because it decides with which of the pages of the same second a
+/// visit began. The order is kept only in memory; a client whose batch is refused sends it again
+/// after the preceding one is answered. The order ends at the writer: if a commit fails, the next
+/// batch may still be stored. Any thread. Must outlive the turns.
 class ImportOrder {
   struct Place;
 
@@ -35,7 +35,7 @@ class ImportOrder {
     /// it. `is_next` is false if that batch did not reach the writer. REQUIRES: one call, before
     /// end().
     void when_next(std::function<void(bool is_next)> go);
-    /// Ends the turn. `is_taken`: the writer has the batch. Only the first call counts.
+    /// Ends the turn. `is_taken`: true if the writer has the batch. Only the first call counts.
     void end(bool is_taken);
 
    private:
@@ -45,13 +45,13 @@ class ImportOrder {
   };
 
   /// Adds a batch to the order. `after`: the range of the batch that must reach the writer first.
-  /// Returns null if that batch was not the last to arrive of its import and source, or if more
+  /// Returns null if that batch is not the last that arrived for its import and source, or if more
   /// than kMostWaiting batches wait.
   [[nodiscard]] std::unique_ptr<Turn> arrive(AccountId account, const ImportRange& range,
                                              const std::optional<ByteRange>& after);
 
  private:
-  static constexpr std::size_t kMostRemembered = 1'000;  // imports
+  static constexpr std::size_t kMostRemembered = 1'000;  // source files of imports
   static constexpr int kMostWaiting = 16;                // batches; their turns end recursively
 
   struct Place {
@@ -62,7 +62,8 @@ class ImportOrder {
     std::function<void(bool)> next{};
   };
   std::mutex mutex_;  ///< Guards all members and all places.
-  std::unordered_map<std::string, std::shared_ptr<Place>> last_;  ///< By import and source.
+  /// Last batch to arrive, by import and source.
+  std::unordered_map<std::string, std::shared_ptr<Place>> last_;
   std::deque<std::string> remembered_;  ///< The keys of last_, oldest first.
 };
 

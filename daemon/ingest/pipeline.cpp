@@ -87,8 +87,8 @@ struct Sender {
   std::string_view user_agent;
   bool has_address = true;
   bool has_user_agent = true;
-  bool may_be_bot = true;   ///< The User-Agent is the visitor's, not that of the importing client.
-  bool is_verified = true;  ///< False: the address is only a claim in X-Forwarded-For.
+  bool may_be_bot = true;  ///< True if the User-Agent is the visitor's, not the importing client's.
+  bool is_verified = true;             ///< False if the address is only claimed in X-Forwarded-For.
   std::optional<std::string> limited;  ///< PreparedEvents::limited_client.
 };
 

@@ -19,12 +19,12 @@ struct EventSource {
   std::string forwarded_for;
   std::string_view user_agent;
   std::string_view accept_language;  ///< Empty: not sent, or must not be used.
-  std::string_view idempotency_key;  ///< Empty: none.
-  const ApiKey* key = nullptr;       ///< API key of the request; null: none, or unknown.
-  bool own_sites_only = false;       ///< Bulk: sites that `key` may not use are unknown_site.
-  bool dedupe_ids = false;           ///< Bulk: events with the same id are stored once.
+  std::string_view idempotency_key;  ///< Empty: no key.
+  const ApiKey* key = nullptr;  ///< API key of the request; null if the key is missing or unknown.
+  bool own_sites_only = false;  ///< Bulk: sites that `key` may not use are unknown_site.
+  bool dedupe_ids = false;      ///< Bulk: events with the same id are stored once.
   UnixMillis now{};
-  bool under_range = false;  ///< Bulk: the request names the range of an import.
+  bool under_range = false;  ///< Bulk: true if the request names the range of an import.
   ClientHints hints{};       ///< Client hints of the browser that sent the request.
 };
 
@@ -41,14 +41,15 @@ struct Prepared {
   std::string domain;                ///< In normal form if it has one, otherwise as sent.
   const Site* site = nullptr;        ///< Null: unknown_site, and `event` is empty.
   std::optional<EventOutcome> drop;  ///< Why the event is not stored; nullopt: the store decides.
-  bool excluded_by_address = false;  ///< `drop` is kExcluded by address; only the owner may know.
+  bool excluded_by_address = false;  ///< True if `drop` is kExcluded because of the address, which
+                                     ///< only the owner may know.
   Event event;
 };
 
 struct PreparedEvents {
   ClientAddress client;
-  /// Key of the sender in limits per client. It is from an address that cannot be forged: that of
-  /// the connection, or the one that trusted proxies saw. nullopt for this host.
+  /// Key of the sender in limits per client. It comes from an address that cannot be forged: that
+  /// of the connection, or the one that trusted proxies saw. nullopt if the sender is this host.
   std::optional<std::string> limited_client;
   std::string bot;  ///< Why the sender counts as a bot; empty: it does not.
   std::vector<Prepared> sites;

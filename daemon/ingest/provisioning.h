@@ -18,8 +18,8 @@ class Provisioning {
   /// Publishes the directory once. All references must outlive this object and the writer's tasks.
   Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory, Log& log);
 
-  /// Sends later changes through the order of the cluster. Call it before the first change; both
-  /// references must outlive this object.
+  /// Passes later changes through `order`, which puts the changes of all nodes in sequence. Call it
+  /// before the first change; both references must outlive this object.
   void follow(store::ChangeOrder& order, store::SharedRegistry& shared) {
     order_ = &order;
     shared_ = &shared;
@@ -31,7 +31,7 @@ class Provisioning {
   using Done = std::function<void(Result<T>)>;
 
   /// Changes sites with their settings, accounts or keys. `change` runs on the writer thread; in a
-  /// cluster it is a draft that is rolled back. `done` gets its result after the effects are
+  /// cluster it runs as a draft, which is rolled back. `done` gets its result after the effects are
   /// published. If too many changes wait, `done` gets kOverloaded at once.
   template <typename T>
   void change(Change<T> change, Done<T> done) {
@@ -71,7 +71,7 @@ class Provisioning {
   store::Registry& registry_;
   SiteDirectory& directory_;
   Log& log_;
-  store::ChangeOrder* order_ = nullptr;  ///< Null: not shared.
+  store::ChangeOrder* order_ = nullptr;  ///< Null if the registry is not shared.
   store::SharedRegistry* shared_ = nullptr;
 };
 

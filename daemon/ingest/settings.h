@@ -19,11 +19,11 @@ struct Settings {
   std::vector<Network> trusted_proxies;
   std::size_t max_events_per_minute = 0;   ///< Limit per site, imports excluded; 0: no limit.
   std::size_t max_events_per_address = 0;  ///< Per minute and verified address; 0: no limit.
-  std::size_t rate_limit_per_hour = 0;     ///< Limit of keys without their own; 0: no limit.
+  std::size_t rate_limit_per_hour = 0;     ///< Limit of keys without their own limit; 0: no limit.
   std::string alert_webhook;               ///< URL that alerts are sent to; secret. Empty: none.
   std::int64_t silent_hours = 24;  ///< Hours without events after which a site raises an alert.
   Retention default_keep{};        ///< Retention of sites without their own setting.
-  // Bytes.
+  // Sizes in bytes:
   std::size_t event_body = 262'144;
   std::size_t provisioning_body = 262'144;
   std::size_t bulk_body = 16'777'216;            ///< Limit before and after decompression.

@@ -7,14 +7,14 @@
 namespace analytics {
 namespace {
 
-/// Returns the value of a key; null without one.
+/// Returns the value of a key; null if the map lacks the key.
 template <typename Map>
 typename Map::mapped_type* find_value(Map& map, const typename Map::key_type& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : &found->second;
 }
 
-/// Returns the link with that name; null without one.
+/// Returns the link with that name; null if no link has it.
 template <typename AnyLink>
 const AnyLink* find_named(const std::vector<AnyLink>& links, std::string_view name) {
   const auto found = std::find_if(links.begin(), links.end(),

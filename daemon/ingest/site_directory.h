@@ -21,7 +21,7 @@ class DirectorySnapshot {
  public:
   DirectorySnapshot() = default;
   explicit DirectorySnapshot(store::Directory directory);
-  /// Returns this snapshot with the change. Both share what has not changed.
+  /// Returns this snapshot with the change. Both snapshots share all unchanged entries.
   [[nodiscard]] DirectorySnapshot with(store::DirectoryChange change) const;
 
   /// Finds a site by its normalised domain; null if it does not exist.
@@ -43,7 +43,7 @@ class DirectorySnapshot {
   [[nodiscard]] const Link* link_named(SiteId site, std::string_view name) const;
   [[nodiscard]] const AccountLink* account_link_named(AccountId account,
                                                       std::string_view name) const;
-  /// Returns the account of a site; 0 if it does not exist.
+  /// Returns the account of a site; 0 if the site does not exist.
   [[nodiscard]] AccountId account_of(SiteId site) const;
   /// Returns true if the sites belong to several accounts.
   [[nodiscard]] bool has_several_accounts() const { return sites_of_accounts_.size() > 1; }
@@ -59,12 +59,12 @@ class DirectorySnapshot {
   struct SiteEntry {
     Site site;
     std::vector<SiteAlias> aliases;
-    std::vector<Goal> goals;  ///< By id.
+    std::vector<Goal> goals;  ///< In order of their ids.
     std::vector<Link> links;
     std::optional<SiteFilter> filter;  ///< Nullopt: the site excludes nothing.
   };
   struct AccountEntry {
-    std::vector<Sha256> keys;  ///< Hashes.
+    std::vector<Sha256> keys;  ///< Hashes of the account's keys.
     std::vector<AccountLink> links;
   };
   void add(store::Directory directory);
@@ -75,7 +75,8 @@ class DirectorySnapshot {
   SharedMap<SiteId, std::shared_ptr<const SiteEntry>> sites_;
   SharedMap<std::string, SiteId> domains_;
   SharedMap<std::string, SiteAlias> aliases_;
-  SharedMap<AccountId, std::vector<SiteId>> sites_of_accounts_;  ///< Of accounts with sites.
+  /// Sites of each account that has any.
+  SharedMap<AccountId, std::vector<SiteId>> sites_of_accounts_;
   SharedMap<AccountId, std::shared_ptr<const AccountEntry>> accounts_;
   SharedMap<Sha256, ApiKey, HashBits> keys_;
   SharedMap<Sha256, AccountId, HashBits> account_tokens_;  ///< By the hash of a link's token.

@@ -16,8 +16,8 @@ class SiteFilter {
   void add(const Exclusion& exclusion);
   /// Returns true if the site excludes events of this page.
   [[nodiscard]] bool excludes_page(std::string_view hostname, std::string_view path) const;
-  /// Returns true if the site excludes events from this address. Returns false for text that is no
-  /// address.
+  /// Returns true if the site excludes events from this address. Returns false for text that is not
+  /// an address.
   [[nodiscard]] bool excludes_address(std::string_view address) const;
 
  private:

@@ -14,9 +14,9 @@
 
 namespace analytics {
 
-/// Returns a digest that identifies a visitor of a site while an event is in memory: of the client
-/// address, the User-Agent, the site and the page's registrable domain (public suffix list). It is
-/// never written anywhere.
+/// Returns a digest that identifies a visitor of a site while an event is in memory. It is computed
+/// from the client address, the User-Agent, the site and the page's registrable domain (public
+/// suffix list), and never written anywhere.
 [[nodiscard]] Digest visitor_identity(std::string_view address, std::string_view user_agent,
                                       SiteId site, std::string_view hostname);
 
@@ -29,11 +29,11 @@ class VisitorIds {
   /// those of store::Salts.
   Status prepare(const std::set<Days>& days, UnixSeconds now);
   /// Returns the visitor's id on the day. After prepare() it needs no access to the store. Errors:
-  /// as prepare().
+  /// those of prepare().
   Result<std::uint64_t> id(const Digest& identity, Days day, UnixSeconds now);
   /// Returns the visitor's id on the day of the event. Also returns the id on the day before or
-  /// after, if that day has a salt and the activity comes within `reach` of that day. Errors: as
-  /// id().
+  /// after, if that day has a salt and the activity comes within `reach` of that day. Errors: those
+  /// of id().
   Result<VisitKeys> keys(const Digest& identity, const Activity& activity,
                          std::chrono::minutes reach, UnixSeconds now);
   /// Destroys expired salts. Returns false if the write-ahead log still contains traces.

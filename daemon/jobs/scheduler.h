@@ -19,7 +19,7 @@ class Scheduler {
   };
 
   explicit Scheduler(std::vector<Job> jobs);
-  ~Scheduler();  ///< Waits for the running job.
+  ~Scheduler();  ///< Waits for a running job to finish.
 
  private:
   void run();

@@ -10,7 +10,7 @@ namespace analytics {
 /// Checks whether threads still run the work they are given.
 class Watchdog {
  public:
-  /// Gives a thread work that only calls `answer`.
+  /// Queues work on a thread; the work only calls `answer`.
   using Ping = std::function<void(std::function<void()> answer)>;
   explicit Watchdog(std::vector<Ping> threads);
 
@@ -20,7 +20,7 @@ class Watchdog {
 
  private:
   std::vector<Ping> threads_;
-  /// Number of missing answers; shared with the work given to the threads.
+  /// Number of pings not answered yet. Shared with the queued work, which may outlive this object.
   std::shared_ptr<std::atomic<std::size_t>> waiting_;
 };
 

@@ -20,10 +20,11 @@ struct ApiKey {
   AccountId account = 0;
   std::string account_name;
   Sha256 hash{};
-  std::string prefix;  ///< Beginning of the key that may be shown.
+  std::string prefix;  ///< Beginning of the key, which may be shown.
   std::string label;
   std::uint32_t scopes = kAllScopes;
-  std::vector<std::string> sites;  ///< Domains that the key may use; empty: all of the account.
+  /// Domains that the key may use; empty: all sites of the account.
+  std::vector<std::string> sites;
   UnixSeconds created_at{};
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;

@@ -11,7 +11,7 @@ namespace analytics {
 
 /// A visitor's browser, operating system and device. Empty texts are unknown.
 struct Client {
-  std::string device;  ///< A name of a DeviceClass, or a name from an import.
+  std::string device;  ///< A name from enrich/device_class.h or from an import.
   std::string browser;
   std::string browser_version;  ///< "131.0": major and minor.
   std::string os;

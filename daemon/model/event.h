@@ -68,7 +68,7 @@ struct Event : EventData {
   Digest identity{};
   std::optional<Digest> visit_identity;  ///< Identifies the visit that an import names.
   std::uint64_t visitor = 0;             ///< Visitor number, set by the writer.
-  VisitKeys visit_keys;                  ///< Set by the writer.
+  VisitKeys visit_keys;                  ///< Ids by which the visit is found, set by the writer.
   std::optional<IdempotencyKey> idempotency;
   std::optional<Digest> record_id;  ///< The record's id in its import; kept as long as the import.
   // For limits on the new texts that clients may add; not stored.

@@ -11,8 +11,8 @@
 
 namespace analytics {
 
-/// Identifies a stored event as long as it is stored, wherever it is moved: its time and a keyed
-/// hash of all its data except the visitor. Two events may have the same id.
+/// Identifies an event as long as it is stored, even when it moves into a part: its time and a
+/// keyed hash of all its data except the visitor. Two events can have the same id.
 struct LastingId {
   UnixMillis time{};
   std::uint64_t hash = 0;
@@ -36,8 +36,9 @@ struct EventSelection {
   std::optional<std::string> page{};    ///< A path pattern, as in a page goal.
   std::optional<std::string> source{};  ///< Source of the visit; empty: visits without a source.
   std::optional<Prop> prop{};
-  std::optional<LastingId> visitor_of{};   ///< All events of this event's visitor on its UTC day.
-  std::optional<std::uint64_t> visitor{};  ///< Number of that visitor if its events are rows.
+  /// Selects all events of this event's visitor on its UTC day.
+  std::optional<LastingId> visitor_of{};
+  std::optional<std::uint64_t> visitor{};  ///< Id of that visitor if the events are still rows.
 
   [[nodiscard]] bool is_by_time() const {
     return import == 0 && !page && !source && !prop && !visitor_of;

@@ -34,8 +34,8 @@ struct FunnelQuery {
   std::vector<Goal> steps;  ///< At most kMostFunnelSteps.
 };
 
-/// By step: number of visitors who took it after all steps before it. A visitor is counted by the
-/// visit, or day, with the most steps.
+/// By step: number of visitors who took it after all steps before it. For each visitor, the visit
+/// or day with the most steps counts.
 using FunnelVisitors = std::vector<std::int64_t>;
 
 }  // namespace analytics

@@ -22,7 +22,7 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// The origin of a bulk request's lines in a source file, with the hash of the request's body.
+/// The range of a source file that contains the lines of a bulk request, with the hash of its body.
 struct ImportRange {
   AccountId account = 0;
   std::string name;  ///< The import's name, from the header `Import-Id`.
@@ -40,15 +40,16 @@ struct BatchKey {
   UnixSeconds expires_at{};
 };
 
-/// An import, as far as a single site stores it.
+/// The part of an import that belongs to a single site.
 struct Import {
   struct Range {
     ByteRange bytes;
-    Digest content{};  ///< As in ImportRange; undefined if ranges are joined.
+    Digest content{};  ///< Like ImportRange::content; undefined for joined ranges.
   };
   struct Source {
     Digest id{};
-    std::vector<Range> ranges;  ///< In order; adjacent ranges are joined by default.
+    /// In order; adjacent ranges are joined unless store::WantedRanges::each is set.
+    std::vector<Range> ranges;
   };
   ImportId id = 0;
   SiteId site = 0;
@@ -57,7 +58,7 @@ struct Import {
   std::int64_t events = 0;  ///< Stored events that have not been removed.
   std::int64_t totals = 0;  ///< Lines of daily totals.
   std::vector<Source> sources;
-  /// The import was deleted and its events are being removed. It may already be loaded again.
+  /// True while the events of a deleted import are being removed. It may already be loaded again.
   bool undoing = false;
   std::string log{};  ///< Log that the import belongs to; may be empty.
   /// For a log, which is listed and undone as a unit: the names of its imports. Otherwise empty.

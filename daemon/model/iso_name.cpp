@@ -7,7 +7,7 @@
 namespace analytics {
 namespace {
 
-/// Returns null if the code has no name.
+/// Returns the table's row of a code; null if the code has no name.
 const IsoName* find_name(std::string_view code) {
   const auto table = iso_name_table();
   const auto at = std::lower_bound(

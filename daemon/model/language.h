@@ -10,8 +10,8 @@ namespace analytics {
 using LanguageNumber = std::uint16_t;
 
 /// Returns the language of a tag such as "de", "de-AT" or "fil-PH". Only the first part of the tag
-/// is kept. Languages other than Filipino and those with a two-letter code in ISO 639 return 0, so
-/// that a rare language does not identify a visitor.
+/// is kept. Returns 0 unless the language is Filipino or has a two-letter code in ISO 639, so that
+/// a rare language does not identify a visitor.
 [[nodiscard]] LanguageNumber parse_language(std::string_view tag);
 
 /// Returns the first language of an Accept-Language header.

@@ -13,9 +13,9 @@ namespace analytics {
 /// The terms under which a shared link opens its page. An empty text sets no term.
 struct LinkTerms {
   std::string password_hash{};  ///< Made by hash_password(); the page asks for the password.
-  std::optional<UnixSeconds> expires_at{};  ///< The link opens nothing from this time on.
-  std::string filters{};          ///< JSON notation of v2; the page shows only matching events.
-  std::string period{};           ///< Initial period of the page, one of kPagePeriods.
+  std::optional<UnixSeconds> expires_at{};  ///< From this time on, the link no longer works.
+  std::string filters{};  ///< In the JSON notation of API v2; the page shows only matching events.
+  std::string period{};   ///< Initial period of the page, one of kPagePeriods.
   std::string frame_ancestors{};  ///< Origins that may frame the page; overrides the setting.
 
   [[nodiscard]] bool is_over(UnixSeconds now) const { return expires_at && now >= *expires_at; }

@@ -39,8 +39,8 @@ struct Selection {
   bool with_imports = false;
   /// If true, only engagements count; otherwise they do not. REQUIRES: no totals.
   bool engagements = false;
-  /// Events that this refuses are treated as if they had never been sent: visits are made from the
-  /// others alone.
+  /// Filter of a shared link. Events that it refuses are treated as if they had never been sent, so
+  /// visits are made only from the other events.
   Filter view{};
   bool operator==(const Selection&) const = default;
 };
@@ -79,15 +79,15 @@ struct Grouping {
 /// Reports how the daily totals of a range were used.
 struct TotalsUse {
   std::vector<Period> kept;   ///< Days with totals of events that were stored here.
-  bool are_added = false;     ///< Some totals count.
-  bool are_left_out = false;  ///< Some totals do not count.
+  bool are_added = false;     ///< True if some of the totals count.
+  bool are_left_out = false;  ///< True if some of the totals do not count.
   bool are_imports_added = false;
   bool are_imports_left_out = false;
-  /// The site has imported totals, of any day. Set only if with_imports.
+  /// True if the site has imported totals of any day. Set only if with_imports.
   bool has_imports = false;
 };
 
-/// Groupings of the same events.
+/// The sums that a query needs: groupings of the same events.
 struct Aggregation {
   Selection selection;
   std::vector<Grouping> groupings;

@@ -26,12 +26,12 @@ struct Site {
   /// Keeps daily totals of events whose retention is over. If false, existing totals are removed as
   /// well, from keep_at on.
   bool keep_totals = false;
-  bool languages = false;               ///< The languages of visitors are stored.
+  bool languages = false;               ///< True if visitors' languages are stored.
   std::optional<Days> totals_from{};    ///< First day whose events have become daily totals.
   std::optional<Days> imported_from{};  ///< First day with imported daily totals.
 };
 
-/// Time after a change of `keep` before events are removed.
+/// Delay between a change of `keep` and the removal of events.
 inline constexpr std::chrono::hours kBeforePurge{24};
 
 /// Returns the beginning of the site's data: its first event or its first day with totals.

@@ -34,7 +34,7 @@ struct Sums {
   std::int64_t bounces = 0;
   /// Duration of these visits, including their time outside the range.
   std::int64_t visit_seconds = 0;
-  std::map<std::string, RevenueSum> revenue;  ///< By currency.
+  std::map<std::string, RevenueSum> revenue;  ///< Key: currency code.
   EngagementSum engagement{};                 ///< All 0 unless engagements are counted.
   bool operator==(const Sums&) const = default;
 };

@@ -10,7 +10,7 @@ namespace analytics {
 /// A condition of a filter, prepared for matching texts. One thread at a time.
 class TextCondition {
  public:
-  /// REQUIRES: a filter of kind kValue, with stored values.
+  /// REQUIRES: the filter is of kind kValue, and its texts are in stored form.
   explicit TextCondition(const Filter& condition);
   /// Returns true if a stored value meets the condition. `text` is empty if there is no value.
   [[nodiscard]] bool holds(const std::string& text) const;

@@ -25,7 +25,8 @@ enum class VisitRole {
   kPage,
   kInteractive,  ///< A custom event that ends a bounce.
   kPassive,      ///< A custom event that does not end a bounce.
-  /// An engagement. It keeps a visit alive, but does not start, lengthen or count in it.
+  /// An engagement. It keeps a visit alive, but does not start or lengthen it, and does not count
+  /// as its event.
   kStay,
 };
 
@@ -53,14 +54,14 @@ struct Activity {
 /// Orders events by their own time; events at the same time, by arrival.
 using EventOrder = std::pair<UnixMillis, EventId>;
 
-/// Ids by which an event's visit is found: of the visitor on the event's day and, if the visit may
-/// extend to the day before or after, on those days. 0: do not look there.
+/// Ids by which an event's visit is found: those of the visitor on the event's day and, if the
+/// visit may extend to the day before or after, on those days. 0: that day is not searched.
 struct VisitKeys {
   std::uint64_t own = 0;
   std::uint64_t before = 0;
   std::uint64_t after = 0;
-  /// The ids identify a visit that an import names, not a visitor. The time between its events does
-  /// not matter.
+  /// True if the ids identify a visit that an import names, not a visitor. The time between its
+  /// events does not matter.
   bool named = false;
 };
 
@@ -84,7 +85,7 @@ struct Visit {
   std::int64_t pageviews = 0;
   std::int64_t events = 0;   ///< Events of any name except engagement.
   bool interactive = false;  ///< True if a custom event ends the bounce.
-  bool named = false;        ///< Named by an import; found by that name alone.
+  bool named = false;        ///< True if an import named the visit; it is found by that name alone.
   /// UTC day of the event that created the visit. Never changes, unlike the first event's day.
   Days born{};
 
@@ -104,12 +105,13 @@ struct Visit {
   void absorb(const Visit& other);
 };
 
-/// The same definitions in SQL, for SQLite and ClickHouse, made of expressions for a row of visits.
+/// The definitions of Visit in SQL, for SQLite and ClickHouse. Members are SQL expressions for a
+/// row of visits.
 struct VisitSql {
   std::string started;  ///< Unix milliseconds, as is `ended`.
   std::string ended;
   std::string pageviews;
-  std::string interactive;  ///< 1 or, if false, 0 or NULL.
+  std::string interactive;  ///< 1 if true, 0 or NULL if false.
 
   [[nodiscard]] std::string is_bounce() const;
   [[nodiscard]] std::string duration() const;

@@ -5,8 +5,8 @@
 namespace analytics {
 namespace {
 
-/// Matches the pieces between stars one after another, each at its earliest position: since a star
-/// matches anything, a later position never helps.
+/// Matches the pieces between stars one after another, each at its earliest position. A later
+/// position never helps, because a star matches anything.
 bool match_pieces(std::string_view pattern, std::string_view text) {
   while (true) {
     pattern.remove_prefix(std::min(pattern.find_first_not_of('*'), pattern.size()));

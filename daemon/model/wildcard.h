@@ -12,7 +12,8 @@
 namespace analytics {
 
 /// Returns true if the whole text matches. Case matters. Both `*` and `**` match any run of
-/// characters, as in Plausible's page goals and filters. Time: text × number of wildcards.
+/// characters, as in Plausible's page goals and filters. Takes time proportional to bytes of the
+/// text × wildcards.
 [[nodiscard]] bool wildcard_matches(std::string_view pattern, std::string_view text);
 
 /// A set of patterns, used for exclusions. `*` matches any run of characters except `/`, and `**`

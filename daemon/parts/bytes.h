@@ -17,8 +17,8 @@ class ByteWriter {
   std::string out_;
 };
 
-/// Reads what ByteWriter wrote. A view: the bytes must outlive it and the views that it returns.
-/// Throws Damaged if the bytes end too early.
+/// Reads the bytes that ByteWriter wrote. The bytes must outlive the reader and the views that it
+/// returns. Throws Damaged if the bytes end too early.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -31,8 +31,8 @@ class ByteReader {
   std::string_view rest_;
 };
 
-/// Returns the bytes with a checksum. It covers the bytes, the part and the column, so that no
-/// column can be mistaken for another.
+/// Returns the bytes with a checksum in front. The checksum covers the bytes, the part and the
+/// column, so that no column can be mistaken for another.
 [[nodiscard]] std::string with_checksum(std::string_view bytes, std::int64_t part,
                                         std::uint32_t column);
 /// Returns the bytes without their checksum. Throws Damaged if the checksum is wrong.

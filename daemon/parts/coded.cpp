@@ -8,14 +8,14 @@
 namespace analytics::parts {
 namespace {
 
-/// Most entries of a look-up table per value; encode() sorts if a table would be larger.
+/// Most entries that a look-up table may have per value; encode() sorts if it would be larger.
 constexpr std::size_t kTableOfValues = 4;
 
 constexpr std::size_t whole_blocks(std::size_t size) {
   return (size + kBlock - 1) / kBlock * kBlock;
 }
 
-/// As encode(), but uses a table of all numbers up to `most` instead of sorting.
+/// Like encode(), but uses a table of all numbers up to `most` instead of sorting.
 std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, std::uint32_t most) {
   std::vector<std::uint32_t> codes(std::size_t{most} + 1);
   for (const auto value : values) codes[value] = 1;
@@ -29,9 +29,9 @@ std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, s
   return numbers;
 }
 
-/// Replaces the values by codes. Returns the number for each code, in ascending order.
+/// Replaces the values with codes. Returns the number for each code, in ascending order.
 std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
-  // The numbers of a site's texts are mostly small. Sorting would then take several times as long.
+  // A site's text numbers are mostly small, so a table is several times faster than sorting.
   const auto most = std::max_element(values.begin(), values.end());
   if (most != values.end() && *most / kTableOfValues <= values.size()) {
     return encode_by_table(values, *most);
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
   return numbers;
 }
 
-/// Replaces ascending numbers by the differences between neighbours.
+/// Replaces ascending numbers with the differences between neighbours.
 void to_distances(std::vector<std::uint32_t>& numbers) {
   std::adjacent_difference(numbers.begin(), numbers.end(), numbers.begin());
 }

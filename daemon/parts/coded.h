@@ -8,7 +8,8 @@
 
 namespace analytics::parts {
 
-/// Returns the number as 32 bits. Throws std::length_error if it is too large for a column.
+/// Returns the number as 32 bits. Throws std::length_error if it is negative or too large for a
+/// column.
 [[nodiscard]] std::uint32_t narrow(std::int64_t value);
 [[nodiscard]] bool all_zero(const std::vector<std::uint32_t>& values);
 
@@ -18,16 +19,16 @@ namespace analytics::parts {
 
 /// Packed codes and their dictionary.
 struct Coded {
-  std::vector<std::int64_t>
-      numbers;   ///< The value of each code; has an entry for each code of the packed width.
-  Packed codes;  ///< A view of the bytes.
+  /// Value of each code. Every code that fits in the packed width has an entry.
+  std::vector<std::int64_t> numbers;
+  Packed codes;  ///< A view of the bytes passed to read_coded().
 };
 /// Reads `size` values from pack_coded(). Throws Damaged if the bytes are not such values.
 [[nodiscard]] Coded read_coded(std::string_view bytes, std::size_t size);
 
 [[nodiscard]] std::vector<std::uint32_t> unpack(const Packed& packed);
 
-/// Packs ascending places as the differences between neighbours.
+/// Packs ascending places (indexes of events or visits) as the differences between neighbours.
 [[nodiscard]] std::string pack_places(std::vector<std::uint32_t> places);
 /// Reads `count` places from pack_places(). Throws Damaged unless each is less than `below`.
 [[nodiscard]] std::vector<std::uint32_t> read_places(std::string_view bytes, std::size_t count,

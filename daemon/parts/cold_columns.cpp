@@ -52,7 +52,7 @@ class ColumnWriter {
   std::map<std::uint32_t, std::string> columns_;
 };
 
-/// Finds the part's numbers of the visitors and visits of engagements.
+/// Finds the indexes in the part of the visitors and visits of single events and engagements.
 class Owners {
  public:
   explicit Owners(const ColdEvents& cold) {
@@ -78,8 +78,8 @@ class Owners {
   std::unordered_map<std::uint64_t, std::uint32_t> visitors_;
 };
 
-/// Adds the visitors of events that are others than the visitor of the first event of their visit.
-/// One more than the number; 0: the same.
+/// Adds the visitors of events that differ from the visitor of their visit's first event, as the
+/// visitor's index plus 1; 0: the same.
 void add_visitors(const ColdEvents& cold, Owners& owners, ColumnWriter& columns) {
   std::vector<std::uint32_t> own;
   std::unordered_map<VisitId, std::uint64_t> of_visits;
@@ -104,7 +104,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
               [&](const RawEvent& event) { return owners.visitor_of(event); });
   columns.add(kEngagementTimeId, events,
               [&](const RawEvent& event) { return (second_of(event) - from).count(); });
-  // Stored plus 1; 0: none.
+  // Values are stored plus 1; 0: not reported.
   columns.add(kEngagementMillisId, events,
               [](const RawEvent& event) { return event.engagement.millis.value_or(-1) + 1; });
   columns.add(kEngagementDepthId, events,
@@ -147,7 +147,7 @@ struct ReadVisit {
   bool is_named = false;
 };
 
-/// Sets the values that queries see.
+/// Sets the values that queries see, from the part's other columns.
 void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVisit>& visits) {
   query::PartRows block(part, part.range(), part_columns());
   const auto visitors = part.by_visit(Column::kVisitor);
@@ -178,7 +178,7 @@ void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVis
   }
 }
 
-/// Gives each visit an id.
+/// Gives each visit an id: its index plus 1, or 0 for a pseudo-visit.
 std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
   std::vector<RawEvent> named(part.visits());
   reader.read(kNamedId, named, [](auto& visit, auto value) { visit.is_named = value != 0; });
@@ -236,7 +236,8 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
   ColumnWriter columns;
   columns.add_singles(kEventColdId, cold.events);
   for (std::size_t i = kOfVisit; i < kOwn; ++i) {
-    auto values = cold.seen(kOwnColumns[i]);  // becomes 0 where the own value is the same: mostly
+    // Most events have the same value as their visit; the loop replaces it with 0.
+    auto values = cold.seen(kOwnColumns[i]);
     for (std::size_t event = 0; event < values.size(); ++event) {
       const auto own = cold.events[event]->own[i];
       values[event] = own == values[event] ? 0 : narrow(own) + 1;
@@ -253,7 +254,7 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
 
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(Column column, std::int64_t number)>& use) {
-  // `more`: what was added to each number before it was stored.
+  // `more` was added to each number before it was stored.
   const auto use_all = [&](std::uint32_t id, std::size_t size, Column column, std::int64_t more) {
     if (!head.has(id)) return;
     const auto bytes = fetch(id);

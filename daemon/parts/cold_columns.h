@@ -11,13 +11,16 @@
 
 namespace analytics::parts {
 
-/// Ids of the cold columns. They have the values that queries of events do not read, so that every
+/// Ids of the cold columns. They contain values that queries of events do not read, so that every
 /// query::RawEvent can be restored from the part.
-inline constexpr std::uint32_t kEventColdId = 28;       ///< First of three columns of each event.
-inline constexpr std::uint32_t kOwnId = 31;             ///< First id of own_id().
-inline constexpr std::uint32_t kNamedId = 46;           ///< By visit: 1 if an import named it.
-inline constexpr std::uint32_t kEngagementColdId = 64;  ///< First of three, of each engagement.
-inline constexpr std::uint32_t kEngagementOwnId = 67;   ///< See engagement_own_id().
+/// First of three columns of events: milliseconds, import, passive.
+inline constexpr std::uint32_t kEventColdId = 28;
+inline constexpr std::uint32_t kOwnId = 31;    ///< First id that own_id() returns.
+inline constexpr std::uint32_t kNamedId = 46;  ///< By visit: 1 if an import named it.
+/// First of the same three columns of engagements.
+inline constexpr std::uint32_t kEngagementColdId = 64;
+/// First id that engagement_own_id() returns.
+inline constexpr std::uint32_t kEngagementOwnId = 67;
 inline constexpr std::uint32_t kEngagementVisitId = 82;
 inline constexpr std::uint32_t kEngagementVisitorId = 83;
 inline constexpr std::uint32_t kEngagementTimeId = 84;
@@ -26,15 +29,15 @@ inline constexpr std::uint32_t kEngagementMillisId = 86;
 inline constexpr std::uint32_t kEngagementDepthId = 87;
 inline constexpr std::uint32_t kLaterOwnId = 47;
 inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
-/// Visitors of events whose visit counts under another visitor.
+/// Own visitors of events whose visit counts under another visitor.
 inline constexpr std::uint32_t kOwnVisitorId = 94;
 
-/// Returns the column id of the events' own values of query::kOwnColumns[place]. Columns from the
-/// 16th on were added later, so that their ids do not follow.
+/// Returns the id of the column with the events' own values of query::kOwnColumns[place]. Columns
+/// from the 16th on were added later, so their ids are in another range.
 [[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) {
   return place < 15 ? kOwnId + place : kLaterOwnId + (place - 15);
 }
-/// As own_id(), for the engagements.
+/// Like own_id(), for engagements.
 [[nodiscard]] constexpr std::uint32_t engagement_own_id(std::uint32_t place) {
   return place < 15 ? kEngagementOwnId + place : kLaterEngagementOwnId + (place - 15);
 }
@@ -55,12 +58,12 @@ struct ColdEvents {
 
 /// Reads all events of a part that was made of RawEvents: events in the part's order, then
 /// engagements. Gives visitors, visits and events new numbers from 1, which are unique only within
-/// the part. Throws Damaged, and what `fetch` throws.
+/// the part. Throws Damaged, and the errors of `fetch`.
 [[nodiscard]] std::vector<query::RawEvent> read_raw_events(const PartHead& head,
                                                            const Part::Fetch& fetch);
 
 /// Calls `use` with each text number in the part and its column of query::kOwnColumns, perhaps
-/// several times. Reads dictionaries, not events. Throws as read_raw_events().
+/// several times. Reads dictionaries, not events. Throws like read_raw_events().
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(query::Column column, std::int64_t number)>& use);
 

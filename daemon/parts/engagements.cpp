@@ -11,7 +11,7 @@ namespace {
 using query::Column;
 using query::ColumnSet;
 
-/// Returns the column's number for each engagement; 0 if the part lacks the column.
+/// Returns the column's number for each engagement; all 0 if the part lacks the column.
 std::vector<std::int64_t> read_numbers(const PartHead& head, const Part::Fetch& fetch,
                                        std::uint32_t id) {
   if (!head.has(id)) return std::vector<std::int64_t>(head.engagements);
@@ -31,7 +31,7 @@ void require_up_to(std::int64_t most, const std::vector<std::int64_t>& numbers) 
   if (has_greater) throw Damaged("an engagement is impossible");
 }
 
-/// Returns those of `columns` that the part has by visit, and kVisit, which tells pseudo-visits.
+/// Returns those of `columns` that have a value per visit, and kVisit, which marks pseudo-visits.
 ColumnSet visit_columns(const ColumnSet& columns) {
   ColumnSet wanted;
   wanted.add(Column::kVisit);
@@ -62,7 +62,7 @@ Engagements::Engagements(query::PartId id, const PartHead& head, const Part::Fet
                    [&](auto one, auto other) { return visits_[one] < visits_[other]; });
 }
 
-/// Adds the columns that engagements have themselves; kTime comes first.
+/// Adds the columns with a value per engagement, not per visit; kTime comes first.
 void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
                           const ColumnSet& columns) {
   const auto add = [&](Column column, std::uint32_t id, std::int64_t more) {

@@ -10,7 +10,8 @@ namespace analytics::parts {
 /// Reads the engagements of a sealed part, visit by visit.
 class Engagements final : public query::BatchSource {
  public:
-  /// Reads the engagements in the range that have a visit. Throws Damaged, and what `fetch` throws.
+  /// Reads the engagements in the range that have a visit. Throws Damaged, and the errors of
+  /// `fetch`.
   Engagements(query::PartId id, const PartHead& head, const Part::Fetch& fetch,
               const TimeRange& range, const query::ColumnSet& columns);
   bool next(query::EventBatch& batch) override;

@@ -8,7 +8,7 @@ namespace {
 
 using query::Column;
 
-/// Mixes the bits of a value by splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+/// Mixes the bits of a value with splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", 2014). Sums of mixed values differ where sums of the plain values would not.
 std::uint64_t mix(std::uint64_t value) {
   value += 0x9E3779B97F4A7C15u;

@@ -28,8 +28,8 @@ std::size_t words_of(std::size_t numbers, unsigned width) {
   return numbers == kBlock ? kLanes * width : (numbers * width + kMaxWidth - 1) / kMaxWidth;
 }
 
-/// Packs a whole block. Number i of the block is number i / 32 of lane i % 32. Word w of all lanes
-/// is stored contiguously.
+/// Packs a whole block. Number i of the block is number i / 32 of lane i % 32. The words at the
+/// same position in all lanes are contiguous.
 void pack_block(std::span<const std::uint32_t> numbers, unsigned width, Words& words) {
   for (std::size_t i = 0; i < kBlock; ++i) {
     const auto bit = i / kLanes * width;
@@ -132,7 +132,7 @@ std::size_t Packed::read_block(std::size_t first, std::span<std::uint32_t> out) 
   const auto numbers = std::min(kBlock, size_ - first);
   const auto width = static_cast<unsigned char>(widths_[block]);
   const auto count = words_of(numbers, width);
-  Words words;  // aligned
+  Words words;  // aligned, unlike words_
   std::memcpy(words.data(), words_.data() + offsets_[block] * kWordBytes, count * kWordBytes);
   if (numbers == kBlock) {
     kUnpack[width](words.data(), out.data());

@@ -9,7 +9,7 @@
 
 namespace analytics::parts {
 
-/// Numbers per block. Each block has a width of its own.
+/// Numbers per block. Each block has its own width in bits.
 inline constexpr std::size_t kBlock = 1'024;
 
 /// Thrown if bytes are not a part, or are damaged.
@@ -18,15 +18,15 @@ struct Damaged : std::runtime_error {
 };
 
 /// Packs numbers in blocks. Each block has as many bits per number as its greatest number needs.
-/// The numbers of a whole block are distributed over 32 lanes, so that the compiler can unpack many
-/// at once (Lemire and Boytsov, "Decoding billions of integers per second through vectorization",
-/// 2015). The numbers of the last, shorter block follow one another.
+/// The numbers of a whole block are distributed over 32 interleaved lanes, so that the compiler can
+/// unpack many at once (Lemire and Boytsov, "Decoding billions of integers per second through
+/// vectorization", 2015). The numbers of the last, shorter block follow one another.
 [[nodiscard]] std::string pack(std::span<const std::uint32_t> numbers);
 
-/// Unpacks what pack() made. A view: the bytes must outlive it.
+/// Unpacks numbers from bytes that pack() returned. The bytes must outlive the object.
 class Packed {
  public:
-  Packed() = default;  ///< No numbers.
+  Packed() = default;  ///< Contains no numbers.
   /// Throws Damaged unless the bytes are `size` packed numbers and nothing else.
   Packed(std::string_view bytes, std::size_t size);
 
@@ -42,7 +42,7 @@ class Packed {
  private:
   std::size_t size_ = 0;
   unsigned width_ = 0;       ///< Greatest width of any block, in bits.
-  std::string_view widths_;  ///< A byte per block.
+  std::string_view widths_;  ///< Width of each block, in a byte.
   std::string_view words_;   ///< All blocks, one after another.
   /// Offset of each block in `words_`, in words of 32 bits.
   std::vector<std::uint32_t> offsets_;

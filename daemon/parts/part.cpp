@@ -14,7 +14,7 @@ using query::Column;
 /// Layout version of a part; parts of other versions are refused. New columns do not change it.
 constexpr std::uint64_t kVersion = 3;
 
-/// Upper bound of an event's distance from 1970.
+/// Upper bound of the time between 1970 and an event, in either direction.
 constexpr std::chrono::seconds kLongestTime{1'000'000'000'000};
 
 }  // namespace

@@ -21,12 +21,12 @@ inline constexpr auto kMostEvents = query::EventPart::kMostEvents;
 struct PartColumn {
   std::uint32_t id;  ///< Stored in the head of parts: never change an id.
   query::Column column;
-  bool is_coded;     ///< Its values are codes of a dictionary of its own.
-  bool is_by_visit;  ///< It has a value per visit, not per event.
+  bool is_coded;     ///< True if the values are codes of the column's own dictionary.
+  bool is_by_visit;  ///< True if it has a value per visit, false if per event.
 };
 
 /// All columns of texts and numbers. kVisitor is 1 for the first visit of each visitor; kTime
-/// counts seconds from the start of the part's range. No column has the visit of an event; it
+/// counts seconds from the start of the part's range. No column stores the visit of an event, which
 /// follows from kEventsId.
 inline constexpr std::array kPartColumns = [] {
   using query::Column;
@@ -58,17 +58,17 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{91, Column::kLanguage, true, true},
   };
 }();
-/// Columns beside kPartColumns: for each visit, the number of its events, and of those that are no
-/// pageviews.
+/// Columns in addition to kPartColumns: for each visit, the number of its events, and of its events
+/// that are not pageviews.
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
 /// The highest id. Columns of cold_columns.h have ids from 28 to 48, 64 to 87, and 92 to 94.
 inline constexpr std::uint32_t kNewestId = 94;
-/// The head, the marks of pseudo-visits, and the events with revenue.
+/// Ids of the head, of the marks of pseudo-visits (events without a visit), and of the revenues.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
 inline constexpr std::uint32_t kRevenueId = 25;
-/// Shared visits of a part made of rows. A part made of RawEvents has all events of its visits.
+/// Shared visits. Only a part made of rows has them; one made of RawEvents has whole visits.
 inline constexpr std::uint32_t kSharedId = 24;
 
 /// The head of a part, which is read first.
@@ -76,7 +76,7 @@ struct PartHead {
   std::uint32_t events = 0;
   std::uint32_t visits = 0;  ///< Includes pseudo-visits.
   TimeRange range;
-  std::uint32_t engagements = 0;       ///< Not part of `events`: see Engagements.
+  std::uint32_t engagements = 0;       ///< Not counted in `events`; see Engagements.
   TimeRange engaged;                   ///< Range of the engagements, if the part has any.
   std::vector<std::uint32_t> columns;  ///< Ids of the part's columns, in ascending order.
 
@@ -92,12 +92,13 @@ struct PartHead {
 /// Returns all columns that a part can load.
 [[nodiscard]] query::ColumnSet part_columns();
 
-/// Reads a part. A column that the part lacks reads as not set.
+/// Reads a part. A column that the part lacks reads as 0 everywhere.
 class Part final : public query::EventPart {
  public:
   /// Returns the bytes of a column, without checksum. REQUIRES: a column of the head.
   using Fetch = std::function<std::string(std::uint32_t column)>;
-  /// All functions throw Damaged if the bytes are damaged. load() also throws what `fetch` throws.
+  /// All functions throw Damaged if the bytes are damaged. load() also throws the errors of
+  /// `fetch`.
   Part(query::PartId id, const PartHead& head, Fetch fetch);
   ~Part() override;
 
@@ -118,7 +119,8 @@ class Part final : public query::EventPart {
  private:
   /// A loaded column.
   struct Loaded {
-    std::unique_ptr<std::string> bytes;  ///< Must not move: `values` is a view.
+    /// On the heap, because `values` is a view of these bytes.
+    std::unique_ptr<std::string> bytes;
     Packed values;
     std::vector<std::int64_t> numbers;
   };
@@ -138,7 +140,7 @@ class Part final : public query::EventPart {
   std::map<query::Column, Loaded> loaded_;
   std::map<query::Column, std::vector<std::uint32_t>> by_visit_;
   Loaded events_;  ///< Number of each visit's events: kEventsId.
-  Loaded others_;  ///< Number of each visit's events that are no pageviews: kOthersId.
+  Loaded others_;  ///< Number of each visit's events that are not pageviews: kOthersId.
   std::vector<std::uint32_t> is_visit_;
   std::vector<std::uint32_t> events_by_visit_;
   std::vector<std::uint32_t> first_events_;

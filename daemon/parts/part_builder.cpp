@@ -95,7 +95,8 @@ void PartBuilder::add(const query::RawEvent& event, std::uint32_t place,
   built.revenue = 0;
   built.raw = place;
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
-    const bool is_computed = column == Column::kVisitor || column == Column::kTime;  // values_of()
+    // values_of() computes these columns.
+    const bool is_computed = column == Column::kVisitor || column == Column::kTime;
     values_.push_back(is_computed ? 0 : narrow(query::value_of(column, event, visit)));
   }
   if (event[Column::kCurrency] == 0) return;
@@ -267,7 +268,7 @@ void PartBuilder::add_cold(PartBytes& part) const {
   part.imports.assign(imports.begin(), imports.end());
 }
 
-/// Returns the range of all events; that of the engagements if there are no events.
+/// Returns the range of all events, or of the engagements if there are no events.
 TimeRange PartBuilder::range() const {
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;

@@ -16,8 +16,9 @@ namespace analytics::parts {
 /// A part before it is stored.
 struct PartBytes {
   PartHead head;
-  std::map<std::uint32_t, std::string> columns;  ///< By id; without the head and checksums.
-  std::vector<std::int64_t> imports;             ///< Imports of the RawEvents.
+  /// Packed columns by id, without the head and checksums.
+  std::map<std::uint32_t, std::string> columns;
+  std::vector<std::int64_t> imports;  ///< Imports that loaded the RawEvents.
 };
 
 /// Makes a part of events in any order, from batches or from RawEvents. A single builder must get
@@ -33,10 +34,10 @@ class PartBuilder {
   void add(std::vector<query::RawEvent> events);
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
-  /// Returns the part with all added events. `shared`: visits that may have events elsewhere.
-  /// REQUIRES: at most kMostEvents events, and at least one event or engagement. The builder must
-  /// not be used afterwards. Throws std::length_error if a number or a time is too large for a
-  /// part.
+  /// Returns the part with all added events. `shared`: visits that may have events in other parts
+  /// or in rows. REQUIRES: at most kMostEvents events, and at least one event or engagement. The
+  /// builder must not be used afterwards. Throws std::length_error if a number or a time is too
+  /// large for a part.
   [[nodiscard]] PartBytes finish(std::unordered_set<VisitId> shared);
 
  private:
@@ -44,14 +45,14 @@ class PartBuilder {
     std::uint64_t visitor;
     VisitId visit;
     std::int64_t time;
-    std::uint32_t values;   ///< Index of its first value in values_.
+    std::uint32_t values;   ///< Index of the event's first value in values_.
     std::uint32_t revenue;  ///< 1 + index into revenues_; 0: none.
-    std::uint32_t raw =
-        0;  ///< Index into raw_, if it was a query::RawEvent; also the order in time.
+    /// Index into raw_ if the event was a query::RawEvent; also its order in time.
+    std::uint32_t raw = 0;
     std::int16_t millis = 0;
   };
   struct BuiltVisit {
-    std::uint32_t event;  ///< Index of its first event in the part.
+    std::uint32_t event;  ///< Index of the visit's first event in the part.
     bool begins_visitor;
     bool is_shared;
   };

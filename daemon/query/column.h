@@ -8,12 +8,12 @@
 
 namespace analytics::query {
 
-/// The columns of numbers that a source gives for each event. A text is represented by its number
+/// The columns of numbers that a source fills for each event. A text is represented by its number
 /// in the source's dictionary, in which 0 is the empty text.
 enum class Column : std::uint8_t {
   // of an event
   kTime,        ///< Unix seconds.
-  kMillis,      ///< Milliseconds past kTime. Only in rows: a part keeps a visit's events in order.
+  kMillis,      ///< Milliseconds past kTime. Only in rows; a part stores a visit's events in order.
   kVisitor,     ///< Visitor of the first event of the visit; the event's own if it has no visit.
   kIsPageview,  ///< 1 or 0.
   kName,
@@ -21,8 +21,8 @@ enum class Column : std::uint8_t {
   kHostname,
   kProps,          ///< A JSON object, as a text.
   kRevenue,        ///< Millionths of the currency's unit.
-  kCurrency,       ///< 0 if the event has no revenue.
-  kEngagedMillis,  ///< -1 if not reported.
+  kCurrency,       ///< Number of the currency's text; 0 if the event has no revenue.
+  kEngagedMillis,  ///< Time on the page; -1 if not reported, like kScrollDepth.
   kScrollDepth,
   kVisit,  ///< Id of the visit. 0: no visit, and all columns below are 0.
   // of the event's visit
@@ -91,8 +91,8 @@ class ColumnSet {
 /// Adds the columns that contain the field's values.
 void add_columns_of(Field field, ColumnSet& columns);
 
-/// Returns the column that contains the field's values. REQUIRES: a field with one text per event:
-/// not a goal, the keys of properties or time.
+/// Returns the column that contains the field's values. REQUIRES: the field has one text per event,
+/// so it is not a goal, a property key or a time.
 [[nodiscard]] Column column_of(Field field);
 
 }  // namespace analytics::query

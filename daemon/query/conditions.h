@@ -38,7 +38,7 @@ class ValueCondition {
   ValueCondition(const Filter& filter, ConditionNumbers& numbers);
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] Column column() const { return values_.column(); }
-  /// Returns true if the text of a source number meets the condition.
+  /// Returns true if the text with this number in the source meets the condition.
   [[nodiscard]] bool accepts_stored(std::int64_t stored) {
     return accepts(values_.number_of(stored));
   }
@@ -53,9 +53,10 @@ class ValueCondition {
   const TextCondition condition_;
   const bool negated_;
   const bool needs_value_;
-  bool is_of_meant_ = false;          ///< The condition compares whole texts, so `meant_` decides.
-  std::vector<std::uint32_t> meant_;  ///< Sorted numbers of the accepted texts.
-  std::vector<Verdict> verdicts_;     ///< Otherwise: the verdict on each text, by its number.
+  /// True if the condition compares whole texts; then `meant_` decides.
+  bool is_of_meant_ = false;
+  std::vector<std::uint32_t> meant_;  ///< Sorted numbers of the texts that the condition names.
+  std::vector<Verdict> verdicts_;  ///< Verdict on each text, by its number; used if !is_of_meant_.
   std::vector<std::uint32_t> numbers_;
 };
 
@@ -71,7 +72,7 @@ class GoalCondition {
 
  private:
   GoalNumbers& goals_;
-  std::vector<bool> is_meant_;  ///< By goal: the condition is on it.
+  std::vector<bool> is_meant_;  ///< By index of the goal: true if the condition names it.
   const bool negated_;
 };
 

@@ -32,7 +32,7 @@ class EngagementSums {
   };
   struct OfGroup {
     EngagementSum sum{};
-    VisitId passing = 0;  ///< The passing visit that was added last.
+    VisitId passing = 0;  ///< Last added visit from kPassingVisits on.
     Known of_passing{};
   };
   Known& known(OfGroup& group, std::uint32_t number, VisitId visit);

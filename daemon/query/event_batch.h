@@ -20,8 +20,8 @@ namespace analytics::query {
 /// Events as columns of numbers: row i of each column belongs to the same event.
 class EventBatch {
  public:
-  static constexpr std::size_t kCapacity = 2'048;  ///< Maximum number of rows of a source.
-  /// Values of kVisit from here on are visits whose rows are read one after another.
+  static constexpr std::size_t kCapacity = 2'048;  ///< Most rows that a source returns at once.
+  /// Visits numbered from here on have all their rows next to each other in a scan.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 
   explicit EventBatch(const ColumnSet& columns, std::size_t capacity = kCapacity)
@@ -38,7 +38,7 @@ class EventBatch {
   [[nodiscard]] std::span<const std::int64_t> operator[](Column column) const {
     return values_[index_of(column)];
   }
-  /// Sets a value; ignored if the query does not read the column. For sources.
+  /// Sets a value, or does nothing if the query does not read the column. Called by sources.
   void set(Column column, std::size_t row, std::int64_t value) {
     auto& values = values_[index_of(column)];
     if (!values.empty()) values[row] = value;
@@ -53,14 +53,14 @@ class EventBatch {
 /// A visit whose events are all in one part, where its rows are read one after another.
 struct PartVisit {
   PartId part;
-  std::uint32_t visit;  ///< Index of the visit in the part.
+  std::uint32_t visit;  ///< Index of the visit among the part's visits.
 
   /// Returns the visit's value of kVisit, which no other visit has.
   [[nodiscard]] std::int64_t number() const {
     return EventBatch::kPassingVisits + (part << kBits | visit);
   }
-  /// Returns what number() was called for; for other numbers from kPassingVisits on, a part that
-  /// does not exist.
+  /// Returns the visit whose number() is `number`. Other numbers from kPassingVisits on give a part
+  /// that does not exist.
   [[nodiscard]] static PartVisit of(std::int64_t number) {
     const auto place = number - EventBatch::kPassingVisits;
     return {place >> kBits, static_cast<std::uint32_t>(place & ((1 << kBits) - 1))};
@@ -81,13 +81,13 @@ class BatchSource {
   virtual bool next(EventBatch& batch) = 0;
 };
 
-/// Events with their own values.
+/// Events with the values that they were sent with, not those of their visit's first event.
 struct RawEvents {
   std::vector<RawEvent> events{};
-  bool has_whole_visits = false;  ///< All events of a visit are in the same RawEvents.
+  bool has_whole_visits = false;  ///< True if no visit also has events in another RawEvents.
 };
 
-/// A single pass over events with their own values, in any order.
+/// A single pass over raw events, in any order.
 class RawSource {
  public:
   virtual ~RawSource() = default;
@@ -100,7 +100,7 @@ class RawSource {
 class Texts {
  public:
   virtual ~Texts() = default;
-  /// REQUIRES: a column of texts.
+  /// Returns the text of a number. REQUIRES: a column of texts.
   [[nodiscard]] virtual std::string text(Column column, std::int64_t number) = 0;
   /// Returns the only number of a text; 0 if the text has no number.
   [[nodiscard]] virtual std::int64_t number(Column column, std::string_view text) = 0;
@@ -131,11 +131,11 @@ class EventSource {
   /// Reads all events of the range that are not in parts, except engagements.
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan(const TimeRange& range,
                                                           const ColumnSet& columns) = 0;
-  /// Reads only the engagements of the range; by default there are no engagements.
+  /// Reads only the engagements of the range; the default returns none.
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan_engagements(const TimeRange& range,
                                                                       const ColumnSet& columns);
-  /// Reads all events of the range, engagements included, and perhaps others near to it. REQUIRES:
-  /// the source has them; by default it has not.
+  /// Reads all raw events of the range, including engagements, and perhaps some events outside the
+  /// range. REQUIRES: the source overrides this function; the default throws std::logic_error.
   [[nodiscard]] virtual std::unique_ptr<RawSource> scan_raw(const TimeRange& range);
   /// Sums all selected events if the source can do that faster than parts() and scan(), and calls
   /// `take` with each group of each grouping. Returns false if it has done nothing. REQUIRES: no

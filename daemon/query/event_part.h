@@ -27,9 +27,9 @@ struct PartRevenue {
 };
 
 /// Events of a site, as columns of small codes. The events of a visitor are next to each other, and
-/// within them the events of each visit. They are in a single part unless the visitor has a shared
-/// visit. Events without a visit belong to a pseudo-visit of their visitor. Functions throw the
-/// source's errors.
+/// within them the events of each visit. A visitor's events are in a single part unless the visitor
+/// has a shared visit. Events without a visit belong to a pseudo-visit of their visitor. Functions
+/// throw the source's errors.
 ///
 /// Only load() reads from the source, and only the source's thread may call it. The other functions
 /// may be called by any thread, one at a time.
@@ -76,8 +76,9 @@ class EventPart {
   [[nodiscard]] virtual std::span<const std::uint32_t> events_by_visit() = 0;
   [[nodiscard]] virtual std::span<const std::uint32_t> pageviews_by_visit() = 0;
 
-  [[nodiscard]] virtual std::span<const SharedVisit> shared_visits() = 0;  ///< Sorted by visit.
-  [[nodiscard]] virtual std::span<const PartRevenue> revenues() = 0;       ///< Sorted by event.
+  /// Return entries in ascending order of their visit, or of their event.
+  [[nodiscard]] virtual std::span<const SharedVisit> shared_visits() = 0;
+  [[nodiscard]] virtual std::span<const PartRevenue> revenues() = 0;
 };
 
 }  // namespace analytics::query

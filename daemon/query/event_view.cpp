@@ -18,7 +18,7 @@ bool is_earlier_of_visit(const RawEvent* one, const RawEvent* other) {
   return std::tie(one->visit, one->order) < std::tie(other->visit, other->order);
 }
 
-/// Returns the range in which a visit that reaches into `range` is read.
+/// Returns the range to read so that visits that reach into `range` are complete.
 TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   using std::chrono::seconds;
   const auto length =
@@ -26,8 +26,8 @@ TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   return {std::max(range.from - length, limits.begin), range.to + length};
 }
 
-/// Returns true if the events of a visit are still one visit, as they are if none was refused.
-/// REQUIRES: they are in order.
+/// Returns true if the remaining events of a visit still form one visit, as they do if none was
+/// refused. REQUIRES: they are in order.
 bool are_one_visit(std::span<const RawEvent* const> events) {
   Activity active;
   bool has_event = false;
@@ -46,7 +46,7 @@ bool asks_visits(const Filter& filter) {
   return std::any_of(filter.parts.begin(), filter.parts.end(), asks_visits);
 }
 
-/// Returns the conditions of the filter that ask for visits, or the others: both must hold.
+/// Returns the filter's conditions on visits, or all its other conditions. Events must meet both.
 Filter conditions_of(const Filter& filter, bool on_visits) {
   Filter all;
   if (filter.kind == Filter::Kind::kAll) {
@@ -60,7 +60,7 @@ Filter conditions_of(const Filter& filter, bool on_visits) {
   return all;
 }
 
-/// A filter, and the batches that it judges.
+/// Applies a filter to raw events.
 class Judge {
  public:
   Judge(const Filter& filter, Texts& texts, ConditionNumbers& conditions)
@@ -71,7 +71,7 @@ class Judge {
 
   [[nodiscard]] bool accepts_all() const { return accepts_all_; }
   /// Replaces `rows` with the indexes of the accepted events. `visit_of(index)` returns the visit
-  /// of an event. REQUIRES: all events of a visit, if the filter asks for visits.
+  /// of an event. REQUIRES: `events` are whole visits if the filter has conditions on visits.
   template <typename VisitOf>
   void judge(std::span<const RawEvent* const> events, const VisitOf& visit_of, RowList& rows) {
     if (events.size() > capacity_) {
@@ -84,13 +84,13 @@ class Judge {
     batch_->set_size(rows.size());
     filter_.keep_accepted(*batch_, rows);
   }
-  /// Returns the bytes that are not charged to the budget.
+  /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const {
     return writer_.columns() * capacity_ * sizeof(std::int64_t) + filter_.memory();
   }
 
  private:
-  /// Adds also the columns that the parts of kHasDone read.
+  /// Adds the columns of all conditions, including those inside kHasDone.
   static void add_all_columns_of(const Filter& filter, ColumnSet& columns) {
     add_columns_of(filter, columns);
     for (const auto& part : filter.parts) add_all_columns_of(part, columns);
@@ -146,7 +146,7 @@ class ViewScan final : public BatchSource {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  /// Visits have numbers from here on, which no visit of a part has.
+  /// First number of the visits made here; numbers of visits in parts are lower.
   static constexpr std::int64_t kMadeVisits = EventBatch::kPassingVisits + (std::int64_t{1} << 61);
 
   /// Makes the visits of the next events. Returns false if there are no more.
@@ -193,7 +193,7 @@ class ViewScan final : public BatchSource {
     }
   }
 
-  /// Sorts the events by visit. Those of a part are sorted already, except for its engagements.
+  /// Sorts the events by visit. Those of a part arrive sorted, except for its engagements.
   void sort() {
     const auto middle = std::is_sorted_until(members_.begin(), members_.end(), is_earlier_of_visit);
     std::sort(middle, members_.end(), is_earlier_of_visit);
@@ -217,7 +217,7 @@ class ViewScan final : public BatchSource {
     return to;
   }
 
-  /// Makes visits from what is left of a visit.
+  /// Makes visits from the remaining events of a visit.
   void divide(std::size_t from, std::size_t to) {
     const auto events = std::span(members_).subspan(from, to - from);
     const auto first = visits_.size();
@@ -269,7 +269,7 @@ class ViewScan final : public BatchSource {
     return has_refused;
   }
 
-  /// Returns the bytes that are not charged to the budget.
+  /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const {
     return (group_.events.capacity() + loose_.capacity()) * sizeof(RawEvent) +
            members_.capacity() * sizeof(void*) + visits_.capacity() * sizeof(visits_[0]) +
@@ -286,7 +286,7 @@ class ViewScan final : public BatchSource {
   const RowWriter writer_;
   std::unique_ptr<RawSource> raw_;  ///< Null after the last event.
   RawEvents group_;
-  std::vector<RawEvent> loose_;  ///< Events whose visits may have others that are still to come.
+  std::vector<RawEvent> loose_;  ///< Events whose visits may have further events, not read yet.
   Members members_;              ///< The events that visits are made from.
   std::vector<MadeVisit> visits_;
   std::vector<std::uint32_t> visits_of_;  ///< By place in members_: index of the visit, or kNone.
@@ -306,7 +306,7 @@ bool changes_visits(const Filter& filter) {
 Selection with_plain_view(Selection selection) {
   if (is_everything(selection.view) || changes_visits(selection.view)) return selection;
   auto all = std::exchange(selection.view, {});
-  if (all.kind != Filter::Kind::kAll) {  // both become one list of conditions that must hold
+  if (all.kind != Filter::Kind::kAll) {  // makes it a list, which the filter's conditions can join
     Filter list;
     list.parts.push_back(std::move(all));
     all = std::move(list);

@@ -10,25 +10,27 @@
 
 namespace analytics::query {
 
-/// Returns true if visits may be others without the events that the filter refuses. A filter that
-/// only has conditions on whole visits hides visits, but changes none of the others.
+/// Returns true if visits can change when the events that the filter refuses are removed. A filter
+/// with only conditions on whole visits hides visits, but does not change the others.
 [[nodiscard]] bool changes_visits(const Filter& filter);
 
-/// Returns the selection with its view as part of the filter, unless the view changes visits.
-/// Imported totals do not count under a view: whether they do depends on all events of their day.
+/// Returns the selection with its view (the filter of a shared link) moved into its filter, unless
+/// the view changes visits. Such a selection excludes imported totals, because whether they count
+/// depends on all events of their day.
 [[nodiscard]] Selection with_plain_view(Selection selection);
 
 /// A site's events as if those that a filter refuses had never been sent. Visits are made from the
-/// others by the rules for stored events, so nothing about a refused event can be seen in them.
-/// The filter's conditions on visits are about these visits, too.
+/// remaining events by the rules for stored events, so they reveal nothing about refused events.
+/// The filter's conditions on visits apply to these visits.
 ///
-/// Reads events around the requested range, too: as long a time as the range before it and after
-/// it, but 2 days at most. A longer visit is taken to begin or end there.
+/// Also reads events before and after the requested range, on each side for the length of the
+/// range, but for `least_around` at least and 2 days at most. Longer visits are cut off there.
 class EventView final : public EventSource {
  public:
   struct Limits {
-    UnixSeconds begin{};  ///< Events before it are hidden, too.
-    std::chrono::seconds least_around = std::chrono::hours(6);  ///< Read around any range.
+    UnixSeconds begin{};  ///< Earlier events are hidden, too.
+    /// Least time to read on each side of a range.
+    std::chrono::seconds least_around = std::chrono::hours(6);
   };
   /// `goals`: the goals that the filter's conditions refer to. The arguments must outlive the
   /// object; `goals`, `budget` and the texts of `all` must also outlive the results from it.
@@ -50,10 +52,10 @@ class EventView final : public EventSource {
   const Limits limits_;
 };
 
-/// A selection, and the events that it sees.
+/// A selection, and a source of the events that its view shows.
 class Seen {
  public:
-  /// The references must outlive the object, and `all` the results from events().
+  /// `all` and `budget` must outlive the object and the results from events().
   Seen(const Selection& selection, EventSource& all, Budget& budget);
   Seen(const Seen&) = delete;
   Seen& operator=(const Seen&) = delete;
@@ -65,7 +67,7 @@ class Seen {
  private:
   EventSource& all_;
   Selection selection_;
-  const Filter filter_;  ///< The view's.
+  const Filter filter_;  ///< The view, split off from the selection.
   std::optional<EventView> view_{};
 };
 

@@ -21,7 +21,7 @@ class IdNumbers {
     const auto ids = batch[column_];
     numbers_.clear();
     for (const auto row : rows) {
-      // Some sources give rows with equal ids one after another.
+      // Many sources return rows with equal ids one after another, which need no second lookup.
       const bool goes_on = !numbers_.empty() && ids[row] == last_;
       numbers_.push_back(goes_on ? numbers_.back()
                                  : numbering_.number(static_cast<std::uint64_t>(ids[row])));
@@ -48,7 +48,7 @@ ColumnSet columns_of(const Aggregation& aggregation) {
 
 using Tallies = std::vector<std::unique_ptr<Tally>>;
 
-/// Returns the bytes that are not charged to the budget.
+/// Returns the bytes in use that are not charged to the budget.
 std::size_t memory_of(const FilterPlan& filter, const Tallies& tallies) {
   auto bytes = filter.memory();
   for (const auto& tally : tallies) bytes += tally->memory();
@@ -128,7 +128,7 @@ class SumPart final : public PartTask {
   std::vector<Reading> readings_;
 };
 
-/// Sums engagements, which exist only as rows.
+/// Sums engagements, which sources return only as rows.
 void sum_engagements(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                      const Tallies& tallies, const Budget& budget) {
   const auto columns = columns_of(aggregation);

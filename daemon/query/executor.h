@@ -15,8 +15,8 @@ namespace analytics::query {
 /// dimensions has exactly one group. Throws LimitReached, and the errors of `events`.
 ///
 /// Only the numbers of values are compared and counted. Parts are read on several threads while
-/// some of `cores` are idle. REQUIRES: `events` belong to the selection's site. All arguments must
-/// outlive the result, whose memory stays charged to `budget`.
+/// some of `cores` are idle. REQUIRES: `events` are those of the selection's site. All arguments
+/// must outlive the result, whose memory stays charged to `budget`.
 [[nodiscard]] std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation,
                                                              EventSource& events, Budget& budget,
                                                              Cores& cores);

@@ -8,7 +8,7 @@ namespace analytics::query {
 void add_columns_of(const Filter& filter, ColumnSet& columns) {
   switch (filter.kind) {
     case Filter::Kind::kValue: return add_columns_of(filter.dimension.field, columns);
-    case Filter::Kind::kHasDone:  // a separate scan evaluates its part
+    case Filter::Kind::kHasDone:  // a separate scan evaluates its condition
       return columns.add(Column::kVisit);
     case Filter::Kind::kAll:
     case Filter::Kind::kAny:
@@ -17,7 +17,7 @@ void add_columns_of(const Filter& filter, ColumnSet& columns) {
   for (const auto& part : filter.parts) add_columns_of(part, columns);
 }
 
-/// Finds the visits of a part with an event that a filter accepts.
+/// Finds a part's visits that have at least one event that a filter accepts.
 class FilterPlan::VisitSearch final : public PartTask {
  public:
   VisitSearch(FilterPlan& plan, std::unique_ptr<EventPart> part, const TimeRange& range,
@@ -132,7 +132,7 @@ bool FilterPlan::has_done(std::int64_t visit) {
 
 std::vector<char> FilterPlan::visits_of(EventPart& part) {
   auto done = visits_of_parts_.at(part.id());
-  // A shared visit may have done it in other parts or rows.
+  // A shared visit may have its accepted event in another part or in rows.
   for (const auto& shared : part.shared_visits()) {
     done[shared.visit] = visits_.contains(static_cast<std::uint64_t>(shared.id)) ? 1 : 0;
   }

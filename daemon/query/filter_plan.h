@@ -22,13 +22,13 @@ class FilterPlan {
   /// `numbers` must outlive the object. Throws LimitReached.
   FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
-  /// For batches of whole visits, among whose rows kHasDone looks for visits. `engagement`: the
-  /// number of that event name, which cannot accept a visit.
+  /// For batches of whole visits, where kHasDone searches the rows of the batch. `engagement`:
+  /// number of the event name `engagement`; such an event cannot make kHasDone accept a visit.
   FilterPlan(const Filter& filter, std::int64_t engagement, ConditionNumbers& numbers);
 
   /// Removes the rows that the filter does not accept.
   void keep_accepted(const EventBatch& batch, RowList& rows);
-  /// Returns the bytes that are not charged to the budget.
+  /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
   // For PartFilter:
@@ -36,13 +36,13 @@ class FilterPlan {
   [[nodiscard]] std::vector<FilterPlan>& parts() { return parts_; }
   [[nodiscard]] ValueCondition* value() { return value_.get(); }
   [[nodiscard]] GoalCondition* goal() { return goal_.get(); }
-  /// For kHasDone. Returns 1 for each visit of the part that it accepts, else 0.
+  /// Returns 1 for each visit of the part that is accepted, else 0. REQUIRES: kind() is kHasDone.
   [[nodiscard]] std::vector<char> visits_of(EventPart& part);
 
  private:
   class VisitSearch;
 
-  /// Prepares a condition on a value. Returns false for other kinds.
+  /// Prepares value_ or goal_. Returns false if the filter is not of kind kValue.
   bool prepare_value(const Filter& filter, ConditionNumbers& numbers);
   void find_visits(const Filter& part, const TimeRange& range, EventSource& events,
                    PartRunner& parts, const Budget& budget);
@@ -51,11 +51,12 @@ class FilterPlan {
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;
-  std::unique_ptr<ValueCondition> value_;  ///< Set for kValue on other dimensions than goals.
+  std::unique_ptr<ValueCondition> value_;  ///< Set for kValue on dimensions other than goals.
   std::unique_ptr<GoalCondition> goal_;    ///< Set for kValue on goals.
   FlatSet visits_;  ///< Visits that kHasDone accepts, except visits that lie in a single part.
-  std::optional<std::int64_t> engagement_;  ///< Set if batches contain whole visits.
-  /// Visits that kHasDone accepts, for each part: 1 or 0, by index of the visit.
+  /// Number of the event name `engagement`; set if batches contain whole visits.
+  std::optional<std::int64_t> engagement_;
+  /// Visits that kHasDone accepts. Key: part; value: 1 or 0, by index of the visit in the part.
   std::map<PartId, std::vector<char>> visits_of_parts_;
 };
 

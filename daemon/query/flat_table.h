@@ -33,8 +33,8 @@ class FlatTable {
   [[nodiscard]] std::size_t memory() const { return slots_.capacity() * sizeof(Slot); }  ///< Bytes.
 
  private:
-  static constexpr std::uint64_t kFree = 0;  // so slots store the key plus 1
-  static constexpr std::size_t kFirst = 64;  // slots; the size stays a power of two
+  static constexpr std::uint64_t kFree = 0;  // marks an empty slot, so slots store the key plus 1
+  static constexpr std::size_t kFirst = 64;  // initial number of slots; it stays a power of two
 
   static Slot& find(std::vector<Slot>& slots, std::uint64_t key) {
     // Fibonacci hashing (Knuth, TAOCP 3, 6.4): the high bits of the product are well mixed.

@@ -26,7 +26,7 @@ bool is_before(const Met& one, const Met& other) {
   return std::tie(one.time, one.order) < std::tie(other.time, other.order);
 }
 
-/// A met event of a visit or visitor that also has events elsewhere.
+/// An event that meets a step and whose visit or visitor may have events in other parts or rows.
 struct Loose : Met {
   std::int64_t visit = 0;
   std::uint32_t visitor = 0;
@@ -74,8 +74,8 @@ class FunnelTally {
   void add(const std::vector<std::int64_t>& visitors) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += visitors[i];
   }
-  /// Registers a visitor who took at least `steps` steps and also has events elsewhere. Returns the
-  /// visitor's number.
+  /// Registers a visitor who took at least `steps` steps and may have events in other parts or
+  /// rows. Returns the visitor's number.
   std::uint32_t add_visitor(std::uint64_t id, std::size_t steps) {
     const auto visitor = visitors_.number(id);
     if (visitor == best_.size()) best_.push_back(0);
@@ -121,13 +121,13 @@ class FunnelTally {
   }
 
   std::vector<std::int64_t> counts_;  ///< Number of visitors, by steps taken.
-  Numbering visitors_;                ///< Visitors with events elsewhere.
-  std::vector<std::size_t> best_;     ///< The most steps that each took.
+  Numbering visitors_;                ///< Visitors whose events may not all be in one part.
+  std::vector<std::size_t> best_;     ///< By number in visitors_: most steps taken.
   std::vector<Loose> loose_;
   const FunnelWithin within_;
 };
 
-/// Counts a part. All events of a visitor in a part are next to each other.
+/// Counts the visitors of a part, in which all events of a visitor are next to each other.
 class FunnelPart final : public PartTask {
  public:
   FunnelPart(std::unique_ptr<EventPart> part, const FunnelQuery& funnel, FilterPlan& filter,
@@ -184,7 +184,7 @@ class FunnelPart final : public PartTask {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  /// A visitor with a visit that has events elsewhere.
+  /// A visitor with a shared visit, so with events in other parts or rows.
   struct OpenVisitor {
     std::uint64_t id = 0;
     std::size_t steps = 0;

@@ -43,7 +43,8 @@ class GroupNumbers {
 
  private:
   static constexpr std::uint32_t kFew = 16;
-  using Table = std::vector<std::uint32_t>;  ///< Number of the group plus 1; 0: not numbered yet.
+  /// Entries are the group's number plus 1; 0: not numbered yet.
+  using Table = std::vector<std::uint32_t>;
 
   static std::uint32_t& entry(Table& table, std::uint32_t at) {
     if (at >= table.size()) {
@@ -52,7 +53,8 @@ class GroupNumbers {
     return table[at];
   }
 
-  std::vector<std::uint64_t> keys_;  ///< The group above and the value of each group.
+  /// By group: the group above (high 32 bits) and the value (low).
+  std::vector<std::uint64_t> keys_;
   std::array<Table, kFew> of_few_above_;
   std::array<Table, kFew> of_few_values_;
   FlatTable<NumberSlot> of_others_;

@@ -5,7 +5,7 @@
 
 #include "daemon/query/event_batch.h"
 
-/// Visits that are made from events with their own values.
+/// Visits that are made from raw events.
 namespace analytics::query {
 
 /// A visit, and the events that its values come from.
@@ -13,10 +13,10 @@ struct MadeVisit {
   std::int64_t id = 0;
   Visit visit{};
   const RawEvent* first = nullptr;
-  const RawEvent* entry = nullptr;  ///< Null if it has no pageview; so is `exit`.
+  const RawEvent* entry = nullptr;  ///< Null if the visit has no pageview; so is `exit`.
   const RawEvent* exit = nullptr;
 
-  /// REQUIRES: events are added in order.
+  /// Adds an event of the visit. REQUIRES: events are added in order.
   void add(const RawEvent& event) {
     visit.add(event.member());
     if (event.role == VisitRole::kStay) return;
@@ -31,7 +31,7 @@ struct MadeVisit {
 /// visit.
 [[nodiscard]] std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* visit);
 
-/// Writes rows of the columns of a batch.
+/// Writes raw events as rows of a batch.
 class RowWriter {
  public:
   explicit RowWriter(const ColumnSet& columns);

@@ -20,8 +20,8 @@ class PartFilter {
   [[nodiscard]] bool judges_visits() const { return judges_visits_; }
   /// Removes the rows that the filter does not accept. Rows may be visits only if judges_visits().
   void keep_accepted(PartRows& block, RowList& rows);
-  /// keep_visits() and keep_events() do the same in two steps: first remove visits by the
-  /// conditions on visits, then their events by the other conditions.
+  /// keep_visits() and keep_events() do the same in two steps: the first removes visits by the
+  /// conditions on visits, the second removes events by the other conditions.
   void keep_visits(PartRows& block, RowList& visits);
   void keep_events(PartRows& block, RowList& events);
   /// Returns true if keep_visits() can refuse a visit.
@@ -34,9 +34,9 @@ class PartFilter {
   std::vector<PartFilter> parts_;
   Column column_ = Column::kName;             ///< Column that accepted_codes_ refers to.
   std::vector<std::uint8_t> accepted_codes_;  ///< For a condition on texts: 1 or 0, by code.
-  GoalCondition* goal_ = nullptr;             ///< For a condition on goals.
-  std::optional<PartLists> goals_;            ///< For a condition on goals.
-  std::vector<char> done_;                    ///< For kHasDone: 1 or 0, by visit.
+  GoalCondition* goal_ = nullptr;             ///< For a condition on goals: the condition.
+  std::optional<PartLists> goals_;  ///< For a condition on goals: those that each event meets.
+  std::vector<char> done_;          ///< For kHasDone: 1 if accepted, else 0, by visit.
 };
 
 }  // namespace analytics::query

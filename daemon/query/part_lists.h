@@ -9,15 +9,15 @@
 
 namespace analytics::query {
 
-/// Gives the values of a part's events in a dimension of which an event can have several values.
-/// Each pair of codes is looked up in `lists` only once.
+/// Returns the values of a part's events in a dimension with several values per event, such as
+/// goals. Each pair of codes is looked up in `lists` only once.
 class PartLists {
  public:
   /// Must be called under `mutex`, which also guards later lookups in `lists`. The arguments must
   /// outlive the object.
   PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex);
 
-  /// Selects the block whose rows of() is asked for next.
+  /// Selects the block that the rows passed to of() belong to.
   void begin(PartRows& block);
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
     const auto first = first_[row];
@@ -38,8 +38,8 @@ class PartLists {
   const std::size_t second_codes_;
   std::vector<char> needs_second_;  ///< By code of the first column: 1 if the second matters.
   using Known = const std::vector<std::uint32_t>*;
-  /// By pair of codes; null: not looked up yet. Empty if there are too many pairs; then few_known_
-  /// is used.
+  /// Values by pair of codes; null: not looked up yet. Empty if there are too many pairs; then
+  /// few_known_ is used.
   std::vector<Known> known_;
   std::unordered_map<std::size_t, Known> few_known_;
   std::span<const std::uint32_t> first_;  ///< Codes of the block's rows in the first column.

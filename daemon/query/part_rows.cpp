@@ -6,8 +6,8 @@
 namespace analytics::query {
 namespace {
 
-/// Number of a visit's rows that are written at once; most visits have no more. Excess values are
-/// overwritten by the next visit, or lie past the end of the block.
+/// Number of rows written for each visit before its length is checked; most visits have no more.
+/// Excess values are overwritten by the next visit, or lie past the end of the block.
 constexpr std::size_t kRun = 4;
 
 constexpr auto kOnes = [] {

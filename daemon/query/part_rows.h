@@ -13,7 +13,7 @@ namespace analytics::query {
 /// events, visits: then a row represents all events of a visit in the part.
 class PartRows {
  public:
-  /// Returns true if the value of a column can differ between events of a visit.
+  /// Returns true if a column can have different values for events of the same visit.
   [[nodiscard]] static bool reads_events(const ColumnSet& columns);
   /// Adds the columns that the part must load in addition to the query's own.
   static void add_columns_of(const EventPart& part, const TimeRange& range, ColumnSet& columns);
@@ -28,7 +28,8 @@ class PartRows {
   /// Moves to the next block; returns false after the last block.
   bool next();
   /// Replaces `rows` with the block's rows in the range. `is_accepted` has an entry per visit, 0 to
-  /// leave out its events; if empty, no visit is left out. REQUIRES: empty if the rows are visits.
+  /// leave out its events; if empty, no visit is left out. REQUIRES: it is empty if the rows are
+  /// visits.
   void select(std::span<const std::uint8_t> is_accepted, RowList& rows);
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] EventPart& part() const { return part_; }
@@ -57,7 +58,7 @@ class PartRows {
 
   EventPart& part_;
   const Kind kind_;
-  const bool is_whole_;  ///< The range contains the whole part.
+  const bool is_whole_;  ///< True if the range contains the whole part.
   /// The range, in seconds after the beginning of the part's range.
   const std::int64_t from_;
   const std::int64_t to_;

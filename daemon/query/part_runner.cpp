@@ -8,7 +8,7 @@
 namespace analytics::query {
 namespace {
 
-/// Parts per thread. Fewer parts are not worth the start of a thread.
+/// Minimum number of parts per thread. Fewer parts are not worth the start of a thread.
 constexpr std::size_t kPartsOfThread = 2;
 
 }  // namespace

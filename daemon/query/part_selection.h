@@ -25,7 +25,8 @@ class PartSelection {
   EventPart& part_;
   PartRows rows_;
   PartFilter filter_;
-  std::vector<std::uint8_t> is_accepted_;  ///< By visit; empty if the filter refuses no visit.
+  /// By visit: 1 or 0; empty if the filter refuses no visit.
+  std::vector<std::uint8_t> is_accepted_;
   bool has_begun_ = false;
 };
 

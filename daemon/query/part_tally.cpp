@@ -76,7 +76,7 @@ void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
   std::vector<std::uint32_t> places(numbers.are_of_source() ? 1 : greatest + std::size_t{1}, kNone);
   for (auto& code : level.of_code) {
     const auto next = static_cast<std::uint32_t>(level.values.size());
-    // A text of the source has only one number: only "no value" can occur several times.
+    // Each text has only one number in the source, so only "no value" can occur several times.
     const bool is_met = code < places.size() && places[code] != kNone;
     if (!is_met) level.values.push_back(code);
     const auto place = is_met ? places[code] : next;
@@ -246,7 +246,7 @@ void PartTally::count_visits(PartRows& block) {
     counts.bounces += bounces[visit];
     counts.seconds += seconds[visit];
   };
-  if (levels_.empty()) {  // as in count_visitors()
+  if (levels_.empty()) {  // the only cell stays in registers
     auto counts = visit_counts_.front();
     for (std::size_t i = 0; i < rows_.size(); ++i) add(counts, i);
     visit_counts_.front() = counts;
@@ -261,7 +261,8 @@ void PartTally::sum_revenue(PartRows& block) {
   const auto first = std::lower_bound(all.begin(), all.end(), block.first(), precedes);
   const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), precedes);
   if (first == end) return;
-  std::array<std::uint32_t, EventPart::kBlock> place{};  // by row: index from `first`, plus 1
+  // By row: index of its revenue from `first`, plus 1; 0: no revenue.
+  std::array<std::uint32_t, EventPart::kBlock> place{};
   for (auto at = first; at != end; ++at) {
     place[at->event - block.first()] = static_cast<std::uint32_t>(at - first) + 1;
   }

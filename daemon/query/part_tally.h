@@ -32,7 +32,7 @@ class PartTally {
   void add(PartRows& block, const RowList& rows);
   /// Adds the sums to the tally. Must be called under the mutex. Throws LimitReached.
   void finish();
-  /// Returns the bytes that are not charged to the budget.
+  /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
  private:
@@ -66,10 +66,10 @@ class PartTally {
     std::vector<Slot> slots;
     unsigned slot_bits = 0;
     std::uint64_t size = 0;  ///< Every index of a value is below this.
-    // A cell is the cell above times `size` plus the value. If that could give too many cells:
+    // A cell is the cell above times `size` plus the value, unless that could give too many cells:
     bool is_numbered = false;
     Numbering cells{};                   ///< Numbers the pairs of a cell above and a value.
-    std::vector<std::uint64_t> pairs{};  ///< The pair of each cell.
+    std::vector<std::uint64_t> pairs{};  ///< By cell: the cell above (high 32 bits) and the value.
   };
 
   void find_shared_visitors();
@@ -95,8 +95,9 @@ class PartTally {
   EventPart& part_;
   ScanNumbers numbers_;
   std::vector<Level> levels_;
-  std::vector<std::uint32_t> is_shared_;  ///< By visit; empty if no visits are counted.
-  /// By visitor: index of a shared visit of theirs, plus 1; 0: none. Empty if no visit is shared.
+  std::vector<std::uint32_t> is_shared_;  ///< By visit: 1 or 0; empty if no visits are counted.
+  /// By visitor: index in shared_visits() of a visit of the visitor, plus 1; 0: not shared. Empty
+  /// if no visit is shared.
   std::vector<std::uint32_t> shared_of_visitor_;
   // The block's rows and the cell of each; a row may occur several times, in different cells.
   std::vector<std::uint32_t> rows_;
@@ -104,12 +105,15 @@ class PartTally {
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint32_t> room_;
   std::vector<std::uint32_t> values_;  ///< The values of a cell, by dimension.
-  bool is_whole_block_ = false;        ///< The rows are all rows of the block, in order.
+  bool is_whole_block_ = false;        ///< True if rows_ are all rows of the block, in order.
   std::vector<Counts> counts_;         ///< By cell.
   std::vector<VisitCounts> visit_counts_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  ///< A cell and a shared visit.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_visitors_;  ///< A cell and a visitor.
-  std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By cell, currency.
+  /// Pairs of a cell and a shared visit.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
+  /// Pairs of a cell and a visitor.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_visitors_;
+  /// Key: cell, currency.
+  std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
 };
 
 }  // namespace analytics::query

@@ -24,16 +24,17 @@ inline constexpr std::array kOwnColumns = {
 struct RawEvent {
   EventOrder order;
   std::uint64_t visitor = 0;
-  VisitId visit = 0;  ///< 0: none.
+  VisitId visit = 0;  ///< 0 if the event has no visit.
   VisitRole role = VisitRole::kPassive;
-  bool is_passive = false;  ///< Sent as not interactive, which a pageview may be, too.
-  bool is_named = false;    ///< An import named its visit.
+  bool is_passive = false;  ///< True if sent as not interactive; a pageview can be, too.
+  bool is_named = false;    ///< True if an import named the visit.
   std::int64_t import = 0;
-  std::int64_t micros = 0;  ///< Revenue, if it has a currency.
+  /// Revenue in millionths of the currency's unit, if there is a currency.
+  std::int64_t micros = 0;
   Engagement engagement;
   std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
 
-  /// REQUIRES: one of kOwnColumns.
+  /// Returns the value of a column. REQUIRES: one of kOwnColumns.
   [[nodiscard]] std::uint32_t operator[](Column column) const { return own[place_of(column)]; }
   void set(Column column, std::uint32_t number) { own[place_of(column)] = number; }
   [[nodiscard]] VisitMember member() const {

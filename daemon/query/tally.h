@@ -61,7 +61,7 @@ struct DimensionNumbers {
   std::unique_ptr<ListNumbers> list{};
 };
 
-/// A running total of revenue, wide enough for any order of events.
+/// A running total of revenue, wide enough that no order of events overflows it.
 struct RevenueTotal {
   __extension__ __int128 micros = 0;
   std::int64_t events = 0;
@@ -123,11 +123,11 @@ class Tally final : public Groups {
   [[nodiscard]] Space space(std::size_t dimension) const override;
   [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
 
-  /// Returns the bytes that are not charged to the budget.
+  /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  /// An accepted row, given by its index, on its way into a group.
+  /// An accepted row on its way through the levels into a group. `place` is its index in the rows.
   struct Entry {
     std::uint32_t place;
     std::uint32_t group;  ///< A group of the last level that the entry has passed.
@@ -138,7 +138,7 @@ class Tally final : public Groups {
   struct Level {
     DimensionNumbers numbers;
     GroupNumbers groups;
-    std::vector<std::uint32_t> of_places;  ///< By index in the batch's accepted rows: the value.
+    std::vector<std::uint32_t> of_places;  ///< Value of each accepted row.
     Entries entries;                       ///< Entries for the level below.
   };
 
@@ -156,7 +156,8 @@ class Tally final : public Groups {
   std::vector<Level> levels_;
   Entries entries_;  ///< All accepted rows of the batch, in the single group above all levels.
   GroupSums sums_;   ///< An entry for each group of the last level.
-  std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;  ///< By group, currency.
+  /// Key: group, currency.
+  std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
   EngagementSums engagements_;
   DistinctCounter visitors_;
   DistinctCounter visits_;

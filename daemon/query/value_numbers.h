@@ -42,7 +42,7 @@ class ValueNumbers {
   [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
   /// Returns the number of a text; nullopt if the text has no number.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
-  /// See Groups.
+  /// Returns the space of the numbers, as Groups::space() defines it.
   [[nodiscard]] Groups::Space space() const;
 
  private:
@@ -59,9 +59,10 @@ class ValueNumbers {
   Texts& source_;
   Charges& charges_;
   std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that mean "no value".
-  std::vector<std::uint32_t> numbers_;      ///< By number of the source.
+  std::vector<std::uint32_t> numbers_;      ///< This object's number, by number of the source.
   std::unordered_map<std::string, std::uint32_t> by_text_;
-  std::vector<const std::string*> texts_;  ///< Keys of by_text_, which never move.
+  /// By number: the text, a key of by_text_ (keys never move).
+  std::vector<const std::string*> texts_;
 };
 
 /// Numbers the time buckets of events.
@@ -86,8 +87,8 @@ class BucketNumbers {
   std::size_t last_ = 0;  ///< Bucket of the last event; usually also of the next.
 };
 
-/// Numbers the values of a dimension of which an event can have any number of values. The values
-/// depend on a column, and for some of its numbers also on a second column.
+/// Numbers the values of a dimension that can have any number of values per event, such as goals.
+/// The values depend on a column, and for some of its numbers also on a second column.
 class ListNumbers {
  public:
   ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
@@ -97,8 +98,8 @@ class ListNumbers {
   /// Returns false if events with the source's number `first` in the first column have the same
   /// values whatever the second column contains. REQUIRES: there is a second column.
   [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
-  /// Returns the numbers of the values of an event with these numbers of the source in the columns.
-  /// `second` may be 0 if it is not needed. Valid as long as this object.
+  /// Returns the numbers of an event's values. `first` and `second` are the source's numbers in the
+  /// event's columns. `second` may be 0 if it is not needed. Valid as long as this object.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
                                                              std::int64_t second) = 0;
   /// Returns the numbers of the values of a row.
@@ -139,7 +140,8 @@ class GoalNumbers final : public ListNumbers {
   Texts& texts_;
   Charges& charges_;
   std::unordered_map<std::int64_t, Name> of_names_;
-  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;  ///< By path.
+  /// Goals met by a pageview, by its path.
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;
 };
 
 /// Numbers the keys of an event's properties.

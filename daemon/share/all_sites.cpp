@@ -15,8 +15,8 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kSitesOfPiece = 2;   // sites per piece that is sent
-constexpr std::chrono::hours kSilent{24};  // time without an event
+constexpr std::size_t kSitesOfPiece = 2;   // sites in each piece of the page
+constexpr std::chrono::hours kSilent{24};  // time without events before a site is marked
 
 SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   SitesRow row;
@@ -33,11 +33,11 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   return row;
 }
 
-/// The page while its pieces are sent, a few sites at a time.
+/// State of the page of all sites while it is sent, a few sites at a time.
 struct PendingSites {
   WorkLane lane;
   std::vector<Site> sites;
-  std::string query;  ///< "?auth=…": the link's token and the embedding, for links to sites.
+  std::string query;  ///< Query string of links to sites, "?auth=…": token and embedding.
   UnixSeconds now;
   Embedding embedding{};
   std::size_t next = 0;

@@ -15,12 +15,12 @@ namespace {
 
 std::string without_year(const std::string& day) { return day.substr(0, day.rfind(' ')); }
 
-/// Returns the label of a bucket under the chart. Leaves out what all its neighbours share, such as
-/// the year.
+/// Returns the label of a bucket below the chart, without what all neighbouring labels share, such
+/// as the year.
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   const auto day = View::day_text(*parse_day(label.substr(0, 10)));
   if (interval == Field::kHour || interval == Field::kMinute) {
-    const auto hour = label.substr(11, 5) + label.substr(19);  // perhaps with an offset
+    const auto hour = label.substr(11, 5) + label.substr(19);  // hour and UTC offset, if any
     return is_one_day ? hour : without_year(day) + ", " + hour;
   }
   if (interval == Field::kMonth) return day.substr(day.find(' ') + 1);
@@ -34,7 +34,7 @@ std::string long_label(Field interval, const std::string& label, bool is_one_day
   return interval == Field::kDay ? weekday_name(*parse_day(label)) + " " + text : text;
 }
 
-/// Returns the URL that shows only the bar's days; empty if the page shows only these already, or
+/// Returns the URL that shows only the bar's days; empty if the page already shows only these, or
 /// if the bar is shorter than a day.
 std::string url_of_bar(const View& view, const Query& query, const TimeRange& bar) {
   const auto interval = query.dimensions.front().field;
@@ -64,7 +64,7 @@ std::map<std::string, std::size_t> currencies_of(const std::vector<Value>& value
   return currencies;
 }
 
-/// Returns the currency that most buckets have; empty if the values are no amounts. A chart shows
+/// Returns the currency that most buckets have; empty if the values are not money. A chart shows
 /// only one currency, because several have no common scale.
 std::string drawn_currency(const std::map<std::string, std::size_t>& currencies) {
   const auto most =
@@ -73,7 +73,7 @@ std::string drawn_currency(const std::map<std::string, std::size_t>& currencies)
   return most == currencies.end() ? std::string() : most->first;
 }
 
-/// Returns the next "round" number, `value` or above, for the top of the chart.
+/// Returns the smallest round number that is at least `value`, for the top of the chart.
 double round_up(double value) {
   double power = 1;
   while (power * 10 <= value) power *= 10;
@@ -83,7 +83,7 @@ double round_up(double value) {
   return power * 10;
 }
 
-/// True for 1, 2, 2.5 and 5 times a power of ten.
+/// Returns true for 1, 2, 2.5 and 5 times a power of ten.
 bool is_round(double step) {
   constexpr std::array kRound = {1.0, 2.0, 2.5, 5.0};
   constexpr double kNearly = 1e-9;
@@ -92,8 +92,8 @@ bool is_round(double step) {
                      [&](double round) { return std::abs(digits - round) < kNearly; });
 }
 
-/// Returns the number of equal steps into which grid lines divide a height. `whole`: lines only at
-/// whole numbers.
+/// Returns the number of equal steps into which grid lines divide the chart. `whole`: only whole
+/// numbers get a line.
 int steps_of(double top, bool whole) {
   for (const int steps : {4, 5, 3, 2}) {
     const auto step = top / steps;

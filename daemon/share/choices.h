@@ -2,7 +2,7 @@
 
 #include "common/wire/dimension.h"
 
-/// The choices on a shared page, with their names in its URL.
+/// Periods, filters and intervals that a shared page offers, with their names in its URL.
 namespace analytics::share {
 
 /// A period: its name in the URL, its label on the page, and its keyboard shortcut.
@@ -11,10 +11,10 @@ struct PeriodName {
   const char* name;
   const char* key;
 };
-/// The last 30 minutes, minute by minute.
+/// Id of the period that shows the last 30 minutes, minute by minute.
 inline constexpr char kRealtimePeriod[] = "realtime";
 
-/// A filter on one property; the visitor of the page types its name.
+/// Id of the filter on a property; the viewer of the page types the property's name.
 inline constexpr char kPropertyFilter[] = "event:props";
 
 inline constexpr PeriodName kPeriods[] = {{kRealtimePeriod, "Realtime", "r"},

@@ -7,18 +7,18 @@
 
 namespace analytics::share {
 
-/// How a shared page looks in a frame, from the URL parameters of Plausible's embed code.
+/// Look of a shared page in a frame, set by the URL parameters of Plausible's embed code.
 struct Embedding {
   bool is_embedded = false;  ///< `embed=true`: hides the site's name and menus.
-  std::string theme;         ///< `theme`: "light" or "dark"; empty: the browser's setting.
-  std::string background;    ///< `background`: see read_background(); empty: the default.
+  std::string theme;         ///< `theme`: "light" or "dark"; empty: follows the browser's setting.
+  std::string background;    ///< `background`: a colour from read_background(); empty: the default.
 };
 
-/// Returns the colour as CSS writes it: "transparent", "#rgb" or "#rrggbb". Accepts hex digits
-/// without the `#`. Returns an empty text for anything else.
+/// Returns a colour in CSS notation: "transparent", "#rgb" or "#rrggbb". Accepts hex digits without
+/// the `#`. Returns an empty string for anything else.
 [[nodiscard]] std::string read_background(std::string_view text);
 
-/// Reads the embedding from a URL's parameters. Ignores unknown values.
+/// Reads how a page looks in a frame from its URL's parameters. Ignores unknown values.
 [[nodiscard]] Embedding read_embedding(const Parameters& parameters);
 
 /// Returns the parameters from which read_embedding() reads `embedding`, for links to other pages.

@@ -10,7 +10,7 @@
 namespace analytics::share {
 namespace {
 
-/// Returns the funnel that the URL names, else the first. REQUIRES: `funnels` is not empty.
+/// Returns the funnel that the URL names, or else the first. REQUIRES: `funnels` is not empty.
 const Funnel& chosen(const View& view, const std::vector<Funnel>& funnels) {
   const auto name = view.tab({kFunnels, "", {}});
   const auto found = std::find_if(funnels.begin(), funnels.end(),

@@ -11,12 +11,13 @@
 /// The funnels of a shared page. Errors: those of the two stores.
 namespace analytics::share {
 
-/// Adds the panel with the funnel that the URL names, or the first. Adds nothing if the site has no
-/// funnels.
+/// Adds to `page` the panel with the funnel that the URL names, or with the site's first funnel.
+/// Adds nothing if the site has no funnels.
 [[nodiscard]] Status add_funnels(const View& view, store::RegistryReader& registry,
                                  store::StatsStore& store, Page& page);
 
-/// Returns the steps of the selected funnel as CSV. Errors: also kNotFound.
+/// Returns the steps of the selected funnel as CSV. Errors: also kNotFound if the site has no
+/// funnels.
 [[nodiscard]] Result<std::string> funnel_csv(const View& view, store::RegistryReader& registry,
                                              store::StatsStore& store);
 

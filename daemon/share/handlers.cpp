@@ -28,14 +28,16 @@ struct Opened {
   Site site;
   std::vector<Goal> goals;
   UnixSeconds now;
-  std::vector<Link> siblings{};  ///< Pages of all sites and of each site that the link opens.
+  /// Links to all pages that an account's link opens; empty if a site's link opened the page.
+  std::vector<Link> siblings{};
 
-  /// Reads the parameters. Call it on a worker, because regular expressions in filters take time.
+  /// Parses the URL's parameters. Call it on a worker, because regular expressions in filters take
+  /// time.
   [[nodiscard]] View view() const { return {link.path, parameters, link.terms, site, goals, now}; }
 };
 
-/// Finds the page that a request names. If there is no such link, or its password is missing,
-/// answers the request and returns nullopt.
+/// Finds the page that a request names. If there is no such link, or the client must enter its
+/// password first, answers the request and returns nullopt.
 std::optional<Opened> open_page(const api::Services& services, const api::Call& call,
                                 const http::Responder& respond) {
   const auto now = services.now_in_seconds();
@@ -62,8 +64,8 @@ std::optional<Opened> open_page(const api::Services& services, const api::Call& 
   return opened;
 }
 
-/// Returns "example.com-pages-2026-11-01-2026-11-21.csv", with only characters that every file
-/// system accepts.
+/// Returns a file name such as "example.com-pages-2026-11-01-2026-11-21.csv", with only characters
+/// that every file system accepts.
 std::string csv_name(const View& view, std::string_view panel) {
   std::string name;
   for (const char c : view.site().domain) {
@@ -74,17 +76,18 @@ std::string csv_name(const View& view, std::string_view panel) {
          format_day(view.period().first) + "-" + format_day(view.period().last) + ".csv";
 }
 
-/// A page while its pieces are sent. The first piece has the numbers that are counted quickly.
+/// State of a page whose pieces are being sent. The first piece has the numbers that are counted
+/// quickly.
 struct PendingPage {
   Opened opened;
   std::string base_url;
-  std::optional<View> view{};  ///< Made with the first piece.
+  std::optional<View> view{};  ///< State from the page's URL; set when the first piece is made.
   Page page{};
   int piece = 0;
 };
 
-/// Returns the time from which the site has data that the link shows; nullopt without such data.
-/// For another period than "all time", a limited link looks no further than this period.
+/// Returns the time from which the site has data that the link may show; nullopt without such data.
+/// For a link with filters, ignores data before the period, unless the period is "all time".
 Result<std::optional<UnixSeconds>> begin_of(const View& view, store::Reader& reader) {
   const auto site = view.asks_for_begin() ? reader.registry->site_of_now(view.site().id)
                                           : reader.registry->site(view.site().id);
@@ -110,7 +113,7 @@ Result<std::string> count_csv(View& view, std::string_view panel, store::Reader&
   return panel_csv(view, panel, *reader.stats);
 }
 
-/// Returns the content of the page while the site has never had an event.
+/// Returns the content of the page of a site that has never had an event.
 Result<Page::Empty> empty_page(const PendingPage& page, store::Reader& reader) {
   constexpr std::chrono::days kOfDrops{7};
   const auto& domain = page.opened.site.domain;
@@ -127,13 +130,14 @@ Result<Page::Empty> empty_page(const PendingPage& page, store::Reader& reader) {
   return empty;
 }
 
-/// Counts what the first piece of the page shows.
+/// Counts the numbers in the first piece of the page.
 Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
   page.page.siblings = page.opened.siblings;
   if (!view.problem().empty()) {
     view.fill(page.page);
     page.page.problem = view.problem();
-    (void)count_current(view, *reader.stats, page.page);  // the page has a problem already
+    // Ignores an error, because the page already shows a problem.
+    (void)count_current(view, *reader.stats, page.page);
     return {};
   }
   Result<std::optional<UnixSeconds>> begin;
@@ -141,7 +145,7 @@ Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
   if (begin && view.asks_for_begin()) view.begin_at(*begin);
   view.fill(page.page);
   if (!begin) return fail(begin.error());
-  // A limited link does not tell whether the site has had other events.
+  // A link with filters must not reveal whether the site has events outside them.
   if (*begin || view.is_limited()) return count_overview(view, *reader.stats, page.page);
   auto empty = empty_page(page, reader);
   if (!empty) return fail(empty.error());

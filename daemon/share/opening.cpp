@@ -25,14 +25,14 @@ std::string cookie_name(const UsedLink& link) {
   return "link_" + hex_of(digest_of({"cookie name", link.token}), kNameBytes);
 }
 
-/// Returns "1798761600.3f…": the time the cookie expires, and a digest of the password's hash. A
-/// new password has a new salt, so that it makes old cookies invalid.
+/// Returns "1798761600.3f…": the time when the cookie expires, and a digest of the password's hash.
+/// A new password has a new salt, which invalidates old cookies.
 std::string cookie_value(const UsedLink& link, std::string_view until) {
   return std::string(until) + "." +
          hex_of(digest_of({"link cookie", link.terms.password_hash, link.token, until}));
 }
 
-/// Returns the value of a cookie; empty if the header lacks it.
+/// Returns the value of a cookie from the Cookie header; empty if it is missing.
 std::string_view find_cookie(std::string_view cookies, std::string_view name) {
   for (const auto pair : split(cookies, ';')) {
     const auto cookie = trim(pair);
@@ -57,8 +57,8 @@ struct Asking {
   }
 };
 
-/// Returns the form for a request. Its action is the page's path with the request's parameters and
-/// the link's token.
+/// Returns the password form for a request. Its action is the page's path with the request's
+/// parameters and the link's token.
 Asking asking_of(const UsedLink& link, const http::Head& head) {
   auto parameters = parse_form(head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
@@ -66,7 +66,7 @@ Asking asking_of(const UsedLink& link, const http::Head& head) {
   return {link.path + "?" + encode_form(parameters), read_embedding(parameters)};
 }
 
-/// Redirects to the page with a cookie that opens it for 24 hours.
+/// Returns a redirect to the page, with a cookie that opens the page for 24 hours.
 http::Response unlock(const UsedLink& link, const std::string& url, bool is_https,
                       UnixSeconds now) {
   const auto until = std::to_string((now + kUnlockedFor).time_since_epoch().count());
@@ -80,7 +80,7 @@ http::Response unlock(const UsedLink& link, const std::string& url, bool is_http
   return response;
 }
 
-/// Checks the password from the form on another thread, and answers.
+/// Checks the password from the form on another thread, then answers the request.
 void check_password(const api::Services& services, const api::Call& call, const UsedLink& link,
                     const http::Responder& respond) {
   auto asking = asking_of(link, call.request.head);

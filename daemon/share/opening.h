@@ -10,34 +10,35 @@
 /// request to see the page.
 namespace analytics::share {
 
-/// A link that exists and has not expired.
+/// The shared link that a request uses; it exists and has not expired.
 struct UsedLink {
   std::string token;
   LinkTerms terms;
-  AccountId owner = 0;                 ///< The account of its site, or of all the sites it opens.
-  std::optional<AccountId> account{};  ///< The account whose sites it opens; nullopt: one site.
-  std::string path;                    ///< Path of the page: "/share/example.com".
+  AccountId owner = 0;  ///< Account that owns the site or sites the link opens.
+  /// The account, if the link opens all its sites; nullopt: it opens one site.
+  std::optional<AccountId> account{};
+  std::string path;  ///< Path of the page: "/share/example.com".
 };
 
 /// Finds the link to the page of all sites by its token in `auth`. Returns nullopt if there is no
 /// such link or it has expired.
 [[nodiscard]] std::optional<UsedLink> find_account_link(const api::Services& services,
                                                         const api::Call& call);
-/// Finds the link to a site's page by its token in `auth`. A link of the site's account opens the
-/// page, too. An unknown site and a wrong token look the same.
+/// Finds the link to a site's page by its token in `auth`. A link to all sites of the site's
+/// account opens the page, too. Returns nullopt for an unknown site as well as for a wrong token.
 [[nodiscard]] std::optional<UsedLink> find_link(const api::Services& services,
                                                 const api::Call& call);
-/// Returns the site that the request's path names; null if it is unknown.
+/// Returns the site that the request's path names; null if there is no such site.
 [[nodiscard]] const Site* find_site(const api::Call& call, UnixSeconds now);
 [[nodiscard]] std::string page_path(const Site& site);
 
-/// Returns the lane of the link's queries.
+/// Returns the lane of the link's queries: the share of the worker pool that they may use.
 [[nodiscard]] WorkLane lane_of(const api::Services& services, const UsedLink& link);
 
-/// True if the link has no password, or if the request has the valid cookie that a right password
-/// sets.
+/// Returns true if the link has no password, or if the request has a valid cookie from an earlier
+/// entry of the password.
 [[nodiscard]] bool is_unlocked(const UsedLink& link, const http::Head& head, UnixSeconds now);
-/// Returns the form for the link's password as the response to this request.
+/// Returns the response to this request: a form that asks for the link's password.
 [[nodiscard]] http::Response ask_for_password(const UsedLink& link, const http::Head& head);
 
 /// Returns the origins that may show the page in a frame, as a `frame-ancestors` source list of the

@@ -20,7 +20,7 @@ Html periods(const Page& page) {
   return html.add("</ul>\n</nav>\n");
 }
 
-/// Returns the dates of the period, links to the periods before and after, and a form that chooses
+/// Returns the dates of the period, links to the previous and next period, and a form to choose
 /// days.
 Html chosen_days(const Page& page) {
   return Html().add(
@@ -110,7 +110,7 @@ Html paging(const Panel::Whole& whole) {
   return html;
 }
 
-/// Returns the map of countries. Browsers cache its shapes, which are in a file of their own. It is
+/// Returns the map of countries. Its shapes are in a separate file, which browsers cache. It is
 /// hidden from screen readers, because the table below has the same numbers.
 Html map_of(const Panel& panel) {
   const auto file = std::string("/assets/map.svg?v=") + kVersion + "#";

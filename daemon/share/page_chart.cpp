@@ -7,11 +7,12 @@ namespace {
 
 using web::Html;
 
-constexpr int kChartWidth = 1'000;  // units of the drawing, which is stretched to fit
+constexpr int kChartWidth = 1'000;  // SVG units; the drawing is stretched to fit
 constexpr int kChartHeight = 200;
-constexpr double kGap = 0.2;          // of a bar's width
-constexpr std::size_t kMaxTicks = 7;  // labels under the chart
-constexpr double kEdge = 0.03;        // of the chart's width: labels this far left are not centred
+constexpr double kGap = 0.2;          // gap between bars, as a share of a bar's step
+constexpr std::size_t kMaxTicks = 7;  // labels below the chart
+// Share of the chart's width. Labels closer to the left edge are not centred.
+constexpr double kEdge = 0.03;
 
 double height_of(const Chart& chart, double value) {
   return kChartHeight * value / chart.top_value;
@@ -20,14 +21,14 @@ double step_of(const Chart& chart) {
   return static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
 }
 
-/// Returns the drawing as a link for pointers only. Keyboards and screen readers use the table of
-/// numbers, which has the same links.
+/// Wraps the drawing in a link for pointing devices only. Keyboards and screen readers use the
+/// table of numbers, which has the same links.
 Html pointed_link(const std::string& href, const Html& html) {
   if (href.empty()) return html;
   return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", {href, html});
 }
 
-/// Returns the tooltip of a bar: both numbers, and the change.
+/// Returns the tooltip of a bar: its number, the number of the compared bucket, and the change.
 std::string title_of(const Bar& bar) {
   auto title = bar.label + (bar.text.empty() ? " is still to come" : ": " + bar.text);
   if (bar.is_running) title += " so far";
@@ -55,7 +56,7 @@ Html bars(const Chart& chart) {
   return html;
 }
 
-/// Draws the preceding period as a line through the middle of each bucket.
+/// Draws the compared period as a line through the middle of each bucket.
 Html line_before(const Chart& chart) {
   std::string points;
   double x = step_of(chart) / 2;
@@ -97,7 +98,7 @@ Html ticks(const Chart& chart) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = count == 1 ? 0 : i * (chart.bars.size() - 1) / (count - 1);
     const auto middle = (static_cast<double>(at) + 0.5) * step_of(chart);
-    // The label of a narrow first bar would hang over the edge.
+    // A centred label of a narrow first bar would hang over the edge.
     const bool is_at_edge = middle < kChartWidth * kEdge;
     html.add("<text x=\"{}%\" y=\"1em\"{}>{}</text>",
              {number(is_at_edge ? 0 : 100 * middle / kChartWidth),
@@ -139,7 +140,7 @@ Html choice_of(const char* label, const std::vector<Link>& links) {
   return html.add("</ul>\n");
 }
 
-/// Returns the name of the current comparison.
+/// Returns the label of the selected comparison.
 std::string comparison_of(const Page& page) {
   const auto found = std::find_if(page.comparisons.begin(), page.comparisons.end(),
                                   [](const Link& each) { return each.is_current; });

@@ -2,10 +2,10 @@
 
 #include "daemon/share/page.h"
 
-/// HTML of a shared page's filters and of the list of its keyboard shortcuts.
+/// Renders a shared page's filters and the list of its keyboard shortcuts.
 namespace analytics::share {
 
-/// Returns the list of active filters and a form that adds one.
+/// Returns the list of active filters and a form that adds another.
 [[nodiscard]] web::Html filters_of(const Page& page);
 
 /// Returns the list of keyboard shortcuts, a dialog that only the script opens.

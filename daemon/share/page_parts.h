@@ -14,10 +14,10 @@ namespace analytics::share {
 [[nodiscard]] web::Html link(const Link& link, const char* kind = "");
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
-/// Returns hidden form fields.
+/// Returns these fields as hidden inputs of a form.
 [[nodiscard]] web::Html hidden(const Fields& fields);
 
-/// Returns the chart with its choices and its table of numbers; nothing if it has no bars.
+/// Returns the page's chart with its choices and its table of numbers; empty if it has no bars.
 [[nodiscard]] web::Html chart_of(const Page& page);
 
 }  // namespace analytics::share

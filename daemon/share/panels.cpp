@@ -18,12 +18,12 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kRows = 9;          // of a panel that is not expanded
-constexpr std::size_t kRowsBelowMap = 5;  // of a panel with a map
+constexpr std::size_t kRows = 9;          // rows of a panel that is not expanded
+constexpr std::size_t kRowsBelowMap = 5;  // rows below a map
 constexpr std::size_t kMostCountries = 300;
 constexpr int kShades = 5;
-constexpr std::size_t kMoreRows = 100;  // per page of an expanded panel
-constexpr std::size_t kMaxTabs = 30;    // property keys
+constexpr std::size_t kMoreRows = 100;  // rows on each page of an expanded panel
+constexpr std::size_t kMaxTabs = 30;    // tabs, one for each property key
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes; a request line may have 8 KiB
 
@@ -50,7 +50,7 @@ struct Look {
   std::vector<Metric> metrics;
 };
 
-/// Returns the metrics of an expanded panel.
+/// Returns the metrics that an expanded panel shows for this field.
 std::vector<Metric> details_of(Field field) {
   using enum Metric;
   switch (field) {
@@ -111,8 +111,8 @@ Query rows_query(const View& view, const Look& look) {
   return query;
 }
 
-/// Returns, for each metric, whether it has a column. Revenue and engagement have one only if a row
-/// has a value.
+/// Returns for each metric whether to show its column. Hides metrics of revenue and engagement for
+/// which no row has a value.
 std::vector<bool> shown_metrics(const Look& look, const Answer& answer) {
   std::vector<bool> shows;
   for (std::size_t i = 0; i < look.metrics.size(); ++i) {
@@ -144,8 +144,8 @@ Panel::Whole whole_of(const View& view, const Answer& answer) {
   return whole;
 }
 
-/// Returns the countries of the rows. A shade follows the square root of the visitors, because most
-/// visitors are from a few countries.
+/// Returns the map's countries, one per row. The shade follows the square root of the visitors,
+/// because most visitors are from a few countries.
 std::vector<MapShape> map_of(const View& view, const Look& look, const Answer& answer) {
   std::vector<MapShape> shapes;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
@@ -233,8 +233,8 @@ bool reads_engagements(const Look& look) {
   return std::any_of(look.metrics.begin(), look.metrics.end(), is_of_engagement);
 }
 
-/// Counts a panel on its own, because time on page and scroll depth may take longer than all other
-/// metrics. If the query fails, counts the panel without them.
+/// Counts a panel in its own query, because time on page and scroll depth may take longer than all
+/// other metrics. If that fails, counts the panel without these two.
 Result<Answer> count_alone(const View& view, Look& look, store::StatsStore& store) {
   auto answered = answer(rows_query(view, look), store);
   if (answered) return answered;

@@ -11,7 +11,7 @@
 /// Computes the numbers of a shared page. Errors: those of StatsStore::run().
 namespace analytics::share {
 
-/// Counts the totals, the chart and the current visitors.
+/// Counts the totals, the chart and the current visitors, and adds them to `page`.
 [[nodiscard]] Status count_overview(const View& view, store::StatsStore& store, Page& page);
 
 /// Counts only the current visitors, which do not depend on the filters in the URL. For pages whose
@@ -21,7 +21,7 @@ namespace analytics::share {
 [[nodiscard]] Status count_panels(const View& view, store::StatsStore& store, Page& page);
 
 /// Returns all rows of a panel as CSV, or those of the chart if `panel` is empty. Errors: also
-/// kNotFound.
+/// kNotFound for an unknown panel, or if no event has properties.
 [[nodiscard]] Result<std::string> panel_csv(const View& view, std::string_view panel,
                                             store::StatsStore& store);
 

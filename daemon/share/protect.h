@@ -4,7 +4,7 @@
 
 #include "daemon/http/message.h"
 
-/// Security headers of the pages for people.
+/// Security headers of responses that people see in a browser.
 namespace analytics::share {
 
 inline constexpr char kNobody[] = "'none'";

@@ -11,16 +11,16 @@ namespace analytics::share {
 
 struct SitesRow {
   std::string domain;  ///< The site's domain, or the heading of the row of sums.
-  std::string href;    ///< The site's page; empty for the row of sums.
+  std::string href;    ///< URL of the site's page; empty for the row of sums.
   std::int64_t current = 0;
   std::string today;
   std::string week;
-  std::string change;         ///< "+12%"; empty: none.
-  const char* tone = "same";  ///< Or "better", "worse".
+  std::string change;         ///< Change of `week` since the week before: "+12%"; empty: unknown.
+  const char* tone = "same";  ///< Style of the change: "same", "better" or "worse".
   std::vector<std::int64_t> days;
   std::string last_event;
-  bool is_silent = false;  ///< No event for 24 hours, so that the owner should check.
-  std::string dropped;     ///< Events that were not counted today; empty: none.
+  bool is_silent = false;  ///< True if no event came for 24 hours, which the page highlights.
+  std::string dropped;     ///< Number of events dropped today; empty: none.
   std::string problem;     ///< Error shown in place of the numbers; empty: none.
 };
 
@@ -28,7 +28,7 @@ struct SitesRow {
 [[nodiscard]] std::string render_sites_row(const SitesRow& row);
 [[nodiscard]] std::string render_sites_end();
 
-/// Returns the page at the root of the service.
+/// Returns the service's start page, at the path `/`.
 [[nodiscard]] std::string render_front();
 
 }  // namespace analytics::share

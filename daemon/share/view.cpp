@@ -16,11 +16,11 @@ using std::chrono::days;
 
 constexpr std::int64_t kMostPages = 1'000'000;
 constexpr int kMostBars = 400;
-constexpr int kHourDays = 2;        // longest period in days that is shown by the hour
-constexpr int kDayDays = 92;        // by the day
-constexpr int kWeekDays = 2 * 366;  // by the week; longer periods are shown by the month
+constexpr int kHourDays = 2;        // longest period, in days, whose chart has a bar per hour
+constexpr int kDayDays = 92;        // longest period whose chart has a bar per day
+constexpr int kWeekDays = 2 * 366;  // a bar per week; longer periods have a bar per month
 
-/// True if the URL of a shared page may have this parameter.
+/// Returns true if the URL of a shared page may have this parameter.
 bool is_known(std::string_view name) {
   for (const auto* known :
        {"auth",       "period", "from",       "to",         "filters",    "metric",

@@ -17,7 +17,7 @@
 
 namespace analytics::share {
 
-/// A tab of a panel: the dimension by which the panel groups.
+/// A tab of a panel, with the dimension that the tab lists.
 struct PanelTab {
   const char* id;
   const char* name;
@@ -38,8 +38,8 @@ inline constexpr char kFunnels[] = "funnels";
 /// invalid filter is an error, because ignoring it would change the numbers.
 class View {
  public:
-  /// `path`: the page's. `parameters`: those of its URL, with a valid `auth`. `terms`: those of the
-  /// link that opened the page.
+  /// `path`: the page's path. `parameters`: the parameters of its URL, with a valid `auth`.
+  /// `terms`: the terms of the link that opened the page.
   View(std::string path, Parameters parameters, const LinkTerms& terms, const Site& site,
        const std::vector<Goal>& goals, UnixSeconds now);
 
@@ -50,9 +50,9 @@ class View {
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool is_limited() const { return is_limited_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
-  /// True if the period is the last 30 minutes.
+  /// Returns true if the period is the last 30 minutes.
   [[nodiscard]] bool is_realtime() const { return half_hour_.has_value(); }
-  /// True if the period depends on the first day for which the site has data: see begin_at().
+  /// Returns true if the period depends on the first day with data, which begin_at() must set.
   [[nodiscard]] bool asks_for_begin() const { return is_all_time() || !is_chosen_; }
   /// Sets the time from which the site has data. "All time" begins there. If no period was chosen
   /// and the site has no data before today, the period becomes today.
@@ -66,21 +66,21 @@ class View {
   /// key; empty for the first.
   [[nodiscard]] std::string tab(const PanelKind& panel) const;
   [[nodiscard]] bool is_expanded(const PanelKind& panel) const;
-  /// Returns the page of rows that the expanded panel shows, from 0.
+  /// Returns which page of rows the expanded panel shows, counted from 0.
   [[nodiscard]] std::size_t page_of_rows() const;
   /// Returns the text that the rows of the expanded panel must contain; empty: any row.
   [[nodiscard]] std::string search() const;
 
-  /// True if a filter has a condition on a goal. The page then shows numbers of conversions.
+  /// Returns true if the URL's filter has a condition on a goal. The page then shows conversions.
   [[nodiscard]] bool is_of_conversions() const;
   [[nodiscard]] std::vector<Metric> totals() const;
-  /// Returns the name of a metric on the page; some have another one if is_of_conversions().
+  /// Returns the label of a metric on the page. Some labels differ if is_of_conversions().
   [[nodiscard]] std::string label(Metric metric) const;
   [[nodiscard]] Metric metric() const { return metric_; }
   [[nodiscard]] Field interval() const;
-  /// True if the numbers are compared with those of another period.
+  /// Returns true if the page compares its numbers with those of another period.
   [[nodiscard]] bool compares() const { return comparison_ && !is_all_time() && !is_realtime(); }
-  /// True if the URL chooses the comparison; else it is with the preceding period.
+  /// Returns true if the URL chooses the compared period. By default it is the preceding period.
   [[nodiscard]] bool has_chosen_comparison() const { return find("compare") != nullptr; }
   /// Returns the compared period as text: "the period before", "1 Oct 2026 – 31 Oct 2026".
   [[nodiscard]] std::string compared_with() const;
@@ -106,8 +106,8 @@ class View {
                                       std::string_view value = {}) const;
   /// Returns the URL of the page for the days from `first` to `last`.
   [[nodiscard]] std::string url_of_days(Days first, Days last) const;
-  /// Returns the URL of the page filtered by `dimensions[i]` being `values[i]`. These conditions
-  /// replace others on the same dimensions.
+  /// Returns the URL of the page with the filters that each `dimensions[i]` is `values[i]`. They
+  /// replace other filters on the same dimensions.
   [[nodiscard]] std::string url_where(const std::vector<Dimension>& dimensions,
                                       const std::vector<std::string>& values) const;
 
@@ -139,13 +139,13 @@ class View {
   UnixSeconds now_;
   Days today_{};
   std::string period_name_ = "30d";
-  bool is_chosen_ = false;  ///< The URL or the link sets the period.
+  bool is_chosen_ = false;  ///< True if the URL or the link sets the period.
   Period period_;
   std::optional<TimeRange> half_hour_{};
-  bool is_limited_ = false;  ///< The link has filters: the page shows nothing of other events.
-  Filter limits_;            ///< Those filters.
-  bool is_broken_ = false;   ///< The link's filters are no longer valid, so nothing is shown.
-  Filter filter_;            ///< The URL's filter.
+  bool is_limited_ = false;  ///< True if the link has filters, which limit everything shown.
+  Filter limits_;            ///< Filters of the link; `filter_` applies on top.
+  bool is_broken_ = false;   ///< True if the link's filters became invalid; nothing is shown.
+  Filter filter_;            ///< Filter of the URL.
   std::optional<Comparison> comparison_{Comparison{}};
   std::string problem_;
   Metric metric_ = Metric::kVisitors;

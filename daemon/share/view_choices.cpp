@@ -28,7 +28,7 @@ const char* verb_of(const Filter& filter) {
   return filter.negated ? "does not match" : "matches";
 }
 
-/// Returns the filter for people: "source is Google".
+/// Returns the filter in words: "source is Google".
 std::string text_of(const Filter& filter) {
   const auto parts = [&](const char* between) {
     std::vector<std::string> texts;
@@ -125,7 +125,7 @@ void View::fill_days(Page& page) const {
   if (!is_all_time() && !is_realtime()) {
     page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false,
                     "ArrowLeft"};
-    // Offers no period in the future, and none of several days whose only new day is today.
+    // Offers no future period, and no period of several days that would add only today.
     const auto newest = length > days(1) ? today_ - days(1) : today_;
     if (period_.last < newest) {
       const auto further = std::min(length, today_ - period_.last);

@@ -12,7 +12,7 @@
 namespace analytics::share {
 namespace {
 
-/// Removes the ending from the text and returns true, if the text has it.
+/// Returns true if the text has the ending, and removes it.
 bool remove_ending(std::string& text, std::string_view ending) {
   if (!text.ends_with(ending)) return false;
   text.resize(text.size() - ending.size());
@@ -23,7 +23,7 @@ constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_va
 
 }  // namespace
 
-/// Returns the condition that the form sent, as the v2 API writes it; null if it has no values.
+/// Returns the condition from the filter form in the v2 API's JSON; null if it has no values.
 /// Errors: kInvalidParameter.
 Result<nlohmann::json> View::sent_condition() const {
   const auto text = [&](const char* name) {
@@ -42,16 +42,17 @@ Result<nlohmann::json> View::sent_condition() const {
     by += ":" + key;
   }
   auto how = text("filter_how");
-  // "Without this goal" is a property of the visit: one of its events may meet only another goal.
+  // "Is not" a goal means visits without the goal, because nearly every visit has some event that
+  // does not meet it.
   const bool is_without = by == dimension_name({Field::kGoal, {}}) && remove_ending(how, "_not");
   auto condition = nlohmann::json::array({how, by, values});
-  // People who type a part of a text do not expect its case to matter.
+  // Viewers who type part of a value do not expect its case to matter.
   if (how.starts_with("contains")) condition.push_back({{"case_sensitive", false}});
   return is_without ? nlohmann::json::array({"has_not_done", condition}) : condition;
 }
 
 void View::read_filters() {
-  // A limited link must not tell which goals exist, so an unknown goal is no error there.
+  // A link with filters must not reveal which goals exist, so an unknown goal is no error there.
   const auto unknown_goals = is_limited_ ? v2::UnknownGoals::kNeverMet : v2::UnknownGoals::kRefused;
   const auto* text = find("filters");
   auto document = text == nullptr || trim(*text).empty()
@@ -72,7 +73,7 @@ void View::read_filters() {
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
     if (!filter_.parts.empty()) parameters_.emplace_back("filters", filters_json(filter_.parts));
   } else {
-    const auto& error = filter.error();  // people do not need its place in the JSON
+    const auto& error = filter.error();  // its position in the JSON does not help a viewer
     problem_ = "The filters are not valid: " +
                (error.fields.empty() ? error.message : error.fields.front().message);
   }
@@ -83,7 +84,7 @@ void View::read_fixed_filters(const std::string& filters) {
   const auto document = json::parse_document(filters);
   const auto filter =
       document ? v2::parse_filters(*document, goals_) : Result<Filter>(fail(document.error()));
-  if (!filter) {  // a goal may be deleted; without its filter the link would show too much
+  if (!filter) {  // perhaps a goal was deleted; without this filter the link would show too much
     is_broken_ = true;
     problem_ = "The filters of this link are no longer valid.";
     return;

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kSpikeFactor = 5;
 inline constexpr int kSpikeDays = 28;
 
 struct AlertRules {
-  /// A site that had events is silent after this time without one.
+  /// A site that had events counts as silent after this time without an event.
   std::chrono::hours silent_after{24};
   Retention default_keep{};  ///< Retention of sites without their own setting.
 };

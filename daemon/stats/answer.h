@@ -17,7 +17,7 @@ struct Row {
   std::vector<std::string> dimensions;
   std::vector<Value> metrics;
   std::size_t bucket = 0;  ///< Index into Answer::buckets if a dimension is time.
-  /// The same row in the range that the query is compared with.
+  /// The row's values in the range that the query is compared with.
   struct Earlier {
     std::vector<std::string> dimensions;
     std::vector<Value> metrics;
@@ -32,30 +32,30 @@ struct Answer {
   TotalsUse totals{};           ///< Reports how daily totals were used.
   bool removal_running = false;
   std::vector<Caveats::LostDay> recognition_lost{};
-  double other = 0;  ///< See Caveats; computed from the page's rows.
+  double other = 0;  ///< See Caveats::other; computed from the page's rows.
   store::Extent extent{};
 };
 
-/// Returns a row for every bucket, including buckets without events. REQUIRES: an answer to the
-/// query, whose only dimension is time.
+/// Returns a row for every bucket, including buckets without events. REQUIRES: `answer` is the
+/// answer to `query`, whose only dimension is time.
 [[nodiscard]] std::vector<Row> every_bucket(const Query& query, const Answer& answer);
 
 /// Returns true if the query's dimensions allow daily totals: at most one dimension, which is
 /// neither the hour nor the minute. Its filter is not checked.
 [[nodiscard]] bool can_add_totals(const Query& query);
 
-/// Answers queries from the same snapshot. Reads the events once for all queries that select the
-/// same events. Errors: those of StatsStore::run().
+/// Answers several queries from the same snapshot. Reads the events once for all queries that
+/// select the same events. Errors: those of StatsStore::run().
 ///
-/// A page's bounce rate and visit duration are those of visits that began on it. By event:page,
-/// both metrics are therefore counted by entry page, and a condition on event:page refers to entry
-/// pages for both.
+/// A page's bounce rate and visit duration are those of visits that began on it. So queries by
+/// event:page count both metrics by entry page, and for both metrics a condition on event:page
+/// refers to entry pages.
 [[nodiscard]] Result<std::vector<Answer>> answer(std::span<const Query> queries,
                                                  store::StatsStore& store);
 [[nodiscard]] Result<Answer> answer(const Query& query, store::StatsStore& store);
 
-/// Makes conversion rates relative to the visitors of each row, unless the row itself is a
-/// conversion.
+/// Makes conversion rates relative to the visitors of each row, unless the rows are conversions
+/// themselves: goals or properties.
 void rate_by_row(Query& query);
 
 /// Returns the order of a query that names none: by time, then by the first metric, descending.

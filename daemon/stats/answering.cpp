@@ -63,7 +63,7 @@ void Answering::plan_rates(Plan& plan) {
 }
 
 void Answering::plan_engagements(Plan& plan) {
-  if (wants(Metric::kExitRate)) {  // of all views of the page, wherever their visits ended
+  if (wants(Metric::kExitRate)) {  // counts all views of the page, wherever their visits ended
     pages_ = plan.add(with_filter(without_exits(selection_.filter)), page_grouping());
   }
   if (!std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_engagement)) return;
@@ -77,7 +77,7 @@ void Answering::plan_engagements(Plan& plan) {
 
 namespace {
 
-/// Returns the share of `some` groups in the sum of all groups' visitors, in percent with one
+/// Returns the visitors of the groups `some` as a percentage of all groups' visitors, with one
 /// decimal.
 double share_of(const std::vector<std::size_t>& some, Groups& groups) {
   std::int64_t all = 0;
@@ -158,7 +158,7 @@ Answering::GroupsOfBuckets Answering::by_bucket(const Groups& groups) const {
   return places;
 }
 
-/// Returns the groups that have a row; nullopt if all have.
+/// Returns the groups that get a row; nullopt if all do.
 std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
   const auto& [search, without_empty] = query_.rows;
   if (search.empty() && !without_empty) return std::nullopt;
@@ -285,7 +285,7 @@ std::vector<std::size_t> Answering::all_dimensions() const {
   return places;
 }
 
-/// Returns the indexes of dimensions that do not depend on a conversion: all but goals.
+/// Returns the indexes of all dimensions except goals. The others do not depend on a conversion.
 std::vector<std::size_t> Answering::lasting_places() const {
   auto places = all_dimensions();
   std::erase_if(places,
@@ -325,7 +325,7 @@ Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Me
   return value_of(metric, sums, wholes);
 }
 
-/// Returns the metrics of a group; without a group, the metrics of no events.
+/// Returns the metrics of a group, or without a group, the metrics of no events.
 std::vector<Value> Answering::values(Counted& counted, std::optional<std::size_t> group) const {
   const auto sums = group ? counted.groups.sums(*group) : Sums();
   std::vector<Value> values;

@@ -13,7 +13,8 @@
 
 namespace analytics {
 
-/// Collects the sums that queries need. Sums over the same events share a run of the store.
+/// Collects the sums that queries need. Sums over the same events share an aggregation, so that the
+/// store reads the events once.
 class Plan {
  public:
   struct Part {
@@ -42,7 +43,7 @@ class Results {
   std::span<const store::StatsStore::Found> found_;
 };
 
-/// Answers a query in two steps: the constructor adds the sums that it needs to a plan, rows()
+/// Answers a query in two steps: the constructor adds the sums that it needs to a plan, and rows()
 /// computes its rows from the results.
 class Answering {
  public:
@@ -57,8 +58,8 @@ class Answering {
     std::optional<GroupIndex> entries{};  ///< Finds a group's counterpart by entry page.
     std::optional<GroupIndex> engagements{};
     std::optional<GroupIndex> pages{};  ///< Finds an exit page's counterpart by page.
-    // Find a group's counterpart without conditions on conversions:
-    std::optional<GroupIndex> everyone{};  ///< By time bucket alone.
+    // Find a group's counterpart among groups counted without conditions on conversions:
+    std::optional<GroupIndex> everyone{};  ///< Compares only the time bucket.
     std::optional<GroupIndex> group_everyone{};
     Wholes wholes{};
   };
@@ -67,7 +68,7 @@ class Answering {
   struct Before {
     Counted counted;
     GroupIndex index;
-    GroupsOfBuckets of_buckets{};  ///< Set only for a series.
+    GroupsOfBuckets of_buckets{};  ///< Group of each time bucket; set only for a series over time.
   };
   /// A row before its metrics are computed. A bucket without events has no group.
   struct Place {
@@ -111,7 +112,8 @@ class Answering {
   Selection selection_;
   std::vector<Bucket> buckets_;
   Plan::Part base_{};
-  std::optional<Plan::Part> entries_;  ///< By entry page: bounces and durations of pages.
+  /// Sums by entry page, for bounce rates and visit durations of pages.
+  std::optional<Plan::Part> entries_;
   std::optional<Plan::Part> engagements_;
   std::optional<Plan::Part> pages_;
   std::optional<Plan::Part> all_;

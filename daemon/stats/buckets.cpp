@@ -15,7 +15,8 @@ Days first_of_month(Days day) {
   return Days(date.year() / date.month() / 1);
 }
 
-/// Returns the first day of the bucket after the bucket of `day`. REQUIRES: kDay or longer.
+/// Returns the first day of the bucket after the bucket of `day`. REQUIRES: `field` is kDay or
+/// longer.
 Days next_start(Field field, Days day) {
   if (field == Field::kWeek) {
     const auto since_monday = std::chrono::weekday(day) - std::chrono::Monday;

@@ -7,8 +7,7 @@
 
 namespace analytics {
 
-/// A part of a range, from its first moment to the beginning of the next bucket or the end of the
-/// range.
+/// A part of a range, which ends at the start of the next bucket or at the end of the range.
 struct Bucket {
   UnixSeconds from{};
   std::string label;  ///< "2026-11-21"; for an hour or minute "2026-11-21 14:00:00".
@@ -16,8 +15,8 @@ struct Bucket {
 
 /// Returns the minutes, hours, days, weeks (from Monday) or months of a range in a time zone. A day
 /// on which the clocks change has 23 or 25 hours; the label of a repeated hour ends with its
-/// offset. A week that the range cuts is named after the range's first day, a month after its own
-/// first day. REQUIRES: is_time(field) and is_time_zone(zone).
+/// offset. The label of a week that the range cuts off is the range's first day; a month's label is
+/// always the first day of that month. REQUIRES: is_time(field) and is_time_zone(zone).
 [[nodiscard]] std::vector<Bucket> make_buckets(Field field, const TimeRange& range,
                                                const std::string& zone);
 

@@ -12,8 +12,8 @@ bool counts_visitors(Metric metric) {
          metric == Metric::kConversionRate || metric == Metric::kGroupConversionRate;
 }
 
-/// Returns true if a number of visitors in the answer adds up several days: visitor ids are new on
-/// each day.
+/// Returns true if a number of visitors in the answer is a sum over several days, because a visitor
+/// has a new id each day.
 bool adds_days(const Query& query, UnixSeconds now) {
   if (std::none_of(query.metrics.begin(), query.metrics.end(), counts_visitors)) return false;
   const bool is_by_day =

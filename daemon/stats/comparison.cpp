@@ -17,28 +17,29 @@ constexpr days kWeek{7};
 constexpr days kYear{365};
 constexpr months kMonthsOfYear{12};
 
-/// Returns the same day of an earlier month, or the last day of that month: 28 February for the
-/// 31st.
+/// Returns the same day of an earlier month, or the last day of that month if it is shorter: 28
+/// February for the 31st.
 Days moved_back(Days day, months by) {
   const auto date = year_month_day(day) - by;
   return date.ok() ? Days(date) : Days(date.year() / date.month() / std::chrono::last);
 }
 
-/// Moves both days of a period back, each by itself. Days after today do not count.
+/// Moves the first and last day of a period back, each on its own. Days after today do not count.
 Period moved_back(const Period& period, months by, Days today) {
   const auto last = moved_back(std::max(period.first, std::min(period.last, today)), by);
   return {std::min(moved_back(period.first, by), last), last};
 }
 
-/// Returns how far to shift days so that they begin on the weekday of `like`: the shorter way, or
-/// the other way if that would give the same days.
+/// Returns how far to shift a period from `first` so that it begins on the weekday of `like`: in
+/// the shorter direction, or in the other one if the shorter would give the period of `like`
+/// itself.
 days to_same_weekday(Days first, Days like) {
   const auto on = weekday(like) - weekday(first);  // 0 to 6 days
   const auto shift = on <= kWeek / 2 ? on : on - kWeek;
   return first + shift == like ? shift - kWeek : shift;
 }
 
-/// Returns the number of months to move the range; 0: move it by its number of days.
+/// Returns by how many months to move the range; 0: move it by its number of days.
 months months_moved(const Comparison& comparison) {
   const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
   return is_previous ? comparison.calendar : kMonthsOfYear;
@@ -72,7 +73,8 @@ TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
   auto compared = range_of(before, zone);
   const bool is_running = range.from <= now && now < range.to;
   if (!comparison.same_part || !is_running) return compared;
-  // If the earlier month has no such day, it is compared as a whole: 30 March with all of February.
+  // If today's date does not exist in the earlier month, that month is compared as a whole: 30
+  // March with all of February.
   if (!(year_month_day(today) - months_moved(comparison)).ok()) return compared;
   const auto time_of_day = shown_time(now, zone) - UnixSeconds(today);
   compared.to = std::min(compared.to, from_local(before.last + time_of_day, zone));

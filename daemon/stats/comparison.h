@@ -17,16 +17,17 @@ struct Comparison {
   /// Shifts the range by a few days so that it begins on the same day of the week.
   bool match_day_of_week = false;
   TimeRange custom{};  ///< Used if mode is kCustom.
-  /// Compares a range that is not over only up to the same day and time of day.
+  /// If the range is not over yet, compares it only with the same part of the earlier range: up to
+  /// the same day and time of day.
   bool same_part = false;
-  /// For kPreviousPeriod with `same_part`: 1 if the range is a calendar month, 12 if it is a
-  /// calendar year, which is compared with the previous month or year. 0: compare with the same
+  /// Used for kPreviousPeriod with `same_part`: 1 if the range is a calendar month, 12 if it is a
+  /// calendar year, to compare it with the previous month or year. 0: compare it with the same
   /// number of days.
   std::chrono::months calendar{0};
 };
 
-/// Returns the range to compare with. Days after today do not count in a range of whole days. Any
-/// other range is compared with a range of the same length.
+/// Returns the range to compare with. If the range consists of whole days, its days after today do
+/// not count. Any other range is compared with a range of the same length.
 [[nodiscard]] TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
                                        const std::string& zone, UnixSeconds now);
 

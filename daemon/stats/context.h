@@ -7,8 +7,8 @@
 
 namespace analytics {
 
-/// The context in which both versions of the Stats API read the parameters of a query. The period
-/// "all" begins on the first day with data, or today if there is no data.
+/// What both versions of the Stats API need to read the parameters of a query. The period "all"
+/// begins on the first day with data, or today if there is no data.
 struct QueryContext {
   const Site& site;
   const std::vector<Goal>& goals;

@@ -4,10 +4,10 @@
 
 #include "daemon/model/query.h"
 
-/// Questions about filters, and changes to filters, that depend on dimensions.
+/// Functions that examine and change filters by the dimensions of their conditions.
 namespace analytics {
 
-/// Returns true if the filter has a condition on the field outside `has_done`.
+/// Returns true if the filter has a condition on the field. Ignores conditions inside `has_done`.
 [[nodiscard]] bool has_condition(const Filter& filter, Field field);
 
 /// Returns the filter minus its top-level goal and property conditions: everyone who could have
@@ -17,13 +17,13 @@ namespace analytics {
 /// Returns the filter minus its top-level conditions on exit pages.
 [[nodiscard]] Filter without_exits(const Filter& filter);
 
-/// Returns the filter with its top-level conditions on pages as conditions on entry pages.
+/// Returns the filter with its top-level conditions on pages turned into conditions on entry pages.
 [[nodiscard]] Filter entered_at(const Filter& filter);
 
-/// Returns the filter with its top-level conditions on hostnames extended to visits that are
-/// grouped by these dimensions. If a dimension is about how visits arrived, the entry hostname must
-/// also match; if a dimension is the exit page, the exit hostname. Otherwise, sources of visits to
-/// another hostname would be included.
+/// Returns the filter with its top-level conditions on hostnames extended to whole visits if the
+/// dimensions require it. If a dimension describes how visits arrived, their entry hostname must
+/// also match; if a dimension is the exit page, their exit hostname. Otherwise, sources of visits
+/// that began on another hostname would be included.
 [[nodiscard]] Filter with_hosts_of_visits(const Filter& filter,
                                           const std::vector<Dimension>& dimensions);
 
@@ -32,7 +32,7 @@ namespace analytics {
 /// /pricing would have to be on /pricing.
 [[nodiscard]] Filter of_whole_visits(const Filter& filter);
 
-/// Returns the goals that meet all top-level conditions on goals.
+/// Returns the selection's goals that meet all top-level conditions on goals.
 [[nodiscard]] std::vector<Goal> goals_meant(const Selection& selection);
 
 }  // namespace analytics

@@ -9,9 +9,9 @@
 
 namespace analytics {
 
-/// Returns the first day of `among` with events that a query by day selects; nullopt if there is
-/// none. Looks at a longer and longer time from the first day on, because the first event is mostly
-/// near to it. Errors: those of StatsStore::run().
+/// Returns the first day in `among` on which `by_day`, a query by day, selects events; nullopt if
+/// no day has any. Searches ranges that double in length, because the first event is usually near
+/// the first day. Errors: those of StatsStore::run().
 [[nodiscard]] Result<std::optional<Days>> first_day(Query by_day, const Period& among,
                                                     store::StatsStore& store);
 

@@ -15,7 +15,7 @@ double share(std::int64_t part, std::int64_t whole, std::int64_t scale = 1) {
   return std::nearbyint(static_cast<double>(scale * part) / static_cast<double>(whole));
 }
 
-/// Returns the average, cut after three decimals as in Plausible.
+/// Returns the average, truncated after three decimals as in Plausible.
 std::int64_t average(const RevenueSum& sum) {
   constexpr std::int64_t kLeast = 1'000;  // micros
   return sum.micros / sum.events / kLeast * kLeast;

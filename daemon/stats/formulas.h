@@ -16,7 +16,8 @@ struct Money {
   bool operator==(const Money&) const = default;
 };
 
-/// A metric's value: a number, amounts by currency, or nothing, such as the duration of no visits.
+/// A metric's value: a number, amounts by currency, or no value, such as the visit duration if
+/// there were no visits.
 using Value = std::variant<std::monostate, double, std::vector<Money>>;
 
 /// The totals that percentages and rates refer to.
@@ -38,9 +39,9 @@ struct Wholes {
 /// several currencies, it is the largest amount.
 [[nodiscard]] std::optional<double> rank_of(const Value& value);
 
-/// Returns the change from `before` to `value` in percent, 100 if only `before` is 0. Rates change
-/// in points, with one decimal; bounce_rate and exit_rate have no change if `before` is 0. There is
-/// also no change if a value is missing or the currencies differ. Pure.
+/// Returns the change from `before` to `value` in percent; 100 if only `before` is 0. The change of
+/// a rate is in percentage points, with one decimal; bounce_rate and exit_rate have no change if
+/// `before` is 0. There is also no change if a value is missing or the currencies differ. Pure.
 [[nodiscard]] Value change_of(Metric metric, const Value& value, const Value& before);
 
 }  // namespace analytics

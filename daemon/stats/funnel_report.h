@@ -10,18 +10,18 @@
 
 namespace analytics {
 
-/// A report on how far visitors came in a funnel, with names and rates for display.
+/// A report on how far visitors got in a funnel, with names and rates for display.
 struct FunnelReport {
   struct Step {
-    std::string label;  ///< "Signup", "Visit /pricing*".
+    std::string label;  ///< Name of a goal, such as "Signup" or "Visit /pricing*".
     std::int64_t visitors = 0;
-    double conversion_rate = 0;  ///< Percent of the visitors of the first step; two decimals.
+    double conversion_rate = 0;  ///< Percentage of the first step's visitors; two decimals.
     std::int64_t dropoff = 0;    ///< Visitors who took the previous step but not this one.
   };
   std::string name;
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Step> steps;
-  std::string warning{};  ///< Empty if nothing is missing.
+  std::string warning{};  ///< Says what the report leaves out; empty if it is complete.
 };
 
 /// Returns the site's funnel with this name. Errors: kFunnelNotFound; those of the reader.

@@ -9,7 +9,8 @@
 
 namespace analytics {
 
-/// Finds the counterpart of a group among other groups: the group with the same bucket and values.
+/// Finds, for a group of one result, its counterpart in another: the group with the same time
+/// bucket and values.
 class GroupIndex {
  public:
   /// Dimension i of `others` corresponds to dimension dimensions[i] of `asking`. Both must come
@@ -30,7 +31,7 @@ class GroupIndex {
   };
   /// Translates the values of a dimension from `asking` to `others`.
   struct Translation {
-    /// Both use the same numbers. Otherwise, values with equal texts correspond.
+    /// True if both use the same numbers; otherwise, values with equal texts correspond.
     bool is_same = false;
     std::unordered_map<std::string, std::uint32_t> by_text{};
     std::unordered_map<std::uint32_t, std::optional<std::uint32_t>> known{};

@@ -26,7 +26,7 @@ class ShownTexts {
   std::vector<std::string> texts_;
 };
 
-/// A group and its texts, which belong to ShownTexts.
+/// A group and its texts, which a ShownTexts owns.
 struct Described {
   std::uint32_t group;
   std::vector<const std::string*> texts;
@@ -46,7 +46,7 @@ int compare(const Described& a, const Described& b, const std::vector<RankKey>& 
   return 0;
 }
 
-/// Orders groups by the keys of numbers that precede the first key of texts.
+/// Orders groups by the keys with numbers that precede the first key with texts.
 class NumberOrder {
  public:
   explicit NumberOrder(const std::vector<RankKey>& keys)
@@ -65,8 +65,8 @@ class NumberOrder {
   std::vector<RankKey>::const_iterator end_;
 };
 
-/// Removes the groups that, by their numbers alone, come before position `first` or not before
-/// position `last`. Returns how many were removed before `first`.
+/// Removes the groups that the numbers alone place before position `first`, or at or after position
+/// `last`. Returns how many groups were removed before `first`.
 std::size_t choose(GroupPlaces& places, const NumberOrder& before, std::size_t first,
                    std::size_t last) {
   const auto at = [&](std::size_t place) {

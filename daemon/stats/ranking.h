@@ -10,16 +10,16 @@
 
 namespace analytics {
 
-/// A key to order groups by: numbers, or the texts of a dimension.
+/// A sort key of groups: numbers, or the texts of a dimension.
 struct RankKey {
-  std::vector<double> numbers;  ///< By group; lower numbers come first. Empty: order by text.
+  std::vector<double> numbers;  ///< One per group; lower numbers come first. Empty: order by text.
   std::size_t dimension = 0;    ///< Dimension whose texts are compared.
   bool descending = false;      ///< Reverses the order of texts.
 };
 
 struct RankedGroup {
   std::size_t group = 0;
-  std::vector<std::string> texts;  ///< By dimension.
+  std::vector<std::string> texts;  ///< Text of the group's value in each dimension.
 };
 
 /// Returns the groups from position `first` up to but excluding `last`, or to the end, ordered by
@@ -30,14 +30,14 @@ struct RankedGroup {
                                               std::size_t last);
 
 using GroupPlaces = std::vector<std::uint32_t>;
-/// Does the same for a subset of the groups.
+/// Ranks only the groups `among`, in the same way.
 [[nodiscard]] std::vector<RankedGroup> ranked(Groups& groups, GroupPlaces among,
                                               std::size_t dimensions,
                                               const std::vector<RankKey>& keys, std::size_t first,
                                               std::size_t last);
 
-/// Returns the groups whose texts in the first `dimensions` dimensions are wanted. Looks up each
-/// text once.
+/// Returns the groups whose texts in the first `dimensions` dimensions meet `is_wanted`. Looks up
+/// each text once.
 using Texts = std::vector<const std::string*>;
 [[nodiscard]] GroupPlaces groups_with(Groups& groups, std::size_t dimensions,
                                       const std::function<bool(const Texts& texts)>& is_wanted);

@@ -14,20 +14,21 @@ namespace analytics {
 /// The main numbers of a site, for an owner of several sites.
 struct SiteSummary {
   Site site;
-  std::int64_t current = 0;        ///< Visitors in the last five minutes.
-  std::int64_t today = 0;          ///< Visitors today.
-  std::int64_t week = 0;           ///< Visitors on the seven days until yesterday.
-  std::int64_t week_before = 0;    ///< Visitors on the seven days before.
-  std::vector<std::int64_t> days;  ///< Visitors on each of the thirty days until yesterday.
+  std::int64_t current = 0;      ///< Visitors in the last five minutes.
+  std::int64_t today = 0;        ///< Visitors today.
+  std::int64_t week = 0;         ///< Visitors in the seven days up to and including yesterday.
+  std::int64_t week_before = 0;  ///< Visitors in the seven days before those of `week`.
+  /// Visitors on each of the thirty days up to and including yesterday.
+  std::vector<std::int64_t> days;
   std::optional<UnixSeconds> last_event;
-  std::int64_t dropped_today = 0;  ///< Dropped events of today.
+  std::int64_t dropped_today = 0;  ///< Number of events dropped today.
 };
 
-/// Returns the change of the week in percent; nothing if the week before had no visitors.
+/// Returns the change from `week_before` to `week` in percent; no value if `week_before` is 0.
 [[nodiscard]] Value week_change(const SiteSummary& summary);
 
-/// Adds the numbers of a site to those of all sites. A visitor of two sites counts twice, because
-/// visitors are not recognised across sites.
+/// Adds the numbers of a site to the totals of all sites. A visitor of two sites counts twice,
+/// because visitors are not recognised across sites.
 void add(const SiteSummary& site, SiteSummary& all);
 
 /// Computes the summary of a site. Errors: those of the stores.

@@ -4,12 +4,13 @@
 
 #include "daemon/model/query.h"
 
-/// Translates shown values to stored values, so that the executor compares only stored values.
+/// Translates values from the form that users see to the stored form, so that the executor compares
+/// only stored values.
 namespace analytics {
 
-/// Returns the filter with stored values. In comparisons with whole values, "(not set)" and similar
-/// names become the empty text; `contains` and `matches` compare the stored text itself. Former
-/// names of browsers and systems become the current names. Under `contains` and `matches`, a
+/// Returns the filter with stored values. If a condition compares whole values, "(not set)" and
+/// similar names become the empty text; `contains` and `matches` compare the stored text itself.
+/// Former names of browsers and systems become the current names. Under `contains` and `matches`, a
 /// missing property never matches, not even when negated.
 [[nodiscard]] Filter with_stored_values(Filter filter);
 

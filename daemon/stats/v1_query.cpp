@@ -52,7 +52,7 @@ Status check_sense(const Query& query) {
   return {};
 }
 
-/// The parameters that all routes share, and the days of the range.
+/// The part of a query that all routes read alike, and the days of its range.
 struct Common {
   Query query;
   Period period;
@@ -189,7 +189,7 @@ Metric order_of_rows(const std::vector<Metric>& metrics) {
   return first == metrics.end() ? Metric::kVisitors : *first;
 }
 
-/// Returns true if rows without a value are left out.
+/// Returns true if a breakdown by this field leaves out rows without a value.
 bool is_left_out_when_empty(Field field) {
   using enum Field;
   constexpr Field kPlacesAndPages[] = {kCountry, kRegion, kCity, kEntryPage, kExitPage};

@@ -11,7 +11,7 @@
 /// Reads queries from URL parameters, as the Stats API v1 defines them.
 namespace analytics::v1 {
 
-/// The parameters, without surrounding white space; empty: absent.
+/// The parameters, without surrounding white space. An absent parameter is empty.
 struct Words {
   std::string_view period;
   std::string_view date;

@@ -14,13 +14,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxLeaves = 200;
-constexpr std::size_t kMaxValues = 1'000;  // in all conditions of a query
+constexpr std::size_t kMaxValues = 1'000;  // values in all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
 /// Maximum number of instructions of all expressions of a query. Each panel of a page compiles them
 /// again, which takes at most 20 ms.
 constexpr std::size_t kMaxRegexSize = 20'000;
-constexpr std::size_t kMaxBehaviours = 5;  // each reads the events once more
+constexpr std::size_t kMaxBehaviours = 5;  // each has_done reads the events once more
 constexpr std::size_t kCountryBytes = 2;
 
 struct Operator {

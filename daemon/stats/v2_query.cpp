@@ -76,8 +76,8 @@ Result<std::vector<Metric>> read_metrics(const json& list) {
   return metrics;
 }
 
-/// Returns the unit of the dimension `time` by the length of the range: hours up to two days, days
-/// up to forty days, weeks up to a year, then months.
+/// Returns the field for the dimension `time`, by the length of the range: hours up to two days,
+/// days up to forty days, weeks up to a year, then months.
 Field fitting_time(const TimeRange& range) {
   const auto length = range.to - range.from;
   if (length <= std::chrono::hours(48)) return Field::kHour;

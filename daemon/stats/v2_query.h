@@ -20,26 +20,28 @@ struct Request {
   bool wants_time_labels = false;
   bool wants_total_rows = false;
   std::optional<Comparison> comparison{};
-  bool is_trimmed = false;  ///< A range given as a word ends now, not later.
-  /// Counts imported totals, and reports in the reply whether they count.
+  /// True if a range given as a word, such as "month", ends with today (for "day", with the current
+  /// hour).
+  bool is_trimmed = false;
+  /// True if imported totals count, and the reply reports whether they did.
   bool wants_imports = false;
 };
 
-/// Returns the name of the site that a body queries. Errors: kMissingParameter.
+/// Returns the name of the site that a request's body queries. Errors: kMissingParameter.
 [[nodiscard]] Result<std::string> site_id_of(const nlohmann::json& body);
 
 /// Reads a query. Errors: kInvalidParameter and kMissingParameter, whose message and field begin
 /// with the JSON pointer to the wrong value.
 [[nodiscard]] Result<Request> parse(const nlohmann::json& body, const QueryContext& context);
 
-/// Returns the query as it was understood. Posting it again gives the same query.
+/// Returns the query as JSON, as it was understood. Posting it again gives the same query.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
 
 /// How to read a condition on a goal that the site does not have: as an error, or as a condition
 /// that no event meets.
 enum class UnknownGoals { kRefused, kNeverMet };
 
-/// Convert a filter to an element of `filters`, and `filters` to a filter.
+/// Convert a filter to an element of the JSON list `filters`, and such a list to a filter.
 [[nodiscard]] nlohmann::ordered_json to_json(const Filter& filter);
 [[nodiscard]] Result<Filter> parse_filters(const nlohmann::json& filters,
                                            const std::vector<Goal>& goals,
@@ -50,7 +52,8 @@ enum class UnknownGoals { kRefused, kNeverMet };
 [[nodiscard]] Result<TimeRange> parse_date_range(const nlohmann::json& value,
                                                  const std::string& zone, UnixSeconds now);
 
-/// Returns the sent value for an error message, cut to `most` bytes and "…".
+/// Returns a client's JSON value for an error message, cut to `most` bytes and followed by "…" if
+/// it is longer.
 [[nodiscard]] std::string excerpt(const nlohmann::json& value, std::size_t most = 200);
 
 }  // namespace analytics::v2

@@ -10,11 +10,11 @@ namespace analytics {
 
 /// The reason why a metric is incomplete or undefined.
 struct Warning {
-  std::string_view code;  ///< For programs: "totals_left_out".
+  std::string_view code;  ///< Code for programs, such as "totals_left_out".
   std::string_view text;
 };
 
-/// Imported totals exist but do not count in an answer.
+/// Imported totals exist but do not count in the answer.
 inline constexpr Warning kImportsLeftOut{
     "imports_left_out",
     "Some imported totals are left out: they count for whole days, by at most one dimension that "
@@ -23,11 +23,11 @@ inline constexpr Warning kImportsLeftOut{
 inline constexpr Warning kNoRevenue{"no_revenue_goals_matching",
                                     "Revenue is null, as no event that counts here has any."};
 
-/// Returns the reason why a metric has no meaning with the query's dimensions and filters, if there
-/// is one.
+/// Returns the reason why a metric is meaningless with the query's dimensions and filters; nullopt
+/// if it is meaningful.
 [[nodiscard]] std::optional<Warning> meaningless(const Query& query, Metric metric);
 
-/// Returns a warning if a metric is incomplete because only daily totals are kept of some days.
+/// Returns a warning if a metric is incomplete because only daily totals are kept for some days.
 [[nodiscard]] std::optional<Warning> warning_of(Metric metric, const TotalsUse& totals);
 
 }  // namespace analytics

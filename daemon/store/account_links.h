@@ -17,7 +17,7 @@ class AccountLinks {
   virtual Result<Changed<AccountLink>> ensure_account_link(AccountId account,
                                                            const WantedLink& wanted,
                                                            UnixSeconds now) = 0;
-  /// Errors: kLinkNotFound.
+  /// Deletes a link. Errors: kLinkNotFound.
   virtual Status delete_account_link(AccountId account, const std::string& name) = 0;
 };
 

@@ -30,23 +30,23 @@ struct Reader {
   std::unique_ptr<EventReader> events;
 };
 
-/// Bytes on disk.
+/// Sizes of the store's files, in bytes.
 struct Sizes {
   std::uint64_t database = 0;
   std::uint64_t log = 0;  ///< The write-ahead log: changes not yet in the database file.
 };
 
-/// Numbers of events that are stored as columns.
+/// Counts of the parts and events that are stored as columns.
 struct ColumnCounts {
   struct Parts {
     std::int64_t parts = 0;
     std::int64_t events = 0;
     std::int64_t bytes = 0;
   };
-  Parts copies;                    ///< Copies of rows; the rows stay authoritative.
+  Parts copies;                    ///< Parts that copy rows; the rows stay authoritative.
   Parts sealed;                    ///< Sealed parts, which have replaced rows.
-  std::int64_t unsealed_days = 0;  ///< Days, per site, whose rows are not sealed yet.
-  // Since the start:
+  std::int64_t unsealed_days = 0;  ///< Days with rows that are not sealed, summed over sites.
+  // Work done since the daemon started:
   std::int64_t sealed_events = 0;
   std::int64_t rewritten_parts = 0;
 };

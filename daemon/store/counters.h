@@ -33,7 +33,7 @@ class Counters {
 
   virtual Status add(std::span<const OutcomeCount> counts,
                      std::span<const UnknownSite> unknown) = 0;
-  /// Deletes the counts of hours up to and including this one, because they are stored elsewhere.
+  /// Deletes the counts up to and including `hour`. Called once they are stored elsewhere.
   virtual Status forget_until(UnixSeconds hour) = 0;
 };
 

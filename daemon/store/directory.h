@@ -12,7 +12,7 @@
 
 namespace analytics::store {
 
-/// What of the registry other threads look up, as of the same moment.
+/// A snapshot of the parts of the registry that other threads look up.
 struct Directory {
   std::vector<Site> sites;
   std::vector<SiteAlias> aliases;
@@ -23,17 +23,17 @@ struct Directory {
   std::vector<Exclusion> exclusions;
 };
 
-/// The sites and accounts whose rows in the registry have changed; these may exist no longer.
+/// The sites and accounts whose rows in the registry have changed, including deleted ones.
 struct ChangedOwners {
   std::set<SiteId> sites;
   std::set<AccountId> accounts;
-  bool are_all = false;  ///< Any row may have changed.
+  bool are_all = false;  ///< True if any row may have changed.
 
   [[nodiscard]] static ChangedOwners all() { return {{}, {}, true}; }
   [[nodiscard]] bool is_empty() const { return !are_all && sites.empty() && accounts.empty(); }
 };
 
-/// A change of the directory: everything that the changed sites and accounts have now.
+/// A change to the directory: the changed sites and accounts, with all rows that they have now.
 struct DirectoryChange {
   ChangedOwners of;
   Directory now;

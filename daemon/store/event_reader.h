@@ -44,17 +44,17 @@ class EventReader {
   /// as read().
   virtual Result<EventSelection> resolve(const EventSelection& selection) = 0;
   /// Returns how many events are selected; may take seconds. Errors: as read(); kOverloaded after
-  /// cancel(). REQUIRES: resolved.
+  /// cancel(). REQUIRES: `selection` comes from resolve().
   virtual Result<std::int64_t> count(const EventSelection& selection) = 0;
   /// Ends the running count() and all later ones. Any thread.
   virtual void cancel() = 0;
   /// Begins to read the currently stored events that match the selection, in no particular order.
   /// The store keeps them in place while the reading exists, for at most an hour. REQUIRES:
-  /// resolved.
+  /// `selection` comes from resolve().
   virtual Result<std::shared_ptr<EventReading>> begin(const EventSelection& selection) = 0;
   /// Returns the next page. Each call does a bounded amount of work, so a page can be empty without
   /// being the last. Any reader of the same store may continue a reading, one at a time. Errors:
-  /// kInternal if the hour is over, or something stored is damaged.
+  /// kInternal if the hour is over, or stored data is damaged.
   virtual Result<EventPage> read(EventReading& reading) = 0;
 
   /// Returns the extent of the last begin() or count() since forget_extent().

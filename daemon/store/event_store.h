@@ -20,18 +20,19 @@ namespace analytics::store {
 
 /// The result of a bulk request.
 struct BulkResult {
-  /// One per event; kDuplicate if its site already had the range.
+  /// The outcome of each event; kDuplicate if its site already had the import range.
   std::vector<EventOutcome> outcomes;
   /// For each line: the outcome when one of its sites first stored the range. Shorter than the
   /// request, or empty, if no earlier outcome is stored.
   std::vector<std::optional<EventOutcome>> first_outcomes;
-  /// By event: its site already had the range. Empty: no site had it.
+  /// For each event: true if its site already had the range. Empty if no site had it.
   std::vector<bool> was_known;
-  std::vector<bool> drop_was_known;  ///< By dropped event: its site already had the range.
-  bool was_sent = false;             ///< At least one site of the request already had the range.
-  bool range_known = false;          ///< Every site of the request already had the range.
-  bool is_repeat = false;            ///< Like range_known, and under the same Import-Id.
-  /// The stored answer, if the key was used before with the same body; nothing was done.
+  /// For each of the `drops`: true if its site already had the range.
+  std::vector<bool> drop_was_known;
+  bool was_sent = false;     ///< True if at least one site of the request already had the range.
+  bool range_known = false;  ///< True if every site of the request already had the range.
+  bool is_repeat = false;    ///< True if every site had the range under the same Import-Id.
+  /// The stored answer if the key was used before with the same body; nothing was stored this time.
   std::optional<std::string> first_answer;
 };
 
@@ -44,10 +45,10 @@ struct BulkDrop {
 
 /// The events of a bulk request, with the range and the key that prevent storing them twice.
 struct BulkRequest {
-  std::span<Event> events;  ///< The store sets their import.
+  std::span<Event> events;  ///< Events to store. The store sets their `import`.
   /// Line number of each event, from 0, in ascending order. Empty: one event per line.
   std::span<const std::uint32_t> lines;
-  std::span<const BulkDrop> drops;  ///< Dropped events, whose sites record the range, too.
+  std::span<const BulkDrop> drops;  ///< Events not to store. Their sites record the range, too.
   const ImportRange* range = nullptr;
   const BatchKey* key = nullptr;
   /// Builds the answer that is stored with the key. Called inside the transaction.
@@ -67,7 +68,7 @@ enum class RangeState {
   kElsewhere,  ///< Already stored under another Import-Id.
 };
 
-/// Returns true if another event may be stored. An empty function accepts all events. Called once
+/// Returns true if the event may be stored. An empty function accepts all events. Called once
 /// per event, before its idempotency key is spent.
 using Admit = std::function<bool(const Event&)>;
 
@@ -75,9 +76,9 @@ using Admit = std::function<bool(const Event&)>;
 /// too many new ones.
 struct ReplacedTexts {
   SiteId site = 0;
-  std::string_view kind;  ///< "path", "referrer", …
+  std::string_view kind;  ///< Name of the kind, such as "path" or "referrer".
   std::int64_t count = 0;
-  bool is_first = false;  ///< First replacement today for this site and kind.
+  bool is_first = false;  ///< True if these are the day's first for this site and kind.
 };
 
 struct StoreLimits {
@@ -89,13 +90,13 @@ struct StoreLimits {
   // A day's events are copied into columns once the day is over and has not changed for
   // `part_quiet`.
   std::chrono::seconds part_quiet{60};
-  std::int64_t part_events = 2'000;  ///< Days with fewer events are read as fast from rows.
+  std::int64_t part_events = 2'000;  ///< Days with fewer are not copied: rows are as fast.
   // Once the visitors of a day can no longer return, its events are kept only as columns.
-  /// Days with fewer events wait for other days to be sealed with, for at most a month.
+  /// Days with fewer events wait up to a month, to be sealed together with other days.
   std::int64_t sealed_events = 4'096;
   std::uint32_t most_events_of_part = 262'144;
-  std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all days do.
-  /// Older days leave a journal once the cluster has them for good; 0: no day leaves.
+  std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all days stay rows.
+  /// A journal deletes older days once the cluster has them for good; 0: it keeps all days.
   std::chrono::seconds journal_keep{0};
   /// Shortest interval between two truncations of the log that erase deleted data. Removals that
   /// end within it share a truncation.
@@ -146,10 +147,11 @@ class EventStore {
   /// the stored events.
   virtual Status publish() = 0;
 
-  /// Does work that no commit should wait for, between two batches. Returns true if there was any.
+  /// Does work that no commit should wait for, between two batches. Returns true if there was such
+  /// work.
   virtual Result<bool> after_batch() = 0;
 
-  /// Prepares the files for a fast next start. Called last, when no reader is left.
+  /// Prepares the files for a fast next start. Called last, after all readers are closed.
   virtual Status finish() = 0;
 
   /// Writes and syncs a meaningless value, to test if an event could be stored now.
@@ -157,7 +159,7 @@ class EventStore {
 };
 
 /// Thrown after a failed sync, when the contents of the disk are unknown. The process must end
-/// without another answer; the next start reads what the disk really contains.
+/// without answering anything else; the next start reads what the disk really contains.
 struct StoreLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

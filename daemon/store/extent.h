@@ -11,7 +11,7 @@ namespace analytics::store {
 /// How complete the events are that were read, if several nodes receive events.
 struct Extent {
   /// All events stored before this time were read, except newer events of the nodes in `behind`.
-  /// Nullopt: there are no nodes.
+  /// Nullopt: there is no cluster.
   std::optional<UnixMillis> up_to{};
   std::vector<std::string> behind{};  ///< Names of nodes whose newest events may be missing.
 };

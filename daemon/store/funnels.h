@@ -15,9 +15,9 @@ class Funnels {
  public:
   virtual ~Funnels() = default;
   /// Finds the funnel with that name and sets its steps, or creates it. Errors: kSiteNotFound;
-  /// kLimitReached for one more than kMostFunnels.
+  /// kLimitReached if the site already has kMostFunnels.
   virtual Result<Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) = 0;
-  /// Errors: kFunnelNotFound.
+  /// Deletes a funnel. Errors: kFunnelNotFound.
   virtual Status delete_funnel(SiteId site, const std::string& name) = 0;
 };
 

@@ -15,8 +15,8 @@ class Imports {
 
   /// Deletes the import with that name, or else all imports of that log. They disappear from the
   /// list at once; housekeeping removes their events. Deleting an import that is already being
-  /// removed is no error. Errors: kImportNotFound; kTooOldForCluster if the store has shed some of
-  /// its events.
+  /// removed is not an error. Errors: kImportNotFound; kTooOldForCluster if the store has shed some
+  /// of its events.
   virtual Status delete_import(SiteId site, const std::string& name_or_log) = 0;
 };
 

@@ -27,16 +27,16 @@ namespace analytics::store {
 /// has the same id.
 using JournalId = Digest;
 
-/// If a cluster's machine fails, data that the cluster confirmed within this time before the
-/// failure was noticed may be lost. The journal keeps this data to send it again. A kernel writes
-/// data to disk within half a minute; checks are a minute apart, or more while a lot is shipped.
+/// How long a journal keeps data that the cluster has confirmed, to send it again if the cluster's
+/// machine fails and loses it. A kernel writes data to disk within half a minute; the journal looks
+/// for losses once a minute, or less often while a lot is shipped.
 inline constexpr std::chrono::seconds kMayBeUnwritten{300};
 
 /// The events of a month within a range of ids. A cluster stores a block completely or not at all.
 struct JournalBlock {
   std::uint64_t number = 0;  ///< Counted from 1, without gaps.
   Days month{};              ///< First day of the month.
-  EventId first = 0;         ///< The range up to `last` may include events of other months.
+  EventId first = 0;         ///< Lowest id. The range may also contain events of other months.
   EventId last = 0;
   bool operator==(const JournalBlock&) const = default;
 };
@@ -58,22 +58,22 @@ struct ForgottenOfSite {
 /// How much of a journal has been shipped.
 struct JournalState {
   JournalId id{};
-  EventId shipped = 0;        ///< Events up to this one are shipped.
-  std::uint64_t changes = 0;  ///< Changes up to this one are shipped.
+  EventId shipped = 0;        ///< All events up to this id are shipped.
+  std::uint64_t changes = 0;  ///< All changes up to this number are shipped.
   std::uint64_t next_block = 1;
   std::vector<JournalBlock> planned;         ///< Unconfirmed blocks that may have been sent.
-  std::vector<ForgottenOfSite> forgotten{};  ///< Sorted by site.
+  std::vector<ForgottenOfSite> forgotten{};  ///< Forgotten rows of each site, sorted.
 };
 
 /// The end of a journal at one moment.
 struct JournalEnd {
-  EventId event = 0;  ///< Events up to this one have been counted in their visits.
+  EventId event = 0;  ///< Rows of visits contain all events up to this id.
   std::uint64_t change = 0;
-  SiteId site = 0;     ///< Highest id that a site was given.
+  SiteId site = 0;     ///< Highest id that any site has had.
   EventId oldest = 0;  ///< Lowest id of a stored event; 0: there are no events.
-  /// True if events are about to be removed or visits to be recomputed and no change says so yet.
+  /// True if events will be removed, or visits rebuilt, and no recorded change says so yet.
   bool is_removing = false;
-  std::vector<SiteId> removing{};  ///< Sites with removals that are not complete, in order.
+  std::vector<SiteId> removing{};  ///< Sites with unfinished removals, sorted by id.
 };
 
 /// Names of an event's texts in the tables of a cluster. A visit has its first event's texts from
@@ -91,11 +91,11 @@ struct JournalSite {
   SiteId id = 0;
   std::string domain;
   std::optional<UnixSeconds> first_event{};
-  std::optional<UnixSeconds> last_event{};  ///< Latest time among the last written events.
+  std::optional<UnixSeconds> last_event{};  ///< Latest time among the events stored last.
   bool operator==(const JournalSite&) const = default;
 };
 
-/// How many events of a day came when the site's earlier visitors were not known any more.
+/// Number of events of a day that arrived after its earlier visitors could no longer be recognised.
 struct LateDay {
   SiteId site = 0;
   Days day{};
@@ -122,7 +122,7 @@ struct JournalGroup {
   std::int64_t count = 0;
   std::int64_t sum = 0;      ///< Sum of the remainders of that division.
   std::int64_t squares = 0;  ///< Sum of the squared remainders.
-  std::int64_t sizes = 0;    ///< Visits: sum of pageviews, events and milliseconds.
+  std::int64_t sizes = 0;    ///< For visits: sum of pageviews, events and milliseconds.
   bool operator==(const JournalGroup&) const = default;
 };
 
@@ -131,9 +131,9 @@ struct JournalEvent {
   EventId id = 0;
   UnixMillis time{};
   std::uint64_t visitor = 0;
-  VisitId visit = 0;        ///< Visit that it was stored with, see JournalMove; 0: no visit.
-  std::int64_t import = 0;  ///< 0: not imported.
-  bool is_passive = false;  ///< True if it was sent as not interactive.
+  VisitId visit = 0;        ///< Visit that the event was stored with: see JournalMove; 0: no visit.
+  std::int64_t import = 0;  ///< Import of the event; 0: not imported.
+  bool is_passive = false;  ///< True if the event was sent as not interactive.
   Engagement engagement;
   std::int64_t revenue_micros = 0;  ///< Meaningful only with a currency.
   std::string_view key_hash;        ///< Hash of its idempotency key, as bytes; empty without a key.
@@ -143,7 +143,7 @@ struct JournalEvent {
 struct JournalVisit {
   SiteId site = 0;
   VisitId id = 0;
-  Days born{};                ///< Identifies the visit together with site and id: see Visit.
+  Days born{};  ///< UTC day of the event that created it. Identifies it, with site and id.
   std::uint64_t version = 0;  ///< A later state of the same visit has a greater version.
   bool is_gone = false;       ///< True if the visit no longer exists: all members below are empty.
   UnixMillis started{};
@@ -157,19 +157,19 @@ struct JournalVisit {
   std::array<std::string_view, kJournalTexts.size() - kFirstVisitText> texts;
 };
 
-/// Events that belong to another visit than the one they were stored with.
+/// Moves events to a visit other than the one they were stored with.
 struct JournalMove {
   SiteId site = 0;
   VisitId visit = 0;  ///< All events of this visit move; 0: only `event` moves.
   EventId event = 0;
-  VisitId winner = 0;  ///< Visit that they belong to now; 0: no visit.
+  VisitId winner = 0;  ///< Visit that the moved events belong to now; 0: no visit.
   std::uint64_t version = 0;
 };
 
 /// Removed events of a site with ids from `first` to `last`.
 struct JournalRemoval {
   SiteId site = 0;
-  EventId first = 0;  ///< 0: all events of the site, which was deleted.
+  EventId first = 0;  ///< 0: all events of the site, because it was deleted.
   EventId last = 0;
 };
 
@@ -180,38 +180,39 @@ struct JournalExpiry {
   bool operator==(const JournalExpiry&) const = default;
 };
 
-/// A visit of any node of the cluster.
+/// A visit of a cluster, identified by its node and its id there.
 struct NodeVisit {
   std::uint32_t node = 0;
   std::uint64_t visit = 0;
   bool operator==(const NodeVisit&) const = default;
 };
 
-/// Rows of a site that a journal is about to forget.
+/// Rows of a site that a journal is about to forget, that is, to leave to the cluster alone.
 struct LeavingRows {
   struct Visit {
     VisitId id = 0;
-    std::int64_t size = 0;  ///< Pageviews, events and milliseconds.
+    std::int64_t size = 0;  ///< Sum of its pageviews, events and milliseconds.
   };
   SiteId site = 0;
-  Days first_day{};  ///< First of the days that the events are from.
+  Days first_day{};  ///< UTC day of the earliest event.
   Days last_day{};
-  std::vector<EventId> events{};  ///< Sorted by id, as are `visits`.
+  std::vector<EventId> events{};  ///< Ids of the events, sorted. `visits` are sorted, too.
   Days first_born = Days::max();
   Days last_born = Days::min();
   std::vector<Visit> visits{};
 };
 
-/// Succeeds if the cluster has all of these rows. On an error, whose message gives the reason, the
-/// journal keeps them. Runs on a thread of the store, which cancels it through the budget.
+/// Checks that the cluster has all of these rows. If it returns an error, whose message gives the
+/// reason, the journal keeps them. Runs on a thread of the store, which cancels it through the
+/// budget.
 using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
 
 /// A removal that all nodes carry out. It also covers events that only the cluster still has.
 struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
-  /// Events of the site up to this id may remain if this store had forgotten them when the removal
-  /// arrived; 0: no such events.
+  /// The cluster may still have selected events up to this id that this store had forgotten before
+  /// the removal arrived; 0: no such events.
   EventId forgotten = 0;
   bool is_leaving = false;  ///< True while forgotten rows of the site are still being deleted here.
   /// Nodes that have left the cluster and whose selected events are all removed.
@@ -237,7 +238,7 @@ class JournalReader {
   virtual Result<JournalEnd> end() = 0;
   struct Bounds {
     std::size_t events = 65'536;
-    std::size_t bytes = 16'777'216;  ///< Approximate size of the texts.
+    std::size_t bytes = 16'777'216;  ///< Approximate bound of the size of the texts.
   };
   /// Calls `take` with the events after `after`, in order, until it reaches `upto` or a bound.
   /// Returns the id that it has reached.
@@ -248,7 +249,7 @@ class JournalReader {
   virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
   /// Returns the current state of all visits with events in a range.
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
-  /// Returns the visits from the list that the journal has, in order.
+  /// Returns those of the given visits that the journal has, in order.
   virtual Result<std::vector<VisitId>> stored_among(std::span<const VisitId> visits) = 0;
   /// Returns the current state of the visits with ids from `first` to `last`.
   virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
@@ -261,9 +262,10 @@ class JournalReader {
   /// Returns the drops counted from an hour on; site 0 stands for unknown sites. Earlier hours no
   /// longer change.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  /// Returns all days with late events; 0 events: those that came are removed again.
+  /// Returns all days that had events after their first salt was destroyed, with the number of
+  /// their late events, which may be 0.
   virtual Result<std::vector<LateDay>> late_days() = 0;
-  // The next four functions skip rows that may be forgotten. They can take seconds.
+  // The next four functions skip rows that the journal may have forgotten. They can take seconds.
   /// Counts the events up to an id, by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
   /// Counts the visits that ended before a time, by site.
@@ -306,7 +308,7 @@ class Journal {
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
   /// Records visits that are about to lose events to a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
-  /// Records that all these visits have been rebuilt.
+  /// Records that all damaged visits of the removal have been rebuilt.
   virtual Status note_remade(std::int64_t removal) = 0;
   /// Records that a ClusterRemoval is complete for the rows that these nodes had shipped, or that
   /// this node had forgotten.

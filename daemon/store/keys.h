@@ -14,14 +14,14 @@
 namespace analytics::store {
 
 struct NewKey {
-  std::string account;  ///< Created if it does not exist.
+  std::string account;  ///< Name of the account, which is created if it does not exist.
   std::string label;
   Sha256 hash{};
   std::string prefix;
   std::uint32_t scopes = kAllScopes;
   std::vector<std::string> sites;
   std::optional<UnixSeconds> expires_at;
-  std::optional<std::int64_t> rate_limit;  ///< See ApiKey.
+  std::optional<std::int64_t> rate_limit;  ///< Requests per hour: see ApiKey.
 };
 
 struct KeyUse {
@@ -50,8 +50,8 @@ class Keys {
 
   virtual Result<ApiKey> create_key(const NewKey& key, UnixSeconds now) = 0;
   virtual Result<std::vector<ApiKey>> list_keys() = 0;
-  /// Revokes a key, found by its id or prefix. Errors: kKeyNotFound; kInvalidParameter when a
-  /// prefix fits several.
+  /// Revokes a key, found by its id or prefix. Errors: kKeyNotFound; kInvalidParameter if the
+  /// prefix fits several keys.
   virtual Status revoke_key(const std::string& id_or_prefix) = 0;
   /// Creates a key with the same permissions as an old key, which then expires by `old_expires`. If
   /// the old key had a limited lifetime, the new key has the same lifetime. Errors: as
@@ -61,9 +61,10 @@ class Keys {
   virtual Status record_key_use(std::span<const KeyUse> uses) = 0;
 
   virtual Result<std::vector<Account>> list_accounts() = 0;
-  /// Errors: kNotFound; kInvalidParameter if the new name is taken.
+  /// Renames an account. Errors: kNotFound; kInvalidParameter if the new name is taken.
   virtual Status rename_account(const std::string& name, const std::string& new_name) = 0;
-  /// Deletes an account with its keys. Errors: kNotFound; kInvalidParameter while it has sites.
+  /// Deletes an account with its keys. Errors: kNotFound; kInvalidParameter while the account has
+  /// sites.
   virtual Status delete_account(const std::string& name) = 0;
 };
 

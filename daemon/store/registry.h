@@ -35,7 +35,7 @@ class Registry {
   /// Returns the whole directory. Errors: kOverloaded, kInternal.
   virtual Result<Directory> directory() = 0;
   /// Returns how the directory has changed since the last call that succeeded; nullopt if it has
-  /// not. Takes as long as the changed sites and accounts are large. Errors: kOverloaded,
+  /// not. Takes longer the more rows the changed sites and accounts have. Errors: kOverloaded,
   /// kInternal.
   virtual Result<std::optional<DirectoryChange>> take_changes() = 0;
 };

@@ -18,7 +18,7 @@
 
 namespace analytics::store {
 
-/// A slice of a list in order of creation. `after` and `before` exclude each other.
+/// Selects a page of a list in order of creation. At most one of `after` and `before` is set.
 struct PageRequest {
   std::int64_t limit = 100;
   std::optional<std::int64_t> after;
@@ -39,8 +39,8 @@ struct Page {
 
 /// Options for reading an import's ranges.
 struct WantedRanges {
-  bool each = false;               ///< True: adjacent ranges are not joined.
-  std::optional<Digest> source{};  ///< Only ranges of this source.
+  bool each = false;  ///< True: lists each stored range instead of joining adjacent ones.
+  std::optional<Digest> source{};  ///< Lists only ranges of this source file.
 };
 
 /// The read side of provisioning, on a worker thread with a connection of its own. Sees everything
@@ -48,18 +48,19 @@ struct WantedRanges {
 class RegistryReader {
  public:
   virtual ~RegistryReader() = default;
-  /// `only` limits the list to these domains unless it is empty.
+  /// Returns the account's sites. `only` limits the list to these domains unless it is empty.
   virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                         const PageRequest& page) = 0;
   virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
-  /// Returns the site with its current first event, for queries that begin there; site() may know
-  /// it a minute late. Errors: as site().
+  /// Returns the site with an up-to-date first event, for queries that begin with it; site() may
+  /// return one that is a minute old. Errors: as site().
   virtual Result<Site> site_of_now(SiteId id) { return site(id); }
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   virtual Result<std::vector<Funnel>> list_funnels(SiteId site) = 0;  ///< In order of creation.
   virtual Result<std::vector<Link>> list_links(SiteId site) = 0;
   virtual Result<std::vector<AccountLink>> list_account_links(AccountId account) = 0;
-  /// Returns the time of a recent event: the latest among those that the reader's store wrote last.
+  /// Returns the approximate time of the site's latest event: the latest time among the events that
+  /// this store wrote last.
   virtual Result<std::optional<UnixSeconds>> last_event_at(SiteId site) = 0;
   /// Returns when an alert of this kind was last sent.
   virtual Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) = 0;

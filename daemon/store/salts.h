@@ -24,8 +24,8 @@ struct SaltDay {
   return (day < today ? now : UnixSeconds(day)) + kSaltLife;
 }
 
-/// A salt that expires later than this from now was made while a clock was wrong, because a day
-/// that has not begun has events only shortly before it begins.
+/// Longest remaining life of a valid salt. A salt with a longer one was made while a clock was
+/// wrong, because events arrive at most shortly before their day begins.
 inline constexpr std::chrono::hours kLatestExpiry{72};
 
 struct Salt {
@@ -39,7 +39,7 @@ class Salts {
  public:
   virtual ~Salts() = default;
 
-  /// Returns the salts of the days, in their order. Those that are missing are made in one go.
+  /// Returns the salts of the days, in their order. Makes missing salts in a single transaction.
   virtual Result<std::vector<HashKey>> ensure(std::span<const SaltDay> days) = 0;
   /// Returns the salt of a day, if it has one.
   virtual Result<std::optional<HashKey>> find(Days day) = 0;

@@ -17,10 +17,10 @@
 /// copy, and all copies apply the same changes in the same order.
 namespace analytics::store {
 
-/// A place in the order of changes, counted from 1.
+/// A position in the order of changes.
 struct Revision {
-  std::uint64_t number = 0;
-  Digest id{};  ///< Random; differs if the order was rolled back and continued otherwise.
+  std::uint64_t number = 0;  ///< Counted from 1.
+  Digest id{};  ///< Random. Tells revisions with the same number apart after a rollback.
   bool operator==(const Revision&) const = default;
 };
 
@@ -30,7 +30,7 @@ struct SharedRemoval {
   UnixSeconds at{};
 };
 
-/// A change of the shared registry, in a form that another store can apply.
+/// A change to the shared registry, in a form that another store can apply.
 struct RegistryChange {
   /// Rows that are added, changed and removed: a patchset or changeset of SQLite's session
   /// extension (https://www.sqlite.org/sessionintro.html). Empty: no rows.
@@ -71,30 +71,32 @@ class SharedRegistry {
   virtual Result<RegistryChange> draft(const std::function<void()>& change) = 0;
   /// Applies changes that the nodes agreed on, all or none. Also begins to remove the data of
   /// deleted sites and the events that removals select. Skips removals from before this store had
-  /// its first revision. Errors: kInternal if this copy differs from the one that they were drafted
-  /// from, after which the caller calls replace(); kInvalidParameter if a newer version made them.
+  /// its first revision. Errors: kInternal if this copy differs from the one that the changes were
+  /// drafted from (the caller then calls replace()); kInvalidParameter if a newer version made
+  /// them.
   virtual Status apply(std::span<const RegistryStep> steps) = 0;
-  /// Returns the whole shared registry, as a change of an empty registry.
+  /// Returns the whole shared registry, as a change to an empty registry.
   virtual Result<RegistryChange> whole() = 0;
   /// Returns the highest id given so far, by table.
   virtual Result<std::map<std::string, std::int64_t>> spent() = 0;
   virtual Result<std::vector<BegunImport>> imports() = 0;
-  /// Replaces this copy by the result of these steps, and begins the removals among them that this
-  /// store did not have. The data of sites that vanish stays. Errors: as apply(); kInvalidParameter
-  /// if it would then belong to another site.
+  /// Replaces this copy with the result of these steps, and begins the removals among them that
+  /// this store has not begun yet. Keeps the data of sites that vanish. Errors: as apply();
+  /// kInvalidParameter if that data would then belong to another site.
   virtual Status replace(std::span<const RegistryStep> steps) = 0;
   /// Ends the sharing: the registry is the store's own from now on.
   virtual Status leave() = 0;
 };
 
-/// Brings the changes of all nodes of a cluster into one order. Any thread may call.
+/// Puts the changes of all nodes of a cluster into one order. Any thread.
 class ChangeOrder {
  public:
   virtual ~ChangeOrder() = default;
-  /// Runs on the writer thread, once or not at all, after all earlier changes have arrived here.
+  /// Drafts a change. Runs on the writer thread, at most once, after this node has applied all
+  /// earlier changes.
   using Draft = std::function<Result<RegistryChange>()>;
-  /// Runs once, on any thread, after the change was made here or has failed. Errors: those of the
-  /// draft; kRegistryStale, kRegistryNotUpgraded, kRegistryRewound.
+  /// Receives the result. Runs once, on any thread, after this node has made the change or it has
+  /// failed. Errors: those of the draft; kRegistryStale, kRegistryNotUpgraded, kRegistryRewound.
   using Done = std::function<void(const Status&)>;
   virtual void carry_out(Draft draft, Done done) = 0;
 };

@@ -36,7 +36,7 @@ class Sites {
  public:
   virtual ~Sites() = default;
 
-  /// Errors: kDomainTaken; kLimitReached if the account has as many sites as it may.
+  /// Creates a site. Errors: kDomainTaken; kLimitReached if the account may have no more sites.
   virtual Result<Changed<Site>> create_site(AccountId account, const std::string& domain,
                                             const std::string& timezone, UnixSeconds now) = 0;
   /// Updates a site. After a rename, the old name remains valid for `keep_alias`. A changed `keep`
@@ -50,7 +50,8 @@ class Sites {
   /// Deletes a site. It disappears at once; housekeeping removes its rows. Errors: kSiteNotFound.
   virtual Status delete_site(SiteId site) = 0;
 
-  /// Errors: kSiteNotFound; kLimitReached if a new link would exceed a limit.
+  /// Finds the link with that name, or creates it, and sets the wanted terms. Errors:
+  /// kSiteNotFound; kLimitReached if a new link would exceed a limit.
   virtual Result<Changed<Link>> ensure_link(SiteId site, const WantedLink& wanted,
                                             UnixSeconds now) = 0;
   virtual Status delete_link(SiteId site, const std::string& name) = 0;  ///< Errors: kLinkNotFound.
@@ -61,13 +62,13 @@ class Sites {
   virtual Result<Changed<Goal>> ensure_goal(const Goal& wanted, UnixSeconds now) = 0;
   virtual Status delete_goal(SiteId site, GoalId goal) = 0;  ///< Errors: kGoalNotFound.
 
-  virtual Result<Changed<Exclusion>> ensure_exclusion(
-      SiteId site, ExclusionKind kind,
-      const std::string& value) = 0;  ///< Errors: kSiteNotFound; kLimitReached.
-  /// Errors: kExclusionNotFound.
+  /// Finds the exclusion, or creates it. Errors: kSiteNotFound; kLimitReached.
+  virtual Result<Changed<Exclusion>> ensure_exclusion(SiteId site, ExclusionKind kind,
+                                                      const std::string& value) = 0;
+  /// Deletes an exclusion. Errors: kExclusionNotFound.
   virtual Status delete_exclusion(SiteId site, ExclusionId exclusion) = 0;
 
-  /// Frees the former names of renamed sites whose time is over.
+  /// Frees expired former names of renamed sites.
   virtual Status expire_aliases(UnixSeconds now) = 0;
 };
 

@@ -40,8 +40,8 @@ struct Overview {
     std::optional<UnixSeconds> expires_at{};
   };
   std::vector<Site> sites;                 ///< In order of creation.
-  std::vector<Drop> drops;                 ///< By site, the most frequent reason first.
-  std::vector<UnknownSite> unknown_sites;  ///< The most frequent ones.
+  std::vector<Drop> drops;                 ///< Grouped by site, the most frequent reason first.
+  std::vector<UnknownSite> unknown_sites;  ///< The most frequent unknown domains.
   std::vector<Key> keys;
   std::optional<UnixSeconds> last_backup{};
 };
@@ -52,7 +52,7 @@ struct Schemas {
   std::int64_t newest = 0;
 };
 
-/// How much of a store is checked.
+/// Options for the check of a store.
 struct CheckScope {
   bool quick = false;     ///< Checks only pages and checksums, not their contents.
   bool recounts = false;  ///< Also compares query results with a plain count.
@@ -60,7 +60,7 @@ struct CheckScope {
 };
 
 /// Maintenance of a store's files, beside a daemon or without one. All functions throw
-/// StoreUnusable if the file is damaged, is no store or has a newer version.
+/// StoreUnusable if the file is damaged, is not a store or has a newer version.
 struct Upkeep {
   /// Writes a consistent copy of the store to an open, empty file, then checks and syncs the copy.
   /// Leaves out the salts unless `with_salts` is set. Does not block commits. Errors: kOverloaded
@@ -72,7 +72,8 @@ struct Upkeep {
   Result<Schemas> (*schemas)(const std::filesystem::path& database);
   /// Checks a copy before it becomes a store.
   Result<CopyInfo> (*check_copy)(const FileDescriptor& copy);
-  /// Moves the log of a store into its main file. Errors: as write_copy(). REQUIRES: the lock.
+  /// Moves the log of a store into its main file. Errors: as write_copy(). REQUIRES: the caller
+  /// holds the store's lock.
   Status (*settle)(const std::filesystem::path& database);
   /// Destroys the salts in a store that was set aside, and leaves a single file. REQUIRES: no
   /// process uses the store.
@@ -82,8 +83,8 @@ struct Upkeep {
                   const std::function<void(const std::string& problem)>& found);
   /// Returns an overview, with drops and unknown sites since that time. Errors: as write_copy().
   Result<Overview> (*overview)(const std::filesystem::path& database, UnixSeconds since);
-  /// Opens the journal of a store for reading. Errors: kInvalidParameter if the store is no
-  /// journal; as write_copy().
+  /// Opens the journal of a store for reading. Errors: kInvalidParameter if the store is not
+  /// a journal; as write_copy().
   Result<std::unique_ptr<JournalReader>> (*open_journal)(const std::filesystem::path& database);
 };
 

@@ -27,7 +27,7 @@ class ValueTexts {
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
 };
 
-/// Caches for each value of a source of totals whether it counts and which goals it meets.
+/// Caches whether each value of a source of totals counts, and which goals it meets.
 class SourceValues {
  public:
   /// The references must outlive the object.
@@ -36,8 +36,8 @@ class SourceValues {
 
   /// Returns true if the totals of a value count.
   [[nodiscard]] bool count(std::uint32_t value);
-  /// Returns the indexes of the groups whose goals a value meets.
   using Places = std::vector<std::uint32_t>;
+  /// Returns the indexes of the groups whose goals the value meets.
   [[nodiscard]] const Places& goals(std::uint32_t value, const std::vector<GoalGroup>& groups);
 
  private:
@@ -60,7 +60,7 @@ class AddedTotals final : public Groups {
   struct Day {
     UnixSeconds begin;
     std::span<const ValueSums> sums;
-    bool are_imported = false;  ///< False: computed from events.
+    bool are_imported = false;  ///< True if imported, false if computed from events.
   };
 
   /// `found`: the groups of `grouping`, which has at most one dimension. `texts`: the texts of its
@@ -76,7 +76,7 @@ class AddedTotals final : public Groups {
   /// Subtracts the overlap of a day with the day before (see kOverlap), where both count in the
   /// same group. REQUIRES: the totals or the events of both days are added.
   void subtract_overlap(const Day& day, UnixSeconds begin_of_day_before, SourceValues& values);
-  /// Ends the changes, and leaves out groups of which nothing is left.
+  /// Ends the changes, and leaves out groups whose sums are all 0.
   void finish();
 
   [[nodiscard]] std::size_t size() const override { return shown_.size(); }
@@ -88,15 +88,15 @@ class AddedTotals final : public Groups {
 
  private:
   enum class By { kNothing, kTime, kGoal, kValue };
-  /// Bit in the values of new groups, unless they have the same numbers as in events. No value of
-  /// `found_` has it.
+  /// Bit that marks the values of new groups, unless totals and events number values alike. No
+  /// value of `found_` has it.
   static constexpr std::uint32_t kNew = 1u << 31;
 
   [[nodiscard]] static By by(const Grouping& grouping);
   void learn_group(std::size_t group);
   [[nodiscard]] std::optional<std::uint32_t> bucket_at(UnixSeconds time) const;
-  /// Calls `change` with the added sums of each group in which a value of a day counts, and with
-  /// the value's sums.
+  /// For each value of the day and each group in which it counts, calls `change` with the group's
+  /// added sums and the value's sums.
   template <typename Change>
   void change_groups(const Day& day, SourceValues& values, const Change& change);
   [[nodiscard]] Sums sums_at(std::size_t place);
@@ -107,12 +107,14 @@ class AddedTotals final : public Groups {
   ValueTexts& texts_;
   query::Charges charges_;
   const By by_;
-  std::vector<DaySums> added_;       ///< Added sums of each group: of found_, then of new groups.
-  std::vector<std::size_t> shown_;   ///< Index in added_ of each group, after finish().
+  /// Totals added to each group: to those of found_, then to new ones.
+  std::vector<DaySums> added_;
+  std::vector<std::size_t> shown_;   ///< Index in added_ of each group that is left after finish().
   std::vector<std::uint32_t> keys_;  ///< Key in groups_ of each new group.
-  /// Index of each group, by its value, its time bucket, or the index of its goal.
+  /// Key: the group's value, time bucket or index of its goal; value: the group's index in added_.
   std::unordered_map<std::uint32_t, std::size_t> groups_;
-  std::uint32_t as_empty_ = 0;  ///< Value whose text is the one shown for an empty value.
+  /// Value whose text is the one shown for an empty value; counts as empty.
+  std::uint32_t as_empty_ = 0;
 };
 
 }  // namespace analytics::totals

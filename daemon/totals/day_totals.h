@@ -11,13 +11,13 @@
 #include "common/wire/dimension.h"
 #include "daemon/model/sums.h"
 
-/// Daily totals: sums that are kept for a day whose events are not.
+/// Daily totals: sums that are kept for a day whose events are no longer stored, or never were.
 namespace analytics::totals {
 
 [[nodiscard]] DaySums day_sums(const Sums& sums);
 /// Adds sums of days, perhaps less their overlaps, to sums of events. Leaves other members of
-/// `sums` unchanged. No sum becomes negative: since an overlap was counted, events may have been
-/// removed.
+/// `sums` unchanged. Sums below 0 become 0: events may have been removed since an overlap was
+/// computed.
 void add(Sums& sums, const DaySums& more);
 
 struct ValueSums {
@@ -28,9 +28,9 @@ struct ValueSums {
 
 /// The name under which the days that have imported totals are stored; they have no values.
 inline constexpr std::string_view kImportedDays = "imported";
-/// Prefix of the names under which overlaps are stored. The overlap of a day with the day before:
-/// by how much the sums of the two days exceed the sums over both days together, since a visit over
-/// midnight counts on both days. May be negative.
+/// Prefix of the names under which overlaps are stored. The overlap of a day with the day before is
+/// how much the sums of the two days exceed the sums over both days together, because a visit over
+/// midnight counts on both days. It may be negative.
 inline constexpr std::string_view kOverlap = "overlap:";
 /// Returns the name under which totals by a dimension are stored: "visit:source",
 /// "event:props:plan", and "event:props" for the keys of properties. Dimensions with the same
@@ -41,7 +41,7 @@ inline constexpr std::string_view kOverlap = "overlap:";
 /// Returns the totals of a day by a dimension as bytes. REQUIRES: values in ascending order.
 [[nodiscard]] std::string to_bytes(std::span<const ValueSums> day);
 /// Reads the bytes of to_bytes(). Throws parts::Damaged if they are malformed, or have a negative
-/// sum that is not of an overlap.
+/// sum although they are not overlaps.
 [[nodiscard]] std::vector<ValueSums> from_bytes(std::string_view bytes, bool are_overlaps = false);
 
 }  // namespace analytics::totals

@@ -37,8 +37,8 @@ Source of_goals(Field field, Goals goals, bool is_of_kept) {
           is_of_kept};
 }
 
-/// Returns all totals that meet one of the goals. Totals computed from events are by the names of
-/// goals, imported totals by the names of events and by pages.
+/// Returns all totals that meet one of the goals. Totals computed from events are stored by names
+/// of goals, imported totals by names of events and by pages.
 std::vector<Source> of_goals(const Goals& goals, bool is_of_kept) {
   std::vector<Source> sources{of_goals(Field::kGoal, goals, is_of_kept)};
   if (has_type(goals, GoalType::kPage)) sources.push_back(of_goals(Field::kPage, goals, false));

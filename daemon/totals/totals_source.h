@@ -13,13 +13,16 @@ namespace analytics::totals {
 /// The stored totals that answer a query: those of whole days, or of some values of a dimension.
 struct Source {
   std::optional<Dimension> dimension{};  ///< nullopt: totals of whole days.
-  /// Returns true if the totals of the value with this text count; empty: all count.
+  /// Returns true if the totals of the value with this text count. If there is no function, all
+  /// count.
   std::function<bool(const std::string& text)> counts{};
-  bool is_of_kept = true;  ///< Totals computed from events count, too; false: only imported.
+  /// True if totals computed from events count, too; false if only imported ones do.
+  bool is_of_kept = true;
 };
 
-/// Returns true if events with a value of `field` meet a goal. `text`: a page or the name of an
-/// event; for kGoal, the name of a goal, or of an event that another service counts as a goal.
+/// Returns true if events whose `field` has the value `text` meet a goal. `text`: a page or the
+/// name of an event; for kGoal, the name of a goal, or of an event that another service counts as a
+/// goal.
 [[nodiscard]] bool meets(const Goal& goal, Field field, std::string_view text);
 
 /// Returns the totals that answer a selection's filter for a grouping by at most one dimension;

@@ -8,7 +8,7 @@
 namespace analytics::totals {
 namespace {
 
-/// Calls `use` with each condition. Returns false if the filter asks what visits have done.
+/// Calls `use` with each condition. Returns false if the filter contains kHasDone.
 template <typename Use>
 bool each_condition(const Filter& filter, const Use& use) {
   if (filter.kind == Filter::Kind::kHasDone) return false;

@@ -13,7 +13,7 @@ namespace analytics::totals {
 class ValueFilter {
  public:
   /// Returns nullopt if totals cannot answer the filter: it has conditions on several dimensions or
-  /// on time, asks what visits have done, or has no condition.
+  /// on time, contains kHasDone, or has no condition.
   [[nodiscard]] static std::optional<ValueFilter> of(const Filter& filter);
 
   [[nodiscard]] const Dimension& dimension() const { return dimension_; }

@@ -35,10 +35,10 @@ struct StoredVisit {
   VisitorDay visitor;
 };
 
-/// The parts of a stored event that the rules of visits use.
+/// The fields of a stored event that the rules of visits use.
 struct StoredEvent : VisitMember {
   SiteId site = 0;
-  VisitId visit = 0;  ///< 0: none.
+  VisitId visit = 0;  ///< 0 if the event has no visit.
   VisitorDay visitor;
 };
 
@@ -47,7 +47,7 @@ struct EventRange {
   EventId from = 0;
   EventId to = INT64_MAX;   ///< Exclusive.
   SiteId site = 0;          ///< 0: all sites.
-  std::int64_t import = 0;  ///< 0: with any import or none.
+  std::int64_t import = 0;  ///< 0: events of any import, and those of none.
 };
 
 /// Stores visits, the index that finds them by visitor and day, and the visit of each event. Used

@@ -6,7 +6,7 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kEvictAtOnce = 8'000;  // visits; sorted, they touch few pages of the index
-constexpr std::size_t kWriteAt = 2'000;      // changed rows; bounds the wait of a batch
+constexpr std::size_t kWriteAt = 2'000;      // changed visits; limits how long a batch waits
 
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
@@ -262,7 +262,8 @@ void Visits::clear_stay(const StoredEvent& event) {
   rows_.set_visit(event.order.second, std::nullopt);
 }
 
-/// Makes these the only events of the visit. REQUIRES: they are in order, not only engagements.
+/// Makes these the only events of the visit. REQUIRES: they are in order, and at least one is not
+/// an engagement.
 Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> events) {
   Visit fresh;
   fresh.id = visit.visit.id;
@@ -308,7 +309,7 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
     visits[*numbers[i]].push_back(events[i]);
   }
   if (visits.empty()) return drop(*visit);
-  // The largest keeps its id, so that few events change their visit.
+  // The largest visit keeps the id, so that few events change their visit.
   const auto kept =
       std::max_element(visits.begin(), visits.end(),
                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -350,7 +351,7 @@ void Visits::settle(bool all) {
     load();
   }
   if (all || must_write_ || changed_.size() >= kWriteAt) write();
-  while (open_.size() > max_open_) evict();  // a bulk request may bring many
+  while (open_.size() > max_open_) evict();  // a bulk request may open many visits
 }
 
 void Visits::write() {

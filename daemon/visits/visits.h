@@ -25,13 +25,14 @@ class Visits {
   /// Maximum number of visits in memory; each takes about 250 bytes.
   static constexpr std::size_t kMaxOpen = 200'000;
 
-  explicit Visits(VisitRows& rows, std::size_t max_open = kMaxOpen);  ///< `rows` must outlive it.
+  explicit Visits(VisitRows& rows,
+                  std::size_t max_open = kMaxOpen);  ///< `rows` must outlive the object.
 
   /// The number of a stored event, and its visit.
   struct Place {
     EventId event;
     VisitId visit;
-    bool is_new_visit;  ///< The visit has no other event.
+    bool is_new_visit;  ///< True if the event started the visit.
   };
   /// Returns true if a visit exists for the event. For engagements, which never start a visit.
   [[nodiscard]] bool has_visit(const Event& event);
@@ -57,14 +58,14 @@ class Visits {
   /// Takes an event that is about to be removed out of its visit. Returns that visit, which is
   /// wrong until rebuild(); nullopt if it does not exist or had no other event.
   std::optional<VisitId> take_out(const StoredEvent& event);
-  /// If the visit of this engagement is gone, sets it to none.
+  /// Clears the visit of an engagement if the visit no longer exists.
   void clear_stay(const StoredEvent& event);
   /// Rebuilds the visit from all its events, given in any order. Divides it where events are too
-  /// far apart. Engagements that reach no visit lose theirs.
+  /// far apart. Engagements that no longer reach a visit are left without one.
   void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
-  /// Forgets a visit after its row and the rows of its events are removed. No event can join it any
-  /// more.
+  /// Forgets a visit whose row and events were removed from the store, so that no event can join
+  /// it.
   void let_go(VisitId visit);
   /// Forgets all visits of a deleted site, so that they are no longer written.
   void forget(SiteId site);
@@ -74,8 +75,8 @@ class Visits {
     Visit visit;
     /// Visitor and day of the first event. While the visit is in memory, they need no index row.
     VisitorDay visitor;
-    /// Other visitors and days of its events and their activity, and the keys of its name; all have
-    /// index rows.
+    /// Other visitors and days by which the visit can be found, and the keys of a named visit; all
+    /// have index rows.
     std::vector<VisitorDay> others;
     bool changed = false;
   };
@@ -103,16 +104,17 @@ class Visits {
   VisitRows& rows_;
   const std::size_t max_open_;
   bool loaded_ = false;
-  bool learned_ = false;  ///< This transaction has changes that a rollback would undo.
+  bool learned_ = false;  ///< True if this transaction has made changes that a rollback must undo.
   VisitMarks marks_;
   std::map<VisitId, OpenVisit> open_;  ///< A map, because pointers to its visits must stay valid.
   std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
-  std::unordered_set<std::uint64_t> incomplete_;  ///< Visitors that may have more index rows.
+  /// Visitors who may have further visits in the index.
+  std::unordered_set<std::uint64_t> incomplete_;
   std::set<Days> indexed_days_;
   std::vector<OpenVisit*> found_;  ///< Result of the last find_visits().
   std::vector<VisitId> changed_;
   bool must_write_ = false;
-  bool replaying_ = false;  ///< Index rows exist already and are not written again.
+  bool replaying_ = false;  ///< True while index rows exist already and are not written again.
 };
 
 }  // namespace analytics

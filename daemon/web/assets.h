@@ -5,9 +5,9 @@
 /// Files of daemon/web/assets, embedded at build time.
 namespace analytics::web {
 
-/// Script for pages that embed a shared page in a frame.
+/// Returns the script for pages that embed a shared page in a frame.
 [[nodiscard]] std::string_view embed_js();
-/// SVG of countries, with country codes as ids, in a group "world".
+/// Returns an SVG with a shape per country in the group "world"; ids are country codes.
 [[nodiscard]] std::string_view map_svg();
 [[nodiscard]] std::string_view openapi_json();
 [[nodiscard]] std::string_view share_css();

@@ -23,7 +23,7 @@ std::string escape(std::string_view text) {
 
 }  // namespace
 
-// Control characters become visible characters.
+// Replaces control characters with visible ones.
 Html::Part::Part(std::string_view text) : html_(escape(visible(repair_utf8(text)))) {}
 Html::Part::Part(const std::string& text) : Part(std::string_view(text)) {}
 Html::Part::Part(const char* text) : Part(std::string_view(text)) {}

@@ -10,12 +10,12 @@ namespace analytics::web {
 /// Builds HTML safely: every text is escaped where it is inserted.
 class Html {
  public:
-  /// Text for a form that sends it back unchanged, with its control characters.
+  /// Text whose control characters are kept, for a form field that is sent back unchanged.
   struct Exact {
     std::string_view text;
   };
 
-  /// The value of a `{}`: text, which is escaped; a number; or finished HTML.
+  /// The value that replaces a `{}`: text, which is escaped; a number; or finished HTML.
   class Part {
    public:
     Part(std::string_view text);    // NOLINT: meant to be implicit

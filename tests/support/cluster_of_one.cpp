@@ -20,10 +20,11 @@ namespace {
 
 struct OneNode {
   std::string database;
-  std::int64_t stored_at = 0;  ///< Last change in ms since 1970; 0 if it is shipped.
+  /// Time of the last change, in ms since 1970; 0 if ClickHouse has it.
+  std::int64_t stored_at = 0;
 };
 std::mutex nodes_mutex;
-std::map<std::string, OneNode> nodes;  // by URL; guarded by nodes_mutex
+std::map<std::string, OneNode> nodes;  // keyed by the daemon's URL; guarded by nodes_mutex
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -115,7 +116,7 @@ HttpReply send_in_cluster(const std::string& url, const std::string& method,
     lock.unlock();
   }
   auto reply = send();
-  // An event on a past day waits for the salt that the nodes share.
+  // A node rejects an event of a past day until it has the salt of that day from the registry.
   const auto must_wait = [&] {
     return reply.status == 503 && reply.body.find("registry_stale") != std::string::npos;
   };

@@ -15,7 +15,7 @@
 
 namespace analytics::test {
 
-/// Returns how many daemons did not exit with 0 after SIGTERM.
+/// Returns how many daemons did not exit with 0 when their destructor sent SIGTERM.
 [[nodiscard]] int unclean_ends();
 
 /// A real daemon process with its own database, on a port that it chooses.
@@ -23,14 +23,14 @@ class DaemonProcess {
  public:
   explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {},
                          std::vector<std::string> environment = {});
-  /// Stops the daemon with SIGTERM if it is still running. Another exit code than 0, as after a
-  /// finding of a sanitizer, fails the whole test program: see unclean_ends().
+  /// Stops the daemon with SIGTERM if it is still running. Any exit code but 0, such as after a
+  /// sanitizer's finding, fails the whole test program: see unclean_ends().
   ~DaemonProcess();
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   void start();
-  /// Starts the daemon with failpoints (see common/io/failpoint.h). Deleted data leaves the files
-  /// at once, not within a minute.
+  /// Starts the daemon with failpoints (see common/io/failpoint.h). The daemon then erases deleted
+  /// data from its files at once, not within a minute.
   void start(const std::string& failpoints);
   /// Starts the daemon without waiting for the ready line.
   void launch(const std::string& failpoints = "");
@@ -44,14 +44,15 @@ class DaemonProcess {
   int wait() { return process_->wait().exit; }
 
   [[nodiscard]] const std::string& url() const { return url_; }
-  /// Returns the URL of /metrics, if the daemon was started with --admin-listen.
+  /// Returns the URL of /metrics. REQUIRES: the daemon was just started with --admin-listen.
   [[nodiscard]] std::string metrics_url();
   [[nodiscard]] std::size_t resident_bytes() const;
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::filesystem::path database() const { return folder_ / "data" / "analytics.db"; }
   /// Runs `analyticsd keys …` on the same database.
   Process::Finished keys(std::vector<std::string> arguments) const;
-  /// Creates a key of that account, with all scopes unless `more` names some.
+  /// Creates an API key for the account. `more` are further arguments; without scopes among them,
+  /// the key has all scopes.
   std::string make_key(const std::string& account = "acme",
                        std::vector<std::string> more = {}) const;
   /// Runs a query with the sqlite3 shell, independent of our code, and returns its rows.
@@ -64,14 +65,15 @@ class DaemonProcess {
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;
   TempFolder folder_;
-  std::optional<std::string> cluster_;  ///< Name of its databases: see cluster_of_one.h.
+  /// Name of the databases of its cluster; nullopt: it is in no cluster.
+  std::optional<std::string> cluster_;
   std::unique_ptr<Process> process_;
   std::string url_;
 };
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Sends requests to one server, with a key unless it is empty.
+/// Sends requests to one server, with an API key unless the key is empty.
 class Api {
  public:
   Api(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}

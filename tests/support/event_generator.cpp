@@ -47,7 +47,7 @@ std::string EventGenerator::draw_page() {
 }
 
 EventGenerator::Visit EventGenerator::new_visit() {
-  const auto visitor = draw(options_.events / 3 + 1);  // some visitors return
+  const auto visitor = draw(options_.events / 3 + 1);  // so few that some visitors return
   Visit visit;
   visit.site = options_.sites[draw_popular(options_.sites.size())];
   visit.ip =

@@ -13,7 +13,7 @@ struct GeneratorOptions {
   std::uint64_t seed = 1;
   std::vector<std::string> sites{"demo.example"};
   UnixMillis from = std::chrono::sys_days(std::chrono::year(2026) / 10 / 1);
-  std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Period of the events.
+  std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Length of the period with events.
   std::uint64_t events = 1'000;
   double events_per_visit = 2.5;
   std::uint64_t pages = 12;  ///< Pages of each site; few of them are popular.
@@ -38,7 +38,7 @@ class EventGenerator {
   std::string draw_page();
 
   GeneratorOptions options_;
-  std::mt19937_64 engine_;  // its sequence is fixed by the standard; distributions are not
+  std::mt19937_64 engine_;  // the standard fixes its sequence, but not that of distributions
   std::vector<Visit> open_;
   std::uint64_t made_ = 0;
 };

@@ -10,7 +10,8 @@
 
 namespace analytics::test {
 
-/// An in-memory EventStore that refuses, loses its sync or waits, as the event names tell it.
+/// An in-memory EventStore that can be told to wait, and to fail or lose its sync at events with
+/// given names.
 class FakeEventStore final : public store::EventStore {
  public:
   /// Makes the next append wait until release().

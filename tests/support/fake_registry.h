@@ -8,8 +8,8 @@
 
 namespace analytics::test {
 
-/// An in-memory Registry with the rules for sites and keys. It only stores links, goals and
-/// exclusions. It can be made to fail.
+/// An in-memory Registry that enforces the rules for sites and keys, and stores links, goals and
+/// exclusions without checks. It can be made to fail.
 class FakeRegistry final : public store::Registry,
                            public store::Sites,
                            public store::Keys,
@@ -18,7 +18,7 @@ class FakeRegistry final : public store::Registry,
                            public store::AlertLog,
                            public store::Imports {
  public:
-  /// Makes every change, and every reading of the directory, fail with `code`; nullopt ends that.
+  /// Makes every change and every read of the directory fail with `code`; nullopt: none fails.
   void fail_with(std::optional<ErrorCode> code) { failure_ = code; }
   [[nodiscard]] int readings() const { return readings_; }
 

@@ -6,7 +6,7 @@
 
 namespace analytics::test {
 
-/// An in-memory Salts.
+/// An in-memory store of the days' salts.
 class FakeSalts final : public store::Salts {
  public:
   Result<std::vector<HashKey>> ensure(std::span<const store::SaltDay> days) override {

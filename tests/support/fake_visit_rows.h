@@ -94,7 +94,7 @@ class FakeVisitRows final : public VisitRows {
     VisitMarks marks;
     std::map<EventId, StoredEvent> events;
     std::map<VisitId, Visit> visits;
-    std::map<VisitId, VisitId> merges;  ///< loser → winner
+    std::map<VisitId, VisitId> merges;  ///< Merged visit → the visit it was merged into.
     std::set<std::pair<VisitorDay, VisitId>> index;
   };
 

@@ -13,7 +13,7 @@
 
 namespace analytics::test {
 
-/// HTTP proxy in front of a server that fails like networks and busy servers.
+/// HTTP proxy in front of a server. It imitates failures of networks and of busy servers.
 class FaultyProxy {
  public:
   enum class Fault {

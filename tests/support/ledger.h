@@ -17,17 +17,18 @@ namespace analytics::test {
 /// as its id.
 class Ledger {
  public:
-  /// Sends single events on one connection until the server is gone or refuses, or `most` are sent.
+  /// Sends single events on one connection until `most` are sent, or the server is gone or rejects
+  /// one.
   void send_events(const std::string& url, const std::string& prefix, int most = 1'000'000);
-  /// Sends the events in bulk requests of a few lines each.
+  /// Sends events in bulk requests of a few lines each, until the server is gone or rejects one.
   void send_batches(const std::string& url, const std::string& key, const std::string& prefix);
 
   [[nodiscard]] int acknowledged() const { return acknowledged_count_; }
   [[nodiscard]] std::size_t sent() const { return sent_.size(); }
 
   struct Verdict {
-    std::size_t lost = 0;     ///< Acknowledged but not stored.
-    std::size_t strange = 0;  ///< Stored but never sent.
+    std::size_t lost = 0;     ///< Events acknowledged but not stored.
+    std::size_t strange = 0;  ///< Events stored but never sent.
     std::size_t twice = 0;
     bool intact = false;  ///< Result of integrity_check in the sqlite3 shell.
     bool visits = false;  ///< True if every event belongs to exactly one visit.
@@ -46,10 +47,10 @@ class Ledger {
   std::atomic<int> acknowledged_count_{0};
 };
 
-/// Clients that load a server until it is gone.
+/// Client threads that send events to a server until it is gone.
 class Load {
  public:
-  /// An empty `key` sends single events only.
+  /// If `key` is empty, all clients send single events.
   Load(Ledger& ledger, const std::string& url, const std::string& key, const std::string& prefix,
        int connections = 8);
   ~Load() { join(); }

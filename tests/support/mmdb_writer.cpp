@@ -54,7 +54,7 @@ void put(std::string& out, const MmdbValue& value) {
   }
 }
 
-/// A node has two children: another node, data, or (0) nothing.
+/// A node of the search tree. Each of its two children is another node, data, or nothing (0).
 struct Node {
   struct Child {
     bool is_data = false;
@@ -99,7 +99,7 @@ void write_mmdb(const std::filesystem::path& file, const std::vector<MmdbNetwork
   std::ofstream out(file, std::ios::binary);
   for (const auto& node : tree) {
     for (const auto& child : node.children) {
-      // The number of nodes means "nothing", and data begin at that number plus 16.
+      // In a record, the number of nodes means "nothing", and data begin at that number plus 16.
       const auto record = child.is_data   ? tree.size() + 16 + child.to
                           : child.to == 0 ? tree.size()
                                           : child.to;

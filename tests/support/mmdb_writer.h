@@ -13,8 +13,8 @@ struct MmdbValue {
   Kind kind = Kind::kText;
   std::string text;
   std::uint64_t number = 0;
-  int bytes = 0;  ///< Width of the number.
-  /// Members of a map or list; those of a list have empty keys.
+  int bytes = 0;  ///< Width of the number in bytes.
+  /// Members of a map by key, or those of a list with empty keys.
   std::vector<std::pair<std::string, MmdbValue>> members;
 
   MmdbValue(const char* value) : text(value) {}                                     // NOLINT
@@ -27,8 +27,8 @@ struct MmdbValue {
 };
 
 /// A network and its value in a MaxMind DB. The written database has IPv6 networks and records of
-/// 24 bits (format 2.0, https://maxmind.github.io/MaxMind-DB/), enough for tests. IPv4 addresses
-/// are written as "::1.2.3.0", and the length is that of IPv6. No network may contain another.
+/// 24 bits (format 2.0, https://maxmind.github.io/MaxMind-DB/), enough for tests. IPv4 networks are
+/// written as IPv6: "::1.2.3.0" with 120 bits. No network may contain another.
 struct MmdbNetwork {
   std::string address;
   int bits = 128;

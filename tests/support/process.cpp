@@ -33,7 +33,7 @@ std::string read_to_end(int fd) {
   return text;
 }
 
-/// With room for the digits of any process id.
+/// Environment entry with room for the digits of any process id.
 constexpr std::string_view kPidRoom = "LISTEN_PID=\0\0\0\0\0\0\0\0\0\0\0\0"sv;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -43,9 +43,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Returns our environment, with entries replaced by those of the same name.
+/// Returns this process's environment with `entries`, which replace variables of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries) {
-  std::map<std::string, std::string> all;  // by name
+  std::map<std::string, std::string> all;  // entry by variable name
   const auto add = [&](const std::string& entry) { all[entry.substr(0, entry.find('='))] = entry; };
   for (char** entry = environ; *entry != nullptr; ++entry) add(*entry);
   add("XDG_STATE_HOME=" + state_folder());
@@ -76,7 +76,7 @@ ReadyCommand::ReadyCommand(std::vector<std::string> arguments, const Process::Op
   envp_ = pointers_to(environment_);
 }
 
-/// Moves the sockets to the descriptors from 3 on, as sd_listen_fds(3) requires.
+/// Moves the sockets to descriptors 3 and up, as sd_listen_fds(3) requires.
 void ReadyCommand::hand_over() {
   int next = 3;
   for (const int socket : sockets_) {
@@ -120,8 +120,8 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   close(out[1]);
   close(err[1]);
   close(begun[1]);
-  // Waits for exec(): until then, Catch2 would handle a signal to the child, and could wait forever
-  // for a lock that another of our threads held at fork().
+  // Waits for exec(). Until then Catch2's handler in the child would handle a signal, and could
+  // wait forever for a lock that another thread held at fork().
   (void)read_to_end(begun[0]);
   close(begun[0]);
   out_ = out[0];
@@ -137,7 +137,7 @@ Process::~Process() {
 }
 
 void Process::signal(int number) const {
-  // Because kill(-1) signals all processes.
+  // kill(-1) would signal all processes.
   if (pid_ <= 0) throw std::logic_error("the process has ended");
   kill(pid_, number);
 }

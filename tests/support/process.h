@@ -15,9 +15,10 @@ namespace analytics::test {
 class Process {
  public:
   struct Options {
-    std::vector<std::string> environment;  ///< "NAME=value", added to our environment.
-    std::string input;                     ///< Text on the program's standard input.
-    std::vector<int> sockets{};            ///< Passed as by systemd: sd_listen_fds(3).
+    /// Entries "NAME=value", added to this process's environment.
+    std::vector<std::string> environment;
+    std::string input;           ///< Text on the program's standard input.
+    std::vector<int> sockets{};  ///< Listening sockets, passed as by systemd: sd_listen_fds(3).
   };
   struct Finished {
     int exit = -1;  ///< Exit code, or 128 + the number of the signal that ended it.
@@ -37,7 +38,7 @@ class Process {
   [[nodiscard]] int id() const { return pid_; }
   [[nodiscard]] bool running() const { return pid_ > 0; }  ///< True until wait() has returned.
   void signal(int number) const;
-  /// Reads all output and waits for the end.
+  /// Reads all output and waits for the program's end.
   Finished wait();
 
  private:
@@ -49,9 +50,8 @@ class Process {
 /// Returns the folder that XDG_STATE_HOME names for programs under test.
 [[nodiscard]] const std::string& state_folder();
 
-/// A command whose arguments, environment and sockets are prepared before fork(). Another thread
-/// may hold the allocator's lock during fork(), so a child that allocates could wait forever
-/// (fork(2)).
+/// A command whose arguments, environment and sockets are prepared before fork(), because a child
+/// that allocates could wait forever for a lock that another thread held during fork() (fork(2)).
 class ReadyCommand {
  public:
   ReadyCommand(std::vector<std::string> arguments, const Process::Options& options);
@@ -65,9 +65,10 @@ class ReadyCommand {
   void hand_over();
 
   std::vector<std::string> arguments_;
-  std::vector<std::string> environment_;  ///< "NAME=value"
+  std::vector<std::string> environment_;  ///< Entries "NAME=value".
   std::vector<int> sockets_;
-  char* listen_pid_ = nullptr;  ///< The value of LISTEN_PID in environment_, or null.
+  /// Points to the value of LISTEN_PID in environment_; null: no sockets.
+  char* listen_pid_ = nullptr;
   std::vector<char*> argv_;
   std::vector<char*> envp_;
 };

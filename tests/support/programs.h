@@ -16,7 +16,7 @@ namespace analytics::test {
 /// Returns the path of the HTTP server for third-party test suites.
 [[nodiscard]] std::string httptest_program();
 
-/// Returns by which factor a memory limit for a plain build must be multiplied:
+/// Returns the factor by which a memory limit of a plain build must be multiplied:
 /// $ANALYTICS_MEMORY_FACTOR, or 1. Programs with sanitizers need more.
 [[nodiscard]] std::size_t memory_factor();
 

@@ -17,7 +17,7 @@ class RawConnection {
                          const std::string& from = "127.0.0.1");
 
   [[nodiscard]] bool connected() const { return connected_; }
-  /// Sends all bytes; false if the other end closes the connection first.
+  /// Sends all bytes. Returns false if the other end closes the connection first.
   bool send(std::string_view bytes) const;
   /// Sends as many bytes as possible without waiting, and returns their number.
   std::size_t send_some(std::string_view bytes) const;

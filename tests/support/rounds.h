@@ -3,8 +3,8 @@
 namespace analytics::test {
 
 /// Returns the number of rounds of a test: `few` in CI, or `many` if the variable
-/// ANALYTICS_CRASH_FULL is set, as by tests/crash/run.sh. ANALYTICS_ROUNDS_PART divides `few`: a
-/// sanitizer looks for wrong use of memory, and need not see each answer compared.
+/// ANALYTICS_CRASH_FULL is set, as by tests/crash/run.sh. ANALYTICS_ROUNDS_PART divides `few` for
+/// sanitizers, which find memory errors in fewer rounds.
 [[nodiscard]] int rounds(int few, int many);
 [[nodiscard]] inline int rounds(int count) { return rounds(count, count); }
 

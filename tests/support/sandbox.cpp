@@ -31,7 +31,7 @@ bool leave_machine() {
   return true;
 }
 
-/// Starts loopback and gives it a second address, which for a daemon is that of another host.
+/// Starts loopback and gives it a second address, which looks to a daemon like another host's.
 bool start_loopback() {
   const int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   ifreq request{};
@@ -49,7 +49,8 @@ bool start_loopback() {
   return is_up && has_address;
 }
 
-/// Mounts a tmpfs for temporary files, which the kernel frees after the sandbox's last process.
+/// Mounts a tmpfs for temporary files, which the kernel frees after the sandbox's last process
+/// ends.
 bool mount_folder() {
   return mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          mount("tmpfs", kFolder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0 &&
@@ -60,7 +61,7 @@ bool mount_folder() {
 
 /// sandbox COMMAND…: runs a command in a network that has only loopback, so that no other program
 /// can take a port that a test has chosen, and with temporary files in memory, so that no test
-/// waits for a disk. If the system allows no namespaces, the command runs without both.
+/// waits for a disk. If the system allows no namespaces, the command runs without either.
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::cerr << "usage: sandbox COMMAND...\n";

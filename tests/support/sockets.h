@@ -31,14 +31,14 @@ class ListeningSocket {
 [[nodiscard]] std::uint16_t new_port();
 
 /// The socket on which a service manager receives the service's messages: sd_notify(3). A thread
-/// reads them at once, because a service waits while the socket is full.
+/// reads them at once, because the service would block while the socket is full.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::filesystem::path& path);
   ~NotifySocket();
   NotifySocket(const NotifySocket&) = delete;
   NotifySocket& operator=(const NotifySocket&) = delete;
-  /// Waits for a message that contains this text, and returns it. Skips the messages before it.
+  /// Waits for a message that contains this text, and returns the message. Skips earlier messages.
   [[nodiscard]] std::string await(const std::string& text);
 
  private:

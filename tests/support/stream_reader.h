@@ -12,21 +12,21 @@ namespace analytics::test {
 /// test reads its log.
 class StreamReader {
  public:
-  explicit StreamReader(int fd);  ///< Takes ownership of the reading end.
+  explicit StreamReader(int fd);  ///< Takes ownership of `fd`, the pipe's reading end.
   ~StreamReader();                ///< Does not wait for the pipe's end.
   StreamReader(const StreamReader&) = delete;
   StreamReader& operator=(const StreamReader&) = delete;
 
-  /// Returns the next line; nullopt at the end.
+  /// Returns the next line; nullopt at the pipe's end.
   std::optional<std::string> next_line();
-  /// Waits for the end. Returns everything that next_line() has not returned.
+  /// Waits for the pipe's end. Returns all text that next_line() has not returned.
   std::string rest();
 
  private:
   void read_all();
 
   const int fd_;
-  const int stop_;  ///< An eventfd; ends the thread.
+  const int stop_;  ///< An eventfd that ends the thread.
   std::mutex mutex_;
   std::condition_variable has_more_;
   std::string text_;  ///< Text not yet returned.

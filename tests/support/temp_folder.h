@@ -4,7 +4,7 @@
 
 namespace analytics::test {
 
-/// A new folder that is deleted with its contents.
+/// A new temporary folder. The destructor deletes it with its contents.
 class TempFolder {
  public:
   TempFolder();

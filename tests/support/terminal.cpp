@@ -14,7 +14,8 @@ namespace analytics::test {
 Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
                                   const Process::Options& options, unsigned short columns) {
   auto with_terminal = options;
-  auto& environment = with_terminal.environment;  // independent of the environment of the tests
+  // Sets variables so that the tests' own environment does not matter.
+  auto& environment = with_terminal.environment;
   environment.insert(environment.begin(), {"TERM=xterm-256color", "NO_COLOR="});
   ReadyCommand command(arguments, with_terminal);
   winsize size{};

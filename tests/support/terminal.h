@@ -7,8 +7,8 @@
 
 namespace analytics::test {
 
-/// Runs a command with a terminal of that width as its stdin, stdout and stderr. `out` has
-/// everything that it wrote there.
+/// Runs a command with a terminal of `columns` columns as its stdin, stdout and stderr. `out` of
+/// the result has everything that the command wrote.
 [[nodiscard]] Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
                                                 const Process::Options& options,
                                                 unsigned short columns);

@@ -12,9 +12,10 @@ namespace analytics::test {
 namespace {
 
 constexpr std::chrono::minutes kPatience{4};  // only ends tests that hang
-constexpr timeval kMostSilence{20, 0};        // of a client, because others and the end wait for it
+constexpr timeval kMostSilence{20, 0};  // of a client; other clients and the destructor wait for it
 
-/// Reads a request with a Content-Length: "POST /x HTTP/1.1\n{…}".
+/// Reads a request with a Content-Length. Returns its first line and its body: "POST /x
+/// HTTP/1.1\n{…}".
 std::string read_request(int connection) {
   std::string text;
   char buffer[4'096];

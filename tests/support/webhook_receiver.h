@@ -25,7 +25,7 @@ class WebhookReceiver {
   /// Returns the URL, such as "http://127.0.0.1:4711".
   [[nodiscard]] std::string url() const;
   /// Waits for the next request. Returns its first line, a line break and its body; empty if none
-  /// comes for minutes.
+  /// comes within 4 minutes.
   std::string next();
 
  private:

@@ -6,7 +6,7 @@
 
 namespace analytics::test {
 
-/// The dependencies of a BatchWriter besides its settings: a store and salts in memory.
+/// Everything that a BatchWriter needs besides its config, with a store and salts in memory.
 struct WriterParts {
   FakeEventStore events;
   FakeSalts salts;

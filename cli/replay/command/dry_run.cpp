@@ -14,7 +14,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr double kUsualRate = 50'000;  // assumed events a second for the time estimate
+constexpr double kUsualRate = 50'000;  // events per second, assumed for the time estimate
 
 struct Counts {
   std::uint64_t events = 0;

@@ -5,7 +5,7 @@
 
 namespace analytics::cli {
 
-/// Converts the problem that ended a replay to a command's failure.
+/// Converts the problem that ended a replay into the command's failure, with its exit code.
 [[nodiscard]] Failure to_failure(const SessionProblem& problem);
 
 }  // namespace analytics::cli

@@ -20,8 +20,8 @@
 namespace analytics::cli {
 namespace {
 
-/// Later than any event, because this machine's clock may be wrong: when events are sent, only the
-/// server rejects future times.
+/// The current time for readers if events are sent. It is later than any event, because this
+/// machine's clock may be wrong: the server alone rejects future times.
 constexpr UnixMillis kServerSays = std::chrono::sys_days(std::chrono::year(9'999) / 1 / 1);
 
 tl::unexpected<Failure> wrong_use(std::string message) {
@@ -37,9 +37,9 @@ Outcome<double> parse_rate(const std::string& text) {
   return wrong_use("--rate takes a rate such as 500/s");
 }
 
-constexpr std::int64_t kMaxBatchLines = 2'000;  // the limit of problems in an answer
+constexpr std::int64_t kMaxBatchLines = 2'000;  // the most problems that one reply can report
 
-/// Returns the records per request; 0: one by one.
+/// Parses --batch. Returns the number of records per request; 0: each in its own request.
 Outcome<std::size_t> parse_batch(const std::string& text) {
   if (text == "off") return std::size_t{0};
   const auto lines = parse_int(text);
@@ -91,7 +91,7 @@ TimeForms times_of(const ReplayOptions& options) {
   return times;
 }
 
-/// Returns the text cut, with characters replaced that an import name cannot have.
+/// Cuts the text to 24 bytes and replaces characters that an import name cannot have with `-`.
 std::string as_name(const std::string& text) {
   constexpr std::size_t kMost = 24;
   auto name = text.substr(0, kMost);
@@ -101,20 +101,20 @@ std::string as_name(const std::string& text) {
   return name;
 }
 
-/// Returns the import name for a followed log, the same whenever this file is followed on this
-/// machine: "access.log.web1-5f3a91c2".
+/// Returns the name that groups the imports of a followed log, always the same for this path on
+/// this machine: "access.log.web1-5f3a91c2".
 std::string name_of_log(const std::string& file) {
   std::error_code failed;
   const auto path = std::filesystem::absolute(file, failed).lexically_normal();
   char host[256] = "";
   (void)gethostname(host, sizeof host - 1);
   const auto machine =
-      read_file("/etc/machine-id").value_or("");  // distinguishes copies of the same image
+      read_file("/etc/machine-id").value_or("");  // distinguishes machines made from the same image
   const auto digest = digest_of({"log", path.string(), host, machine});
   return as_name(path.filename().string()) + "." + as_name(host) + "-" + to_hex(digest.data(), 4);
 }
 
-/// Rejects options that cannot be combined, without looking at their values.
+/// Rejects missing, invalid or conflicting options, except those that describe the input's form.
 Outcome<void> check_options(const ReplayOptions& options, const Context& context) {
   if (options.files.empty() && options.from_rejects.empty()) {
     return wrong_use("name a file to replay; - is standard input");
@@ -173,7 +173,7 @@ Outcome<void> check_forms(const ReplayOptions& options) {
   return {};
 }
 
-/// Returns the options that affect the events to send, in the form of a command line.
+/// Returns the options that change the events that are sent, in the form of a command line.
 std::string options_text(const ReplayOptions& options) {
   std::vector<std::string> words;
   const auto value = [&](const char* flag, const std::string& text) {
@@ -195,7 +195,7 @@ std::string options_text(const ReplayOptions& options) {
   return words.empty() ? "none of them" : shell_words(words);
 }
 
-/// Returns true if all files can be inspected before they are read.
+/// Returns true if all files are regular files or in archives, so that they can be read twice.
 bool are_regular(const std::vector<std::string>& files) {
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
     std::error_code failed;
@@ -204,7 +204,7 @@ bool are_regular(const std::vector<std::string>& files) {
   });
 }
 
-/// Returns the files in the folder. Failures: as with_files_of_folders().
+/// Returns the files in the folder, sorted by name. Failures: those of with_files_of_folders().
 Outcome<std::vector<std::string>> files_in(const std::string& folder) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
@@ -221,7 +221,7 @@ Outcome<std::vector<std::string>> files_in(const std::string& folder) {
   return files;
 }
 
-/// Returns the files in the archive, without those that operating systems add.
+/// Returns the files in the archive, without hidden ones and those that macOS adds.
 Outcome<std::vector<std::string>> files_in_archive(const std::string& archive) {
   const auto entries = list_entries(archive);
   if (!entries) return give_up(ExitCode::kSetup, entries.error().message, "input");
@@ -249,7 +249,7 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
     }
     auto found = is_folder ? files_in(file) : files_in_archive(file);
     if (!found) return tl::unexpected(found.error());
-    // Skips files that this command writes itself.
+    // Skips the reject file and the checkpoint, which this command writes itself.
     std::erase_if(*found, [&](const std::string& each) {
       std::error_code none;
       return std::filesystem::equivalent(each, options.rejects, none) ||
@@ -267,7 +267,7 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
       files.insert(files.end(), packed->begin(), packed->end());
     }
   }
-  // A file that is also named explicitly must be readable.
+  // A file that is also named on the command line must be readable, so it is not in `found`.
   for (const auto& file : options.files) {
     std::erase_if(options.found, [&](const std::string& each) {
       std::error_code none;
@@ -291,7 +291,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   const auto batch = parse_batch(options.batch);
   if (!batch) return tl::unexpected(batch.error());
   plan.batch = *batch;
-  if (plan.rate > 0) {  // sends about one batch a second, instead of large bursts
+  if (plan.rate > 0) {  // sends about one batch per second instead of large bursts
     plan.batch = std::min(plan.batch, static_cast<std::size_t>(std::clamp(plan.rate, 1.0, 5e4)));
   }
   const auto pace = parse_pace(options);

@@ -12,27 +12,27 @@
 #include "cli/replay/progress/rejects.h"
 #include "cli/replay/send/pacer.h"
 
-/// The plan of a replay, derived from its options before a file is opened or the server is asked.
+/// Plans a replay: checks and translates its options before it opens files or asks the server.
 namespace analytics::cli {
 
 struct ReplayPlan {
   ErrorLimit max_errors;
-  double rate = 0;        ///< Most records a second; 0: no limit.
+  double rate = 0;        ///< Maximum records per second; 0: no limit.
   std::size_t batch = 0;  ///< Records per request; 0: each record in a request of its own.
   Pacer::Config pace;
   InputConfig input;
   CheckpointConfig checkpoint;
-  std::string sites;  ///< Site of all records; empty: each record names its own.
-  std::string log;    ///< Import of a followed log with all its rotations; empty: no followed log.
+  std::string sites;  ///< Sites of --site-override or --site; empty: each record names its own.
+  std::string log;    ///< Name that groups the imports of a followed log's rotations; empty: none.
   bool dedupe_ids = false;
 };
 
-/// Replaces each folder, and each archive of events, with the files in it. Includes subfolders but
-/// no hidden files; files are in the order of their names. Failures: kSetup for a folder or archive
-/// that has no files or cannot be read.
+/// Replaces each folder, and each archive of events, with the files in it, sorted by name. Includes
+/// subfolders but no hidden files. Failures: kSetup if a folder or archive has no files or cannot
+/// be read.
 [[nodiscard]] Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options);
 
-/// Checks the options and returns the plan. Failures: kUsage.
+/// Checks the options and returns the plan. Failures: kUsage for an invalid option or combination.
 [[nodiscard]] Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context);
 
 }  // namespace analytics::cli

@@ -26,13 +26,13 @@ namespace analytics::cli {
 namespace {
 
 constexpr int kShownRejects = 20;
-constexpr char kUnbalanced[] = "accounts";  // code of a failure that must never happen
-// Time for which the server recognises a repeated record.
+constexpr char kUnbalanced[] = "accounts";  // code of the failure for counters that do not add up
+// Time for which the server recognises a repeated single record, with and without an API key.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
 
-/// One run from the first byte to the last: opens the parts of a session, drives it, and reports
-/// how it ended.
+/// One run of the command: opens the objects of a session, drives the session to its end, and
+/// reports the outcome.
 class Run {
  public:
   Run(const ReplayOptions& options, ReplayPlan plan, Context& context)
@@ -86,7 +86,7 @@ class Run {
                  << '\n';
   }
 
-  /// Reports the files that the reading thread has skipped, also with --quiet.
+  /// Prints which files the reading thread has left out, and why, even with --quiet.
   void note_left_out() {
     std::vector<std::string> texts;
     {
@@ -118,8 +118,8 @@ class Run {
     return open_rejects();
   }
 
-  /// Opens the checkpoints of all sources. If the folder cannot be written, batches work without
-  /// them, because the server knows which records it has stored.
+  /// Opens the checkpoints of all source files. If the folder cannot be written, batches are sent
+  /// without them, because the server knows which records it stores.
   Outcome<void> open_checkpoints() {
     for (const auto& source : input_->sources()) {
       const auto opened = checkpoints_.open(source);
@@ -137,7 +137,7 @@ class Run {
     return {};
   }
 
-  /// Checks that an interrupted run can be continued.
+  /// Fails if an interrupted run cannot be continued without storing some records twice.
   Outcome<void> check_interrupted() {
     const auto cut = checkpoints_.interrupted();
     if (!cut || options_.accept_duplicates) return {};
@@ -160,8 +160,8 @@ class Run {
                    "interrupted");
   }
 
-  /// Forgets the stored ranges of a source in the checkpoint if the server has lost part of their
-  /// records. Returns true in that case.
+  /// Discards a source file's state in the checkpoint if the server has lost some of its events.
+  /// Returns true in that case.
   Outcome<bool> forget_lost(const std::string& source) {
     const auto import = import_name(options_.import_id, source, plan_.sites);
     const auto site = find_lost(import, source, checkpoints_.held(source), context_);
@@ -174,7 +174,7 @@ class Run {
   }
 
   Outcome<void> check_held() {
-    std::map<std::string, bool> opened;  // source and whether it was lost
+    std::map<std::string, bool> opened;  // source file id, and whether the server lost events of it
     for (const auto& source : checkpoints_.sources()) {
       const auto lost = forget_lost(source);
       if (!lost) return tl::unexpected(lost.error());
@@ -183,9 +183,9 @@ class Run {
     return check_rotated(opened);
   }
 
-  /// Checks the rotated files of a followed log. If the server has lost records of any file, all
-  /// files that earlier runs have begun are read again, because a run that resends lost records may
-  /// have been interrupted in any file.
+  /// Checks the rotated files of a followed log. If the server has lost events of any file, all
+  /// files that earlier runs have begun are read again, because a run that resent lost events may
+  /// have been interrupted in any of them.
   Outcome<void> check_rotated(const std::map<std::string, bool>& opened) {
     const std::set<std::string> named(input_->sources().begin(), input_->sources().end());
     std::string oldest;
@@ -233,7 +233,7 @@ class Run {
                    }});
   }
 
-  /// Creates a sender of batches if server and key support them, else of single records.
+  /// Creates a sender of batches if server and key support them, otherwise of single records.
   std::unique_ptr<Sender> make_sender() {
     SenderConfig config{client_config(context_.settings),
                         context_.settings.url,
@@ -313,7 +313,7 @@ class Run {
     return is_partial ? ExitCode::kPartial : ExitCode::kOk;
   }
 
-  /// Returns the import of the followed log; empty without one, or without support by the server.
+  /// Returns the name for Import-Log; empty if no log is followed or the server lacks support.
   [[nodiscard]] std::string log() const { return target_.logs ? plan_.log : ""; }
 
   std::set<std::string> all_sources() {
@@ -332,7 +332,7 @@ class Run {
     return {names.begin(), names.end()};
   }
 
-  /// Returns the days with events that arrived too late to recognise their visitors.
+  /// Asks the server for the days with events that arrived too late to recognise their visitors.
   std::vector<Caveats::LostDay> late_days() {
     std::set<SiteImport> all;
     if (mode_ != SendMode::kBatches) return {};
@@ -372,11 +372,11 @@ class Run {
   SendMode mode_ = SendMode::kSingle;
   std::mutex mutex_;
   std::vector<std::string> left_out_;  // guarded by mutex_
-  std::optional<Progress> progress_;   ///< Set while records are sent.
+  std::optional<Progress> progress_;   ///< Set only while records are sent.
   std::optional<Session> session_;
   std::unique_ptr<ReplayInput> input_;  // ends its thread before the members above are destroyed
   int signal_ = 0;
-  bool ended_ = false;  ///< All input was read.
+  bool ended_ = false;  ///< True if all input was read.
   int shown_rejects_ = 0;
   const std::chrono::steady_clock::time_point start_;
 };

@@ -30,7 +30,7 @@ ordered_json text_or_null(const std::string& text) {
   return text.empty() ? ordered_json(nullptr) : ordered_json(text);
 }
 
-/// Returns the records settled in this run per second.
+/// Returns how many records per second got their outcome in this run.
 double rate_of(const ReplaySummary& summary) {
   return static_cast<double>(summary.this_run.read - summary.this_run.pending) /
          std::max(summary.time.count(), 1e-9);

@@ -14,17 +14,17 @@ namespace analytics::cli {
 
 /// The summary that a replay prints at its end.
 struct ReplaySummary {
-  std::vector<std::string> imports;  ///< Names on the server; none for single records.
+  std::vector<std::string> imports;  ///< Names of the imports; empty if no batches were sent.
   std::vector<std::string> files;
-  Accounts all;       ///< Counts of all runs.
+  Accounts all;       ///< Counts of this run and of earlier, interrupted runs.
   Accounts this_run;  ///< Counts of this run, with attempts and retries.
   const Latencies& latencies;
   std::chrono::duration<double> time{};
-  std::string checkpoint;  ///< Path of the checkpoint; empty: none.
-  std::string rejects;     ///< Path of the reject file; empty: none.
+  std::string checkpoint;  ///< Checkpoint file, or the folder of checkpoints; empty: none.
+  std::string rejects;     ///< Path of the reject file; empty: none is written.
   bool complete = false;
-  std::string resume;  ///< Command that continues the replay; empty: none.
-  /// Days with events that arrived too late to recognise their visitors.
+  std::string resume;  ///< Command that continues the replay; empty if nothing is left to do.
+  /// Days with events that arrived too late to recognise their visitors, and their number.
   std::vector<Caveats::LostDay> late_days{};
   ExitCode exit = ExitCode::kOk;
 };

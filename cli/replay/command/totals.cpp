@@ -31,13 +31,13 @@ constexpr std::size_t kBytesOfBatch = 1'048'576;
 constexpr int kShownProblems = 20;
 constexpr int kShownLines = 3;
 
-/// A text of the reports, and the id of its content.
+/// One file of a report, or an entry of an archive with reports, and the hash of its content.
 struct Source {
   ReportPlace place;
   std::string id;
   std::shared_ptr<const GoatCounterNames> names;  ///< Null unless from a GoatCounter export.
 
-  /// Opens a reader; null for a text of GoatCounter without daily totals.
+  /// Opens a reader. Returns null for an entry of a GoatCounter export without daily totals.
   [[nodiscard]] Result<std::unique_ptr<TotalsReader>> open() const {
     if (names != nullptr) return make_goatcounter_reader(place, names);
     auto dividers = find_dividers(place);
@@ -49,8 +49,8 @@ struct Source {
 struct TotalsAccounts {
   std::uint64_t read = 0;      ///< Rows read.
   std::uint64_t rejected = 0;  ///< Rows that cannot be read.
-  std::uint64_t filtered = 0;  ///< Rows that contribute nothing to the import.
-  std::uint64_t lines = 0;     ///< Lines made of the other rows.
+  std::uint64_t filtered = 0;  ///< Rows without any total to import.
+  std::uint64_t lines = 0;     ///< Lines with totals, made from the other rows.
   std::uint64_t accepted = 0;
   std::uint64_t duplicate = 0;
   std::uint64_t refused = 0;  ///< Lines rejected by the server.
@@ -89,7 +89,7 @@ class TotalsRun {
     if (shown_++ < kShownProblems) note(text);
   }
 
-  /// Reads all files once, because the import's name is a hash of their content.
+  /// Finds all reports, and reads them once, because a hash of their content names the import.
   Outcome<void> find_sources() {
     std::string all = "totals\n" + site_;
     for (const auto& file : options_.files) {
@@ -111,7 +111,8 @@ class TotalsRun {
     return {};
   }
 
-  /// Returns the text's contribution to the import's name; empty if the text is not imported.
+  /// Adds a report to sources_ unless it is of an unknown kind. Returns its part of the text whose
+  /// hash names the import; empty if it was not added.
   Result<std::string> add_source(Source source) {
     const bool is_row_of_numbers = source.names != nullptr;
     const auto is_known =
@@ -141,7 +142,7 @@ class TotalsRun {
     for (ReportRecords::Record record; records.next(record);) {
       const auto read = reader->read(record.text);
       take(source, record, read, batch);
-      // A row that is only added up belongs to a later batch.
+      // A row that the reader has so far only added to a sum belongs to a later batch.
       const bool is_held = std::holds_alternative<AddedReportRow>(read);
       batch.bytes.to = is_held ? record.from : record.to;
       batch.end = record.to;
@@ -163,8 +164,8 @@ class TotalsRun {
   struct Batch {
     ByteRange bytes;
     std::vector<std::string> lines;
-    std::size_t size = 0;   ///< Size of all lines in bytes.
-    std::uint64_t end = 0;  ///< End of the last record read.
+    std::size_t size = 0;   ///< Size of all `lines` in bytes.
+    std::uint64_t end = 0;  ///< Offset just after the last record read.
   };
 
   void take(const Source& source, const ReportRecords::Record& record, const ReadReportRow& read,
@@ -204,8 +205,8 @@ class TotalsRun {
     last_day_ = std::max(last_day_, line.day);
   }
 
-  /// Sends the lines of the batch. The sums of a day may need several requests; each covers a part
-  /// of the byte range, the same part in every run.
+  /// Sends the lines of the batch. A day's sums may need several requests; each covers a part of
+  /// the batch's byte range, which is the same in every run.
   Outcome<void> send(const Source& source, Batch& batch) {
     const auto sent = std::exchange(batch, {{batch.bytes.to, batch.bytes.to}, {}, 0, batch.end});
     if (sent.lines.empty() || context_.settings.dry_run) return {};
@@ -317,14 +318,13 @@ class TotalsRun {
   std::vector<Source> sources_;
   std::string import_;
   TotalsAccounts counts_;
-  std::map<std::string, DaySums> sums_;  ///< Sums by dimension.
+  std::map<std::string, DaySums> sums_;  ///< Sums of all lines, by dimension.
   std::string first_day_;
   std::string last_day_;
   int shown_ = 0;
 };
 
-/// Returns the first given option that makes sense only for events; empty if no such option is
-/// given.
+/// Returns the first given option that applies only to events, not to totals; empty if none does.
 std::string first_unfit(const ReplayOptions& options) {
   const std::pair<bool, const char*> given[] = {{!options.map.empty(), "--map"},
                                                 {!options.date_format.empty(), "--date-format"},

@@ -10,8 +10,8 @@
 
 namespace analytics::cli {
 
-/// Imports the totals of reports. Repeated runs store each total once, because the server knows
-/// which bytes it has stored.
+/// Imports daily totals from reports of other services. Repeated runs store each total once,
+/// because the server remembers which bytes of a report it has stored.
 [[nodiscard]] Outcome<ExitCode> replay_totals(const ReplayOptions& options, Context& context);
 
 }  // namespace analytics::cli

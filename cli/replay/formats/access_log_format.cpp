@@ -7,7 +7,7 @@
 namespace analytics::cli {
 namespace {
 
-// The most specific formats come first.
+// The most specific formats come first, because a line may fit several.
 constexpr AccessLogFormatRow kFormats[] = {
     {"w3c", "has the header of a W3C extended log (IIS, CloudFront)",
      "W3C extended logs with their header: IIS, CloudFront, Incapsula, Shoutcast", true,
@@ -44,7 +44,7 @@ std::span<const AccessLogFormatRow> access_log_formats() { return kFormats; }
 
 const AccessLogFormatRow* find_log_format(std::string_view name) {
   if (name == "iis" || name == "cloudfront") name = "w3c";
-  if (name == "traefik") name = "combined";  // formats of Traefik's that add fields to combined
+  if (name == "traefik") name = "combined";  // Traefik's format is combined with added fields
   for (const auto& row : kFormats) {
     if (row.name == name) return &row;
   }

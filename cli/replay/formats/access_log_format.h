@@ -9,37 +9,37 @@
 
 namespace analytics::cli {
 
-/// A request of an access log. Texts are UTF-8 with escapes resolved; a text is empty if the log
-/// does not contain it.
+/// A request in an access log. Texts are UTF-8 with escapes resolved; empty if they are missing.
 struct AccessLogEntry {
   UnixMillis time{};
-  bool is_local = false;  ///< True if `time` is a local time: the log has no zone.
-  std::string address;    ///< The client, in a form that find_log_client() accepts.
-  std::string forwarded;  ///< The logged X-Forwarded-For.
+  bool is_local = false;  ///< True if `time` is a local time, because the log names no zone.
+  std::string address;    ///< The client, as find_log_client() accepts it.
+  std::string forwarded;  ///< Value of the X-Forwarded-For header.
   std::string method;
-  std::string target;  ///< Path and query, or a whole URL.
-  std::string host;    ///< Empty if `target` contains the host.
+  std::string target;  ///< The requested path and query, or a whole URL.
+  std::string host;    ///< Host of the site; empty if `target` contains it.
   std::string referrer;
   std::string user_agent;
   int status = 0;
 };
 
-/// Reads the lines of a format in order; some formats begin with a header that names the columns.
+/// Parses the lines of an access log in order; some formats begin with a header that names columns.
 class AccessLogFormat {
  public:
-  /// kEntry: `entry` is filled. kFiltered: a line of the format that logs no request. kNoRecord: a
-  /// comment or a header. kMalformed: the line is not in this format.
+  /// kEntry: `entry` is filled. kFiltered: the line is in this format, but logs no request of a
+  /// visitor. kNoRecord: a comment or a header. kMalformed: the line is not in this format.
   enum class Parsed { kEntry, kFiltered, kNoRecord, kMalformed };
   virtual ~AccessLogFormat() = default;
   /// Parses a line into `entry`. REQUIRES: `entry` is empty.
   virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
-  // See LineReader for these two functions.
+  // These two functions do what those of LineReader with the same names do.
   virtual void skip(std::string_view) {}
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
+/// Describes an access log format in the table of all formats.
 struct AccessLogFormatRow {
-  std::string_view name;
+  std::string_view name;  ///< A value of `--format`.
   /// Completes "the first line …" in messages: "is a combined log line".
   std::string_view described;
   std::string_view about;  ///< The servers that write such logs, for the help text.
@@ -49,12 +49,12 @@ struct AccessLogFormatRow {
 };
 /// Returns all formats, in the order in which a first line is tried against them.
 [[nodiscard]] std::span<const AccessLogFormatRow> access_log_formats();
-/// Returns the format with that name, or the first format that reads the line; null if there is no
-/// such format.
+/// Return the format with that name, and the first format that can read the line; null if there is
+/// no such format.
 [[nodiscard]] const AccessLogFormatRow* find_log_format(std::string_view name);
 [[nodiscard]] const AccessLogFormatRow* guess_log_format(std::string_view line);
 
-// Formats are implemented one family per file.
+// Return new parsers of the formats that are their names.
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_vhost_format();
@@ -69,7 +69,7 @@ struct AccessLogFormatRow {
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_w3c_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_caddy_format();
 
-/// Returns the bytes as UTF-8 with spaces in place of control characters. Reads text that is not
+/// Returns logged bytes as UTF-8 with spaces in place of control characters. Reads text that is not
 /// valid UTF-8 as Latin-1, because old servers log the bytes of old browsers.
 [[nodiscard]] std::string log_text(std::string_view bytes);
 

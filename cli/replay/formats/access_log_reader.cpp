@@ -15,7 +15,7 @@
 namespace analytics::cli {
 namespace {
 
-// Extensions of files that are not pages. Both lists are sorted.
+// Extensions of files that are not pages. This list and the next are sorted.
 constexpr std::string_view kAssets[] = {
     ".atom", ".avif", ".bmp",         ".css",  ".cur",  ".eot",   ".gif", ".ico",
     ".jpeg", ".jpg",  ".js",          ".json", ".map",  ".mjs",   ".mp3", ".mp4",
@@ -92,7 +92,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   const auto& site = site_of(options_);
   payload.domains = {site.empty() ? host : site};
   if (payload.domains.front().empty()) return no_site_error();
-  // An address in place of a host may be a visitor's: it must not become the name of a site.
+  // An address in place of a host may be a visitor's, so it must not become the name of a site.
   if (parse_address(host) || parse_address(entry.host)) {
     if (site.empty()) {
       return Error{ErrorCode::kInvalidEvent,
@@ -123,7 +123,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   } else if (!client.name.empty()) {
     const auto digest = digest_of({client.name, entry.user_agent});
     payload.visitor = to_hex(digest);
-  } else {  // without one, the server would use the importer's own address for every visitor
+  } else {  // without this error, the server would use the importer's own address for every visitor
     return Error{ErrorCode::kInvalidEvent,
                  "The record has no client address, so visitors cannot be distinguished. For CSV "
                  "and JSON, use --map ip=COLUMN.",

@@ -7,13 +7,13 @@
 
 namespace analytics::cli {
 
-/// Decides which requests of an access log are pageviews: GET requests with status 2xx or 304 that
-/// are not for assets.
+/// Decides which requests of an access log are pageviews: GET requests with status 2xx or 304 whose
+/// path is no asset, as far as `--include` and `--exclude` do not say otherwise.
 class PageviewRules {
  public:
   explicit PageviewRules(ReaderOptions options);
   /// Returns a pageview or download event, Filtered, or the reason why the request cannot become an
-  /// event. May move texts out of `entry`.
+  /// event. Moves texts out of `entry`.
   [[nodiscard]] ReadLine judge(AccessLogEntry& entry) const;
 
  private:
@@ -22,10 +22,10 @@ class PageviewRules {
   [[nodiscard]] ReadLine to_event(AccessLogEntry& entry, Kind kind) const;
 
   ReaderOptions options_;
-  std::string base_;  ///< Prefix of page URLs when the log names no host; has no trailing `/`.
+  std::string base_;  ///< Prefix of page URLs if the log names no host; without trailing `/`.
 };
 
-/// Reads pageviews from the lines of an access log.
+/// Makes pageviews from the lines of an access log.
 class AccessLogReader final : public LineReader {
  public:
   AccessLogReader(std::unique_ptr<AccessLogFormat> format, ReaderOptions options)

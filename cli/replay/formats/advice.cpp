@@ -27,8 +27,7 @@ struct NamedValue {
   std::string value;
 };
 
-/// Common column names for a field of an event, in lower case and without characters other than
-/// letters and digits.
+/// Common column names for a field of an event, in lower case and with only letters and digits.
 struct UsualNames {
   std::string_view field;
   std::initializer_list<std::string_view> names;
@@ -53,7 +52,7 @@ const UsualNames kUsualNames[] = {
     {"os", {"os", "operatingsystem", "platform"}},
     {"language", {"language", "lang", "locale"}}};
 
-/// Returns the last part of a name in this form: "urlpath" for "page.URL_path".
+/// Returns the last part of a column name in the form of UsualNames: "urlpath" for "page.URL_path".
 std::string plain_name(std::string_view name) {
   auto plain = ascii_lower(name.substr(name.rfind('.') + 1));  // npos + 1 is 0
   std::erase_if(plain, [](char c) { return (c < 'a' || c > 'z') && (c < '0' || c > '9'); });
@@ -119,8 +118,8 @@ std::vector<NamedValue> columns_of(const json::Object& object) {
   return columns;
 }
 
-/// Returns the columns of a header line, whose names are short and begin with no digit; nullopt for
-/// other lines.
+/// Returns the columns of a line that looks like a header: short names, none of which begins with a
+/// digit. Returns nullopt for other lines.
 std::optional<std::vector<NamedValue>> columns_of_table(std::string_view line) {
   const auto names = csv_fields(line, guess_delimiter(line));
   if (!names || names->size() < 2) return std::nullopt;

@@ -5,9 +5,8 @@
 
 namespace analytics::cli {
 
-/// Returns an error message for a first line that no reader recognises, and what to try next. For a
-/// table or a JSON object it proposes `--map`, by the names and values of the columns; for other
-/// lines `--log-format`.
+/// Returns an error message for a first line that no reader recognises, with an option to try: for
+/// a table or a JSON object a `--map` that fits its columns, for other lines `--log-format`.
 [[nodiscard]] std::string advise(std::string_view first_line);
 
 }  // namespace analytics::cli

@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-// Levels: the line, its request and the request's headers.
+// Levels of nested objects to keep: the line, its request and the request's headers.
 constexpr json::Limits kLimits{.kept = 3};
 
 std::string logged_text(const json::Value& request, const char* name) {

@@ -1,4 +1,4 @@
-// Logs of hosted load balancers, stores and networks: AWS and bunny.net.
+// Log formats of cloud services: AWS's load balancers, S3 and CloudFront, and bunny.net.
 #include <algorithm>
 #include <array>
 
@@ -14,6 +14,7 @@ namespace {
 
 using Parsed = AccessLogFormat::Parsed;
 
+/// Parses a line of an AWS Application Load Balancer:
 /// https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
 Parsed parse_alb(std::string_view line, AccessLogEntry& entry) {
   constexpr std::array<std::string_view, 6> kTypes = {"http", "https", "h2", "grpcs", "ws", "wss"};
@@ -32,9 +33,9 @@ Parsed parse_alb(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
-/// https://docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html: owner, bucket, [time],
-/// address, requester, request id, operation, key, "request", status, error, bytes, size, total ms,
-/// turn-around ms, "referrer", "user agent", …
+/// Parses a line of S3 (https://docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html):
+/// owner, bucket, [time], address, requester, request id, operation, key, "request", status, error,
+/// bytes, size, total ms, turn-around ms, "referrer", "user agent", …
 Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   const auto owner = take(line, ' ');
   const auto bucket = take(line, ' ');
@@ -48,7 +49,7 @@ Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   for (int i = 0; i < 4; ++i) {  // requester, request id, operation, key
     if (!take(line, ' ')) return Parsed::kMalformed;
   }
-  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3's own work, such as an expired object
+  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3's own work, such as an expiry
   const auto request = take_quoted(line);
   if (request == "-") return Parsed::kFiltered;
   const auto status = take(line, ' ');
@@ -68,7 +69,8 @@ Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
-/// https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/access-log-collection.html:
+/// Parses a line of an AWS Classic Load Balancer
+/// (https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/access-log-collection.html):
 /// time, balancer, client:port, backend:port, three durations, two statuses, two sizes, "request",
 /// "user agent", …
 Parsed parse_elb(std::string_view line, AccessLogEntry& entry) {
@@ -88,8 +90,8 @@ Parsed parse_elb(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
-/// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/real-time-logs.html: all
-/// fields in that order, separated by tabs.
+/// Parses a line of a CloudFront real-time log with all fields, in the order of
+/// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/real-time-logs.html.
 Parsed parse_cloudfront(std::string_view line, AccessLogEntry& entry) {
   constexpr std::size_t kFields = 40;
   const auto fields = split(line, '\t');
@@ -116,8 +118,9 @@ Parsed parse_cloudfront(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
-/// https://docs.bunny.net/docs/cdn-logging: cache, status, time in milliseconds, bytes, zone,
-/// client, referrer, URL, edge, user agent, request id, country and more, separated by bars.
+/// Parses a line of bunny.net (https://docs.bunny.net/docs/cdn-logging): cache, status, time in
+/// milliseconds, bytes, zone, client, referrer, URL, edge, user agent, request id, country and
+/// more, separated by bars.
 Parsed parse_bunny(std::string_view line, AccessLogEntry& entry) {
   constexpr std::size_t kIdSize = 32;
   std::array<std::string_view, 9> fields;

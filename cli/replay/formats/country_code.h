@@ -13,16 +13,15 @@ struct CountryName {
   std::string_view code;
 };
 
-/// Returns all known names, sorted by name; a country may have several. The build generates this
-/// table.
+/// Returns all known country names, sorted; a country may have several. The build generates them.
 [[nodiscard]] std::span<const CountryName> country_name_table();
 
-/// Returns the form in which names are compared: lower-case words without accents, in alphabetical
-/// order. "Korea, Republic of" and "Republic of Korea" have the same key.
+/// Returns a country's name in the form in which names are compared: its words in lower case,
+/// without accents, sorted. "Korea, Republic of" and "Republic of Korea" have the same key.
 [[nodiscard]] std::string country_key(std::string_view name);
 
-/// Returns the code of a country by its English name. A text of two characters is returned in upper
-/// case, as a code. nullopt for an unknown name.
+/// Returns the ISO 3166-1 code of a country by its English name; nullopt if the name is unknown.
+/// Returns a text of two characters, which is a code already, in upper case.
 [[nodiscard]] std::optional<std::string> country_code(std::string_view text);
 
 }  // namespace analytics::cli

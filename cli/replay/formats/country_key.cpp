@@ -1,4 +1,4 @@
-// A separate file, because the build needs it to generate the table that country_code() reads.
+// A separate file, because the build also compiles it into the generator of country_name_table().
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns the text in lower case without accents; returns text that is not valid UTF-8 unchanged.
+/// Returns the text in lower case and without accents; returns invalid UTF-8 unchanged.
 std::string plain_letters(std::string_view text) {
   utf8proc_uint8_t* plain = nullptr;
   const auto size =

@@ -12,8 +12,8 @@ namespace analytics::cli {
 [[nodiscard]] std::optional<std::vector<std::string>> csv_fields(std::string_view record,
                                                                  char delimiter);
 
-/// Returns the character that a letter after a backslash means in ClickHouse and PostgreSQL: `n` is
-/// a line feed. Returns other letters unchanged.
+/// Returns the character that a letter means after a backslash in ClickHouse and PostgreSQL: a line
+/// feed for `n`. Returns other letters unchanged.
 [[nodiscard]] char escaped_character(char letter);
 
 /// Resolves backslash escapes such as `\t`, `\n` and `\\`.
@@ -23,7 +23,7 @@ namespace analytics::cli {
 /// them. Lists (`['a']`) and nulls (`\N`) stay as they are.
 [[nodiscard]] std::vector<std::string> escaped_fields(std::string_view record);
 
-/// Returns true if every quote in the record is closed, so that the record ends with this line.
+/// Returns true if every quote in the text is closed, so that the CSV record ends with this line.
 [[nodiscard]] bool is_whole_csv(std::string_view record);
 
 /// Returns the most frequent delimiter in a header line: comma, semicolon, tab or bar.

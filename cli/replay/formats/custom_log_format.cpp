@@ -17,15 +17,15 @@ using Field = LogField;
 
 constexpr int kOk = 200;
 
-/// The values of a line by field, as they are in the line. If a field occurs twice, its first value
-/// that is not empty or "-" counts.
+/// The values of a line's fields, as they are in the line. If a field occurs twice, keeps its first
+/// value that is not empty or "-".
 class Values {
  public:
   void put(LogField field, std::string_view text) {
     auto& place = texts_[static_cast<std::size_t>(field)];
     if (place.empty() || place == "-") place = text;
   }
-  /// Returns the value; empty if it is missing or "-".
+  /// Returns the field's value; empty if it is missing or "-".
   [[nodiscard]] std::string_view text(LogField field) const {
     const auto text = texts_[static_cast<std::size_t>(field)];
     return text == "-" ? std::string_view() : text;
@@ -35,8 +35,8 @@ class Values {
   std::array<std::string_view, kLogFields> texts_;
 };
 
-/// Returns the end of `text` if the line contains it at `at`. A space in `text` matches one or more
-/// spaces.
+/// Returns where `text` ends in the line if the line contains it at `at`, nullopt otherwise. A
+/// space in `text` matches one or more spaces.
 std::optional<std::size_t> match(std::string_view line, std::size_t at, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (at == line.size() || line[at] != text[i]) return std::nullopt;
@@ -53,8 +53,8 @@ class CustomFormat : public AccessLogFormat {
       : pattern_(std::move(pattern)), ends_brackets_(ends_brackets(pattern_)) {}
 
   Parsed parse(std::string_view line, AccessLogEntry& entry) override {
-    // The words of a transport prefix could pass for a client's, so the line without its prefix is
-    // tried first. A format that begins with a time has no prefix to remove.
+    // The prefix that syslog or Docker adds could be mistaken for the client, so the line is tried
+    // without it first. If that fails, the apparent prefix, such as a time, belongs to the format.
     std::string buffer;
     const auto bare = bare_line(line, buffer);
     if (bare.size() != line.size() && read_line(bare, entry)) return Parsed::kEntry;
@@ -120,7 +120,7 @@ class CustomFormat : public AccessLogFormat {
     const auto zone = values.text(Field::kZone);
     const auto offset = parse_zone(zone);
     if (!offset) {
-      // An ignored field after a time need not be a zone, unless both are in the same brackets.
+      // An ignored field after a time may be no zone, unless both are in the same brackets.
       const bool is_zone = !pattern_.expression.empty() || ends_brackets_;
       const bool is_lost = !zone.empty() && is_zone;
       return is_lost ? std::nullopt : parse_log_time(text, pattern_.times);
@@ -131,7 +131,7 @@ class CustomFormat : public AccessLogFormat {
     return time ? std::optional(*time - *offset) : std::nullopt;
   }
 
-  /// Returns true if a field that may be a zone is the last one within brackets.
+  /// Returns true if a field that may be a zone ends at a closing bracket.
   static bool ends_brackets(const LogPattern& pattern) {
     for (std::size_t i = 0; i < pattern.items.size(); ++i) {
       const bool is_last = i + 1 == pattern.items.size();
@@ -169,7 +169,7 @@ class CustomFormat : public AccessLogFormat {
   }
 
   LogPattern pattern_;
-  bool ends_brackets_;  ///< An ignored field after the time is its zone.
+  bool ends_brackets_;  ///< True if the ignored field after the time must be its zone.
 };
 
 class ExpressionFormat final : public CustomFormat {

@@ -7,7 +7,8 @@
 
 namespace analytics::cli {
 
-/// Returns a format for lines that match a user's pattern. REQUIRES: `pattern` has no columns.
+/// Returns a format for log lines that match the user's pattern. REQUIRES: `pattern` has no
+/// columns, that is, it does not describe JSON lines.
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_custom_format(LogPattern pattern);
 
 }  // namespace analytics::cli

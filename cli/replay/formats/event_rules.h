@@ -4,24 +4,25 @@
 
 namespace analytics::cli {
 
-/// Makes an event of a record that is not itself an event body, and checks it against the rules for
-/// events. Returns kInvalidEvent or kInvalidTimestamp if it breaks one.
+/// Checks an event that was made from a record against the rules for events. Returns the event, or
+/// an error with kInvalidEvent or kInvalidTimestamp if it breaks a rule.
 [[nodiscard]] ReadLine checked_event(EventPayload payload, const ReaderOptions& options);
 
-/// Returns the host of a site or a logged host as a URL can contain it: without scheme, port and
+/// Returns a site's name or a logged host in the form of a URL's host: without scheme, port and
 /// path, and with `-` for spaces.
 [[nodiscard]] std::string host_of(std::string_view text);
 
-/// Returns the site that the user names for a record; empty if the record's own site counts.
+/// Returns the site that the user set with `--site-override` or `--site`; empty if each record must
+/// name its own.
 [[nodiscard]] inline const std::string& site_of(const ReaderOptions& options) {
   return options.site_override.empty() ? options.site : options.site_override;
 }
 
-/// Returns the URL prefix for pages whose records contain only a path: `--base` without its last
-/// `/`, else the first site. Empty if there is neither.
+/// Returns the URL prefix for pages whose records contain only a path: `--base` without a final
+/// `/`, or else the first site that the user set. Empty if there is neither.
 [[nodiscard]] std::string base_of(const ReaderOptions& options);
 
-/// Returns the error for a record that names no site when there is no `--site`.
+/// Returns the error for a record that names no site if the user set none.
 [[nodiscard]] Error no_site_error();
 
 }  // namespace analytics::cli

@@ -46,15 +46,14 @@ void put(std::optional<std::string>& field, std::string_view text) {
   if (!text.empty() && !says_nothing) field = std::string(text);
 }
 
-/// Encodes control characters, which some services leave in URLs that they decode before storing
-/// them.
+/// Percent-encodes control characters, which a URL contains if a service decoded it before storing.
 std::string without_controls(const std::string& url) {
   std::string plain;
   for (const char& c : url) plain += is_control(c) ? percent_encode({&c, 1}) : std::string(1, c);
   return plain;
 }
 
-/// Removes parameters from the end of a URL that is too long.
+/// Removes parameters from the end of a URL's query if the URL is too long for an event.
 void cut_query(std::string& url) {
   if (url.size() <= event_limits::kMaxUrlBytes) return;
   if (url.find('?') <= event_limits::kMaxUrlBytes) {
@@ -223,8 +222,8 @@ ReadLine ExportDraft::finish() && {
     return Error{ErrorCode::kInvalidEvent, "The event's name holds an e-mail address.", {}};
   }
   if (!payload.visitor && !payload.ip) {
-    // The service kept no id: the event becomes a visitor of its own, so that it does not count as
-    // the importer's visit.
+    // The service stored no visitor. Gives the event a visitor of its own, because the server would
+    // otherwise use the importer's address.
     set_visitor(payload.id.value_or("") + '\n' + payload.name + '\n' + payload.url + '\n' +
                 std::to_string(payload.timestamp->time_since_epoch().count()) + '\n' +
                 payload.user_agent.value_or("") + '\n' + payload.derived.browser.value_or("") +

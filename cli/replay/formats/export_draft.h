@@ -10,35 +10,36 @@
 
 namespace analytics::cli {
 
-/// Builds an event from a row of another service's export.
+/// Builds an event from a row of another service's export: call the setters, then finish().
 class ExportDraft {
  public:
   /// `options` and `row` must outlive this object.
   ExportDraft(const ExportRow& row, const ReaderOptions& options) : row_(row), options_(options) {}
 
-  /// Sets the time; accepts what parse_log_time() accepts.
+  /// Sets the time, in any form that parse_log_time() accepts.
   void set_time(std::string_view text);
-  /// Sets the page: `path` under `--base`, else on `host`, else on the site. `path` may be a whole
-  /// URL, or begin with the host.
+  /// Sets the page's URL: `path` under `--base`, or else on `host`, or else on the site. `path` may
+  /// also be a whole URL, or begin with the host.
   void set_page(std::string_view host, std::string_view path, std::string_view query = {});
-  /// Sets the site of records without `--site`, if it differs from the page's host. If
-  /// `is_one_of_many`, `site` is the one of the sites in `--site` to which the record belongs.
+  /// Sets the record's site, which `--site` overrides; without this call it is the page's host. If
+  /// `is_one_of_many`, `--site` lists several sites, of which `site` is the record's.
   void set_site(std::string_view site, bool is_one_of_many = false) {
     site_ = std::string(site);
     is_one_of_many_ = is_one_of_many;
   }
-  /// Adds a parameter to the page's query unless the query already has that parameter.
+  /// Adds a parameter to the page's query unless the query already has it, or `value` is empty.
   void add_parameter(std::string_view name, std::string_view value);
-  /// Sets the referrer, with or without its scheme: most services store it without.
+  /// Sets the referrer; `text` may lack the scheme, because most services store it without.
   void set_referrer(std::string_view text);
-  /// Set the visitor and the visit by the service's ids. Only digests of them leave this machine.
+  /// Set the visitor and the visit by the service's ids, of which only digests leave this machine.
   void set_visitor(std::string_view id);
   void set_visit(std::string_view id);
-  /// Adds an id of the same person. add_props() leaves out properties with this value.
+  /// Adds another id of the visitor. add_props() leaves out properties with this value.
   void add_person(std::string_view id) {
     if (!id.empty()) people_.emplace_back(id);
   }
-  /// Sets country, region and city; `region` may be "TX" or "US-TX".
+  /// Sets country, region and city. `country` may be a code or an English name, `region` "TX" or
+  /// "US-TX".
   void set_place(std::string_view country, std::string_view region, std::string_view city);
   /// Sets the device type by a service's name for it, such as "Desktop", "mobile" or "Smartphone".
   void set_device(std::string_view name);
@@ -46,20 +47,19 @@ class ExportDraft {
   void set_screen_width(std::string_view text);
   void set_browser(std::string_view name, std::string_view version);
   void set_os(std::string_view name, std::string_view version);
-  /// Set a language, an address, and an amount with its currency. They ignore texts that are not
-  /// valid.
+  /// Set the visitor's language, the client's address, and the revenue. They ignore invalid texts.
   void set_language(std::string_view code);
   void set_address(std::string_view text);
   void set_revenue(const std::string& amount, std::string currency);
-  /// Turns the event into an engagement event. `seconds` and `percent` are numbers, or empty if
-  /// unknown. Returns false if neither is usable.
+  /// Makes this an engagement event: the page was read for `seconds`, down to `percent` of its
+  /// height. Either may be empty if unknown. Returns false if neither is a usable number.
   [[nodiscard]] bool set_engagement(std::string_view seconds, std::string_view percent);
-  /// Adds properties except those that may identify a person: by their key, or because the value is
-  /// an id of the visitor, an address, or contains an e-mail address. Call it after every call that
-  /// sets such ids.
+  /// Adds properties except those that may identify a person by their key, or because their value
+  /// is an id of the visitor, is an IP address, or contains an e-mail address. Call it after
+  /// set_visitor() and add_person().
   void add_props(const std::vector<Property>& props);
 
-  /// Adds the properties of `--map prop.NAME=column` and checks the event.
+  /// Adds the properties set by `--map prop.NAME=column`, and returns the event if it is valid.
   [[nodiscard]] ReadLine finish() &&;
 
   EventPayload payload;
@@ -73,23 +73,23 @@ class ExportDraft {
   bool has_page_ = false;
   /// Ids of the visitor, which no property may have as its value.
   std::vector<std::string> people_;
-  /// Number of properties and addresses that were left out or redacted.
+  /// Number of properties and e-mail addresses that were left out or redacted.
   std::size_t withheld_ = 0;
 };
 
-/// Returns the first non-empty value among the named columns.
+/// Returns the first non-empty value among the named columns; empty if all are empty.
 [[nodiscard]] std::string first_of(const ExportRow& row,
                                    std::initializer_list<std::string_view> names);
 
-/// Returns the server's name for a service's device type; empty if it is unknown.
+/// Returns the server's name for a device type that a service calls `text`; empty if unknown.
 [[nodiscard]] std::string_view device_name(std::string_view text);
 
 struct NameAndVersion {
   std::string name;
   std::string version;
 };
-/// Splits a text such as "Internet Explorer 11". The version begins after the last space and must
-/// begin with a digit.
+/// Splits a text such as "Internet Explorer 11" into name and version. The version follows the last
+/// space and begins with a digit; without one, it is empty.
 [[nodiscard]] NameAndVersion name_and_version_of(std::string_view text);
 
 }  // namespace analytics::cli

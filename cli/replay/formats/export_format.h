@@ -14,27 +14,28 @@ struct ExportFormat {
   /// Completes "the first line …" in messages: "is an event of PostHog".
   std::string_view described;
   std::string_view about;  ///< Describes the format in the help text.
-  /// Names that every row of this format has and that no other service has in this combination.
+  /// Columns that every row of this format has; rows of other services never have all of them.
   std::span<const std::string_view> marks;
+  /// Makes an event from one row.
   ReadLine (*read)(const ExportRow& row, const ReaderOptions& options);
-  /// Splits a JSON record with several events, see LineReader; null if each record is one event.
-  /// Called only for records that contain one of `words_of_several`.
+  /// Splits a JSON record with several events, as LineReader::divide() does; null if each record is
+  /// one event. Called only for records whose text contains one of `words_of_several`.
   void (*divide)(const nlohmann::json& record, const LineReader::TakePart& take) = nullptr;
   std::span<const std::string_view> words_of_several{};
   /// A further condition on rows of this format; null if the names in `marks` suffice.
   bool (*is_row)(const ExportRow& row) = nullptr;
 };
-/// Returns all formats, in the order in which they are tried.
+/// Returns all formats, in the order in which a first row is tried against them.
 [[nodiscard]] std::span<const ExportFormat> export_formats();
-/// Returns the format with that name, or the first one whose rows look like `row`; null if there is
-/// none.
+/// Return the format with that name, and the first format whose rows look like `row`; null if there
+/// is none.
 [[nodiscard]] const ExportFormat* find_export_format(std::string_view name);
 [[nodiscard]] const ExportFormat* guess_export_format(const ExportRow& row);
 
 /// Returns the columns of Snowplow's enriched events, which have no header.
 [[nodiscard]] std::span<const std::string_view> snowplow_columns();
 
-// Each reads one row into one event. They return Filtered for rows that the service wrote for its
+// Each makes one event from one row. They return Filtered for rows that the service wrote for its
 // own purposes.
 [[nodiscard]] ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options);
 [[nodiscard]] ReadLine read_umami(const ExportRow& row, const ReaderOptions& options);

@@ -12,16 +12,16 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::string_view kNull = "\\N";  // ClickHouse and PostgreSQL
+constexpr std::string_view kNull = "\\N";  // null as ClickHouse and PostgreSQL write it
 constexpr std::string_view kMysqlNull = "NULL";
 
-/// Returns an empty text for anything but a scalar.
+/// Returns a scalar value as text; empty for objects, lists and null.
 std::string text_of(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.is_boolean() || value.is_number() ? value.dump() : std::string();
 }
 
-/// Returns the value that is set in `{"string_value":null,"int_value":1}`.
+/// Returns the value that is set in an object such as `{"string_value":null,"int_value":1}`.
 std::string wrapped_text_of(const nlohmann::json& value) {
   if (!value.is_object()) return text_of(value);
   for (const auto& [kind, inner] : value.items()) {
@@ -48,7 +48,7 @@ std::vector<Property> members_of(const nlohmann::json& value) {
   return all;
 }
 
-/// Returns the texts of `['a','it\'s']`.
+/// Returns the elements of a list such as `['a','it\'s']`.
 std::vector<std::string> quoted_list(std::string_view text) {
   std::vector<std::string> all;
   bool is_inside = false;
@@ -64,7 +64,7 @@ std::vector<std::string> quoted_list(std::string_view text) {
   return all;
 }
 
-/// Returns true if the column is "object.member" of this object.
+/// Returns true if the column is named "object.member" for this object.
 bool is_member(std::string_view column, std::string_view object) {
   return column.starts_with(object) && column.substr(object.size()).starts_with('.');
 }
@@ -95,7 +95,7 @@ std::string TableRow::text(std::string_view name) const {
       value == nullptr || (nulls_ == Nulls::kWords && (*value == kNull || *value == kMysqlNull));
   if (is_null) return {};
   auto text = *value;
-  std::erase(text, '\0');  // empty texts of a fixed length
+  std::erase(text, '\0');  // an empty column of fixed length contains NUL bytes
   return is_valid_utf8(text) ? text : log_text(text);
 }
 

@@ -11,15 +11,15 @@
 
 namespace analytics::cli {
 
-/// Returns the value of that key; empty if the key is missing.
+/// Returns the value of the property with that key; empty if there is none.
 [[nodiscard]] std::string value_of(const std::vector<Property>& props, std::string_view key);
 
-/// A record of another service's export: texts under the names that the service gave them.
+/// A record of another service's export: values under the names that the service gave them.
 class ExportRow {
  public:
   virtual ~ExportRow() = default;
   [[nodiscard]] virtual bool has(std::string_view name) const = 0;
-  /// Returns the value as text; empty if the record has no such value.
+  /// Returns the value with that name as text; empty if the record has no such scalar value.
   [[nodiscard]] virtual std::string text(std::string_view name) const = 0;
   /// Return the elements of a list, and the scalar members of an object. The objects `{"a":1}` and
   /// `[{"key":"a","value":{"int_value":1}}]` have the same members.
@@ -27,15 +27,15 @@ class ExportRow {
   [[nodiscard]] virtual std::vector<Property> members(std::string_view name) const = 0;
 };
 
-/// A line of a table. An object is a JSON text in one column, or has a column `object.member` for
-/// each member. Lists are written as in ClickHouse, `['a','b']`.
+/// A line of a table. An object is JSON text in one column, or has a column `object.member` for
+/// each of its members. Lists are written as in ClickHouse, `['a','b']`.
 class TableRow final : public ExportRow {
  public:
   enum class Nulls {
     kWords,  ///< `\N` and NULL are nulls, as databases write them.
     kEmpty,  ///< Every text is a value, even `NULL`.
   };
-  /// Both must outlive this object and must have the same size.
+  /// The spans must outlive this object and must have the same size.
   TableRow(std::span<const std::string> columns, std::span<const std::string> values,
            Nulls nulls = Nulls::kWords)
       : columns_(columns), values_(values), nulls_(nulls) {}
@@ -57,7 +57,7 @@ class TableRow final : public ExportRow {
 class DocumentRow final : public ExportRow {
  public:
   /// `document` must outlive this object. The constructor replaces texts in it that contain objects
-  /// by these objects.
+  /// with these objects.
   explicit DocumentRow(nlohmann::json& document);
   [[nodiscard]] bool has(std::string_view name) const override { return find(name) != nullptr; }
   [[nodiscard]] std::string text(std::string_view name) const override;
@@ -69,7 +69,7 @@ class DocumentRow final : public ExportRow {
   const nlohmann::json& document_;
 };
 
-/// A row, completed with values from another row.
+/// A row, completed with the values of another row that it lacks.
 class JoinedRow final : public ExportRow {
  public:
   /// Both must outlive this object.

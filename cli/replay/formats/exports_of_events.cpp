@@ -1,5 +1,5 @@
-// Rows of services that collect events of any kind: PostHog, Segment and RudderStack, Google
-// Analytics 4.
+// Reads exports of services that collect events of any kind: PostHog, Segment and RudderStack,
+// Google Analytics 4.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Marks the first part of a PostHog pageview that also reports how the previous page was read.
+/// Member that marks the part, of a divided PostHog pageview, about how the previous page was read.
 constexpr char kLeftPart[] = "analytics_left_page";
 constexpr std::size_t kMostParts = 10'000;
 
@@ -21,7 +21,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> al
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-/// Removes properties that repeat the page's query or the visit, and the service's own.
+/// Removes `others`, campaign parameters, and the properties that the service itself sets (`$…`).
 std::vector<Property> own_props(std::vector<Property> props,
                                 std::initializer_list<std::string_view> others) {
   std::erase_if(props, [&](const Property& prop) {
@@ -30,14 +30,14 @@ std::vector<Property> own_props(std::vector<Property> props,
   return props;
 }
 
-/// Returns the version in "Windows 10" or "Macintosh Intel 11.1"; empty without a version.
+/// Returns the version in a text such as "Windows 10" or "11.1"; empty if it contains none.
 std::string bare_version(const std::string& text) {
   const auto parts = name_and_version_of(text);
   const bool is_number = parts.name >= "0" && parts.name < ":";  // begins with a digit
   return parts.version.empty() && is_number ? parts.name : parts.version;
 }
 
-/// Passes each object of a list to `take`, completed with the members of `common` that it lacks.
+/// Passes each object of a list to `take`, with those members of `common` that it lacks.
 void divide_list(const nlohmann::json& list, const nlohmann::json& common,
                  const LineReader::TakePart& take) {
   if (!list.is_array() || list.size() > kMostParts) return;
@@ -50,7 +50,7 @@ void divide_list(const nlohmann::json& list, const nlohmann::json& common,
   }
 }
 
-/// Reads a record with a list that was not divided, because it is empty or too long.
+/// Reads a record whose list of events was not divided, because it is empty, too long or no list.
 ReadLine read_list(const ExportRow& row, std::string_view name) {
   if (row.text(name).empty() && row.list(name).empty()) return Filtered{};
   return Error{ErrorCode::kMalformedBody,
@@ -58,10 +58,10 @@ ReadLine read_list(const ExportRow& row, std::string_view name) {
                {}};
 }
 
-/// Returns those members of a request's context that its calls need, because they are copied into
-/// each call.
+/// Returns the members of a request's context that its calls need. Leaves out all others, because
+/// each call gets a copy.
 nlohmann::json common_context(const nlohmann::json& context) {
-  constexpr std::size_t kMostBytes = 2'048;  // per member
+  constexpr std::size_t kMostBytes = 2'048;  // per member; longer ones are left out
   auto common = nlohmann::json::object();
   for (const char* name : {"page", "campaign", "ip", "userAgent", "user_agent", "locale", "os",
                            "screen", "sessionId"}) {
@@ -73,7 +73,7 @@ nlohmann::json common_context(const nlohmann::json& context) {
   return common;
 }
 
-/// Returns the object with that name, which may be stored as a text; an empty one if it is missing.
+/// Returns the object in that member, which may be stored as JSON text; an empty one if missing.
 nlohmann::json object_in(const nlohmann::json& record, const char* name) {
   const auto found = record.find(name);
   if (found == record.end()) return nlohmann::json::object();
@@ -82,6 +82,7 @@ nlohmann::json object_in(const nlohmann::json& record, const char* name) {
   return inner && inner->is_object() ? *inner : nlohmann::json::object();
 }
 
+// PostHog's names of browsers that the server names differently, and the server's names:
 // https://github.com/PostHog/posthog-js, src/utils/user-agent-utils.ts
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPosthogBrowsers = {
     {{"Chrome iOS", "Chrome"}, {"Facebook Mobile", "Mobile App"}, {"Android Mobile", "Android"}}};
@@ -93,8 +94,8 @@ std::string browser_of_posthog(std::string name) {
   return name;
 }
 
-/// Reads how the previous page was read, from a $pageleave event or from the next pageview in an
-/// application.
+/// Makes an engagement event for the previous page, from a $pageleave event or from the next
+/// pageview of a single-page application.
 ReadLine read_left_page(ExportDraft draft, const std::vector<Property>& all) {
   const auto depth = parse_double(value_of(all, "$prev_pageview_max_scroll_percentage"));
   const auto percent = depth ? std::to_string(std::min(*depth * 100, 100.0)) : std::string();
@@ -106,21 +107,21 @@ ReadLine read_left_page(ExportDraft draft, const std::vector<Property>& all) {
   return std::move(draft).finish();
 }
 
-/// Returns true for events in Segment's e-commerce specification whose revenue is not earned or was
-/// reported before.
+/// Returns true for events of Segment's e-commerce specification whose revenue is not earned (yet),
+/// or was reported by another event.
 bool is_no_sale(std::string_view event) {
   return is_one_of(ascii_lower(event),
                    {"checkout started", "checkout step viewed", "checkout step completed",
                     "order updated", "order cancelled", "order refunded"});
 }
 
-/// Adds a campaign parameter. Values such as "(organic)" are Google's own and are left out.
+/// Adds a campaign parameter to the page, except for values such as "(organic)", which Google made.
 void add_campaign(ExportDraft& draft, std::string_view parameter, const std::string& value) {
   if (!value.starts_with('(')) draft.add_parameter(parameter, value);
 }
 
-/// Adds the campaign of the visit. Leaves out what the referrer already shows. The event's own
-/// parameters count only for pageviews.
+/// Adds the campaign of the visit, except organic and referral traffic, which the referrer shows.
+/// Uses the event's own parameters only for pageviews.
 void add_ga4_campaign(ExportDraft& draft, const ExportRow& row,
                       const std::vector<Property>& params) {
   const auto value = [&](const std::string& manual, const char* param) {
@@ -137,14 +138,15 @@ void add_ga4_campaign(ExportDraft& draft, const ExportRow& row,
   add_campaign(draft, "utm_content", value("content", "content"));
 }
 
-/// Returns true for parameters that Google's own products add.
+/// Returns true for event parameters that Google's own products add.
 bool is_of_google(std::string_view key) {
   return key.starts_with("ga_") || key.starts_with("google_") || key.starts_with("firebase_");
 }
 
 }  // namespace
 
-/// https://posthog.com/docs/cdp/batch-exports; names with `$` are PostHog's own.
+/// Reads an event of PostHog (https://posthog.com/docs/cdp/batch-exports). Names with `$` are
+/// PostHog's own.
 ReadLine read_posthog(const ExportRow& row, const ReaderOptions& options) {
   constexpr std::string_view kNobody = "00000000-0000-0000-0000-000000000000";
   if (row.has("results")) return read_list(row, "results");
@@ -191,8 +193,8 @@ ReadLine read_posthog(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// Divides a reply of PostHog's API into its events, and a pageview that reports how the previous
-/// page was read into two events.
+/// Divides a reply of PostHog's API into its events. A pageview that also reports how the previous
+/// page was read becomes two events.
 void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& take) {
   auto parts = nlohmann::json::array();
   const auto add = [&](const nlohmann::json& event) {
@@ -208,7 +210,7 @@ void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& ta
   const auto events = record.find("results");
   if (events == record.end()) {
     add(record);
-    if (parts.size() == 1) return;  // it holds one event
+    if (parts.size() == 1) return;  // the record is one event
   } else if (!events->is_array() || events->size() > kMostParts / 2) {
     return;
   } else {
@@ -217,7 +219,8 @@ void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& ta
   divide_list(parts, nlohmann::json::object(), take);
 }
 
-/// A call stores its page in nested objects. Other objects may have a type too.
+/// Returns true for a call to Segment's API. `type` alone does not show it, and an object with a
+/// `url` is none, because calls store their page in nested objects.
 bool is_segment(const ExportRow& row) {
   const bool is_call =
       is_one_of(ascii_lower(row.text("type")),
@@ -229,7 +232,7 @@ bool is_segment(const ExportRow& row) {
          (has("properties") || has("context") || has("messageId") || has("anonymousId"));
 }
 
-/// https://segment.com/docs/connections/spec and RudderStack's event specification.
+/// Reads a call of Segment (https://segment.com/docs/connections/spec) or RudderStack.
 ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   if (row.has("batch")) return read_list(row, "batch");
   const auto type = ascii_lower(row.text("type"));
@@ -290,8 +293,8 @@ ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// Divides a request to Segment's API into its calls. RudderStack's copies of such requests are
-/// accepted too.
+/// Divides a batch request to Segment's API into its calls. Accepts RudderStack's stored copies of
+/// such requests too.
 void divide_segment(const nlohmann::json& record, const LineReader::TakePart& take) {
   nlohmann::json copied;
   for (const auto* name : {"payload", "EventPayload"}) {
@@ -313,8 +316,8 @@ void divide_segment(const nlohmann::json& record, const LineReader::TakePart& ta
   divide_list(*calls, common, take);
 }
 
-/// https://support.google.com/analytics/answer/7029846. Countries and regions are names; names of
-/// regions are ignored.
+/// Reads an event of Google Analytics 4's BigQuery export
+/// (https://support.google.com/analytics/answer/7029846). Ignores regions, which are only names.
 ReadLine read_ga4(const ExportRow& row, const ReaderOptions& options) {
   const auto name = row.text("event_name");
   const auto platform = row.text("platform");

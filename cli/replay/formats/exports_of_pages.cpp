@@ -1,5 +1,5 @@
-// Rows of services that count pages: GoatCounter, Umami and Plausible. Each function links to a
-// description of its columns.
+// Reads exports of services that count pages: GoatCounter, Umami and Plausible. Each function links
+// to a description of its columns.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -38,7 +38,7 @@ bool is_one_of(std::string_view sites, std::string_view site) {
 
 bool is_true(std::string_view text) { return text == "1" || iequals(text, "true"); }
 
-// Names that GoatCounter gives to referrers of scheme "g", whose addresses it does not store.
+// Referrers of scheme "g": GoatCounter stores the name but no address, which is given here.
 constexpr KnownName kReferrerGroups[] = {{"Google", "https://www.google.com/"},
                                          {"Yandex", "https://yandex.ru/"},
                                          {"Yahoo", "https://search.yahoo.com/"},
@@ -59,7 +59,8 @@ void set_goatcounter_referrer(ExportDraft& draft, const std::string& text,
   is_host ? draft.set_referrer(text) : draft.add_parameter("utm_source", text);
 }
 
-// https://github.com/DamonOehlman/detect-browser, which Umami uses. Umami stores no versions.
+// Umami's names of browsers, from https://github.com/DamonOehlman/detect-browser, and the server's.
+// Umami stores no versions.
 constexpr KnownName kUmamiBrowsers[] = {{"chrome", "Chrome"},
                                         {"crios", "Chrome"},
                                         {"chromium-webview", "Mobile App"},
@@ -86,7 +87,7 @@ constexpr std::string_view kUmamiBots[] = {"searchbot", "curl", "phantomjs"};
 
 constexpr KnownName kUmamiSystems[] = {{"Android OS", "Android"}, {"Amazon OS", "Android"}};
 
-/// Returns the site of an Umami website: the first host name in the domain that its owner entered.
+/// Returns the site for an Umami website: the first host name in the domain that its owner entered.
 std::string site_of_website(const std::string& domain) {
   const auto first = std::string_view(domain).substr(0, domain.find_first_of(", "));
   const auto url = split_url(first);
@@ -96,7 +97,7 @@ std::string site_of_website(const std::string& domain) {
 
 ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   const auto type = row.text("event_type");
-  if (type != "1" && type != "2") return Filtered{};  // clicks on links, pixels, measurements
+  if (type != "1" && type != "2") return Filtered{};  // neither a pageview nor a custom event
   const auto host = row.text("hostname");
   auto website = site_of_website(row.text("website_domain"));
   if (website.empty()) website = site_of_website(host);
@@ -121,7 +122,7 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   } else if (split_url(referrer)) {
     draft.set_referrer(referrer);
   }
-  draft.set_visitor(row.text("session_id"));  // derived from distinct_id if there is one
+  draft.set_visitor(row.text("session_id"));  // Umami derives it from any distinct_id
   draft.add_person(row.text("distinct_id"));
   draft.set_visit(row.text("visit_id"));
   draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
@@ -142,7 +143,7 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
 
 }  // namespace
 
-/// https://www.goatcounter.com/help/export (versions 1 and 2).
+/// Reads a row of GoatCounter's export, version 1 or 2: https://www.goatcounter.com/help/export.
 ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   const auto bot = row.text("Bot");
   if (!bot.empty() && bot != "0" && !options.keep_bots) return Filtered{};
@@ -156,8 +157,8 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   set_goatcounter_referrer(draft, row.text("Referrer"), row.text("Referrer scheme"));
   auto session = row.text("Session");
   if (session.empty() || session == "0" || session == "0-0") {
-    // The site had sessions switched off: each view is a separate visitor, as GoatCounter counts
-    // it.
+    // Sessions were switched off for the site: each view is a separate visitor, as GoatCounter
+    // counts it.
     session = path;
     for (const std::string_view column :
          {"Date", "Screen size", "Browser", "System", "Location", "Referrer", "UserAgent"}) {
@@ -186,8 +187,8 @@ ReadLine read_goatcounter(const ExportRow& row, const ReaderOptions& options) {
   return std::move(draft).finish();
 }
 
-/// https://github.com/umami-software/umami, db/clickhouse/schema.sql and prisma/schema.prisma. Also
-/// reads the rows that UmamiJoin makes of Umami's tables.
+/// Reads an event of Umami (https://github.com/umami-software/umami, db/clickhouse/schema.sql and
+/// prisma/schema.prisma), or a line that UmamiJoin has made from Umami's tables.
 ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   if (options.side_rows == nullptr) return read_umami_event(row, options);
   auto side = json::parse_document(options.side_rows->find(
@@ -196,12 +197,13 @@ ReadLine read_umami(const ExportRow& row, const ReaderOptions& options) {
   return read_umami_event(JoinedRow(row, DocumentRow(*side)), options);
 }
 
-/// https://github.com/plausible/analytics, priv/ingest_repo: the table events_v2.
+/// Reads a row of Plausible's table events_v2: https://github.com/plausible/analytics,
+/// priv/ingest_repo.
 ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
   ExportDraft draft(row, options);
   auto& payload = draft.payload;
   payload.name = row.text("name");
-  std::string path;  // Plausible decodes it before storing it
+  std::string path;  // encoded again, because Plausible stores it decoded
   const auto decoded = row.text("pathname");
   for (const auto part : split(decoded, '/')) {
     path += (path.empty() && part.empty() ? "" : "/") + percent_encode(part);
@@ -211,10 +213,10 @@ ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
   for (const std::string_view tag :
        {"utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"}) {
     const auto value = row.text(tag);
-    // Plausible adds "(gclid)" itself.
+    // Plausible itself adds values such as "(gclid)".
     if (!value.starts_with('(')) draft.add_parameter(tag, value);
   }
-  // Plausible stores the name of the click id's parameter but not its value.
+  // Plausible stores the name of a click id's parameter, such as gclid, but not its value.
   if (const auto id = row.text("click_id_param"); !id.empty()) draft.add_parameter(id, "-");
   draft.set_referrer(row.text("referrer"));
   draft.set_visitor(row.text("user_id"));

@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-/// How the value of a field is written into an event.
+/// How the text of a column becomes the value of an event's field.
 enum class Form { kText, kJson, kBoolean };
 struct EventField {
   std::string_view name;
@@ -43,8 +43,8 @@ constexpr EventField kEventFields[] = {{"id", Form::kText},
                                        {"screen", Form::kText},
                                        {"language", Form::kText}};
 
-/// Column names in the logs of known servers: nginx's variables, Traefik, Envoy, Cloudflare,
-/// Google's load balancers, and common names in custom formats.
+/// A field of a logged request, and its columns in the logs of known servers: nginx's variables,
+/// Traefik, Envoy, Cloudflare, Google's load balancers, and common names in custom formats.
 struct RequestField {
   std::string_view name;
   std::initializer_list<std::string_view> columns;
@@ -89,8 +89,8 @@ const RequestField kRequestFields[] = {
       "proxy.referer", "properties.Referer"}},
 };
 
-/// Vercel describes the visitor's request in `proxy`, beside the host and path of the deployment
-/// that answers it.
+/// Columns of Vercel's logs that precede all others: `proxy` describes the visitor's request, while
+/// `host` and `path` are those of the deployment that answers it.
 constexpr std::pair<std::string_view, std::string_view> kOfVercel[] = {{"host", "proxy.host"},
                                                                        {"target", "proxy.path"}};
 
@@ -108,7 +108,7 @@ ReadLine malformed(std::string message) {
   return Error{ErrorCode::kInvalidEvent, std::move(message), {}};
 }
 
-/// Returns a property for each `--map prop.NAME=column`; nullopt without any.
+/// Returns an object of the properties set by `--map prop.NAME=column`; nullopt if there are none.
 std::optional<json::Value> mapped_props(const ReaderOptions& options, const ColumnValue& value) {
   json::Value props{json::Kind::kObject, {}, {}};
   for (const auto& [field, column] : options.map) {
@@ -198,7 +198,7 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
     entry.target = log_text(*target);
   } else if (const auto line = find("request", value)) {  // "GET / HTTP/1.1"
     const auto space = line->find(' ');
-    const bool is_path = line->starts_with('/');  // logs with a separate column for the method
+    const bool is_path = line->starts_with('/');  // the log has a separate column for the method
     if (space == std::string::npos && !is_path) return Filtered{};
     if (!is_path) entry.method = line->substr(0, space);
     const auto begin = is_path ? 0 : space + 1;
@@ -216,7 +216,7 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
   return pages_.judge(entry);
 }
 
-/// Builds an event body from the fields, so that the rules for events apply to it.
+/// Builds an event body from the fields and parses it, so that the rules for events apply.
 ReadLine FieldMap::read_event(const ColumnValue& value) {
   json::Object body;
   const auto put = [&](std::string_view name, json::Value member) {
@@ -249,7 +249,7 @@ ReadLine FieldMap::read_event(const ColumnValue& value) {
   const auto& site = !options_.site_override.empty() ? options_.site_override
                      : !has_domain                   ? options_.site
                                                      : std::string();
-  // The last of two members with the same name counts.
+  // The parser uses the last of two members with the same name, so this one overrides the record's.
   if (!site.empty()) put("domain", text_value(site));
   if (const auto time = find("timestamp", value); time && !trim(*time).empty()) {
     const auto moment = parse_log_time(*time, options_.times);

@@ -13,24 +13,25 @@
 
 namespace analytics::cli {
 
-/// Returns the value of a column; nullopt if the record has no such column.
+/// Function that returns the value of a column; nullopt if the record has no such column.
 using ColumnValue = std::function<std::optional<std::string>(std::string_view column)>;
 
-/// Returns true if `--map` accepts the field: a field of an event, "prop.NAME", or a field of a
-/// request.
+/// Returns true if `--map` accepts the field: a field of an event, "prop.NAME" for a property, or a
+/// field of a logged request.
 [[nodiscard]] bool is_mapped_field(std::string_view field);
-/// Returns the names of these fields, for messages.
+/// Returns the names of all fields that `--map` accepts, for messages.
 [[nodiscard]] std::string mapped_field_names();
 
-/// Makes events of records with named columns: CSV, and JSON objects that are not events. Looks for
-/// a field under the column that the user maps to it, under its own name, and under the names in
-/// the logs of known servers. Applies the rules of access logs to records that describe a request.
+/// Makes events from records with named columns: CSV, and JSON objects that are not events. Looks
+/// for a field in the column that the user maps to it, or else in the column with its own name or
+/// with its name in a known server's logs. Treats records that describe a request as access logs.
 class FieldMap {
  public:
   explicit FieldMap(ReaderOptions options);
 
   /// Returns true if the columns suffice to make an event or a request.
   [[nodiscard]] bool fits(const ColumnValue& value);
+  /// Returns true if the record has a status and a path, as a logged request does.
   [[nodiscard]] bool is_request(const ColumnValue& value);
   [[nodiscard]] ReadLine read(const ColumnValue& value);
 
@@ -41,8 +42,8 @@ class FieldMap {
 
   ReaderOptions options_;
   PageviewRules pages_;
-  std::map<std::string, std::string, std::less<>> mapped_;  ///< Column by field, from --map.
-  /// The column in which each field was last found.
+  std::map<std::string, std::string, std::less<>> mapped_;  ///< From --map: column of each field.
+  /// Column in which each field was last found, which is tried first for the next record.
   std::map<std::string, std::string, std::less<>> found_;
 };
 

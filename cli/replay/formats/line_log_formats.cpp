@@ -1,4 +1,4 @@
-// Logs of web servers and proxies with one field after another in a line, some in quotes.
+// Log formats of web servers and proxies whose lines are a sequence of fields, some in quotes.
 #include <algorithm>
 #include <vector>
 
@@ -14,8 +14,8 @@ namespace {
 
 using Parsed = AccessLogFormat::Parsed;
 
-/// Parses the beginning of all these formats: `[host] client identity user [time] "request"
-/// status`.
+/// Parses the beginning of the common and combined formats: `[host] client identity user [time]
+/// "request" status`.
 bool parse_common_part(std::string_view& line, AccessLogEntry& entry) {
   const auto words = take(line, '[');
   const auto stamp = take(line, ']');
@@ -85,14 +85,14 @@ bool looks_like_user_agent(std::string_view text) {
          });
 }
 
-/// Returns true for a host name in lower case, as browsers send it. Encoded tokens contain
-/// capitals.
+/// Returns true for a host name in lower case, as browsers send it. Encoded tokens, which may also
+/// contain dots, contain capitals.
 bool looks_like_sent_host(std::string_view text) {
   return looks_like_host(text) && ascii_lower(text) == text;
 }
 
-/// Reads the headers that HAProxy was told to capture: `{host|user agent|referrer}`, the host
-/// first. HAProxy does not name them, so only values that are plainly one of these are used.
+/// Reads the headers that HAProxy was configured to capture, such as `{host|user agent|referrer}`.
+/// HAProxy does not name them, so only values that are plainly one of these are used.
 void read_captured(std::string_view text, AccessLogEntry& entry) {
   const auto open = text.find('{');
   if (open == std::string_view::npos) return;
@@ -113,7 +113,7 @@ void read_captured(std::string_view text, AccessLogEntry& entry) {
   }
 }
 
-/// HAProxy's "option httplog" after any syslog prefix:
+/// Parses a line of HAProxy's "option httplog", after any syslog prefix:
 /// `address:port [time] frontend backend/server times status bytes - - flags …/… …/… "request"`.
 Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   const auto bracket = line.find(" [");
@@ -150,8 +150,8 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
-/// Envoy's and Istio's default: `[time] "request" status flags … "x-forwarded-for" "user agent"
-/// "request id" "authority" "upstream"`. Other fields between them are ignored.
+/// Parses the default format of Envoy and Istio: `[time] "request" status flags … "x-forwarded-for"
+/// "user agent" "request id" "authority" "upstream"`. Ignores other fields between them.
 Parsed parse_envoy(std::string_view line, AccessLogEntry& entry) {
   if (!line.starts_with('[')) return Parsed::kMalformed;
   line.remove_prefix(1);

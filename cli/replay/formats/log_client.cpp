@@ -6,7 +6,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns an address of a list without surrounding spaces, which W3C logs write as `+`.
+/// Returns an address in a list without spaces around it, which W3C logs write as `+`.
 std::string_view bare(std::string_view text) {
   text = trim(text);
   while (text.starts_with('+')) text.remove_prefix(1);

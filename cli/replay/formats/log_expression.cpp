@@ -10,7 +10,7 @@ using Field = LogField;
 
 constexpr std::int64_t kMaxMemory = 8 << 20;
 
-/// Names of groups in an expression: the fields of `--map` and common aliases.
+/// Names of groups in an expression, and their fields: those of `--map`, and common aliases.
 constexpr NamedLogField kGroups[] = {
     {"ip", Field::kClient},          {"client", Field::kClient},
     {"remote_addr", Field::kClient}, {"forwarded", Field::kForwarded},
@@ -24,7 +24,7 @@ constexpr NamedLogField kGroups[] = {
     {"date", Field::kDate},          {"time", Field::kClock},
     {"zone", Field::kZone}};
 
-/// Replaces `(?<name>` by `(?P<name>`, which RE2 requires.
+/// Replaces `(?<name>` with `(?P<name>`, which RE2 requires.
 std::string with_re2_groups(std::string_view text) {
   std::string expression;
   bool is_escaped = false;

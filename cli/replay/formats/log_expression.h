@@ -6,12 +6,12 @@
 
 namespace analytics::cli {
 
-/// Returns the options for regular expressions of --log-format: they match any bytes, in bounded
+/// Returns the RE2 options for an expression in --log-format: it matches any bytes, in bounded
 /// memory.
 [[nodiscard]] RE2::Options expression_options();
 
-/// Parses a regular expression whose named groups are fields. Errors: kInvalidParameter for an
-/// invalid expression or an unknown group name.
+/// Parses a regular expression whose named groups are fields of a log line. Errors:
+/// kInvalidParameter for an invalid expression or an unknown group name.
 [[nodiscard]] Result<LogPattern> parse_expression(std::string_view text);
 
 }  // namespace analytics::cli

@@ -13,7 +13,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kMaxServiceName = 100;
-constexpr std::size_t kMaxHead = 4'096;  // bytes; a longer list of proxies is not a log line
+constexpr std::size_t kMaxHead = 4'096;  // bytes; longer text before the time is not parsed
 
 bool is_name_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
@@ -27,8 +27,8 @@ bool is_name(std::string_view text) {
   return has_letter && std::all_of(text.begin(), text.end(), is_name_character);
 }
 
-/// Removes the first word and the spaces after it from the front of `rest`; returns an empty text
-/// at the end.
+/// Removes the first word and the spaces after it from the front of `rest`, and returns the word;
+/// empty if no text is left.
 std::string_view take_word(std::string_view& rest) {
   const auto word = rest.substr(0, rest.find(' '));
   rest.remove_prefix(word.size());
@@ -36,8 +36,8 @@ std::string_view take_word(std::string_view& rest) {
   return word;
 }
 
-/// Takes the words of a client: one, or several if it is a list with spaces after its commas or a
-/// list in quotes.
+/// Removes the client from the front of `words` and returns it: one word, or several if it is a
+/// list of addresses in quotes or with spaces after its commas.
 std::string take_client(std::string_view& words) {
   const auto quote = words.starts_with('"') ? words.find("\" ", 1) : std::string_view::npos;
   if (quote != std::string_view::npos) {
@@ -50,7 +50,7 @@ std::string take_client(std::string_view& words) {
   return client;
 }
 
-/// Returns the client's address, or its name if `names` is set; empty if the text is neither.
+/// Returns the client's address, or its host name if `names` is true; empty if the text is neither.
 std::string client_of(const std::string& text, bool names) {
   if (text.find(',') != std::string::npos) return std::string(client_of_list(text));
   return parse_address(text) || (names && is_name(text)) ? text : std::string();
@@ -66,7 +66,7 @@ bool is_nameless_host(std::string_view text) {
   return is_server && (parse_address(host) || is_name(host));
 }
 
-/// Skips the time of RFC 3164: "May 17 08:05:03 ".
+/// Skips the time of a syslog line in RFC 3164's form: "May 17 08:05:03 ".
 bool skip_syslog_time(std::string_view& rest) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   auto line = rest;
@@ -108,8 +108,8 @@ std::string_view without_time(std::string_view line) {
   return is_stamp(take_word(rest)) ? rest : line;
 }
 
-/// Skips what follows the time in RFC 5424: "web1 nginx 12 - - ", or with structured data in
-/// brackets.
+/// Skips the fields after the time of a syslog line in RFC 5424's form: "web1 nginx 12 - - ", or
+/// with structured data in brackets.
 bool skip_structured_sender(std::string_view& rest) {
   auto line = rest;
   for (int i = 0; i < 4; ++i) {  // host, application, process, message id
@@ -140,17 +140,17 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
     const auto client = take_client(rest);
     head.client = client_of(client, names);
     auto identity = take_word(rest);
-    // The proxy that sent the list.
+    // An address after a list is that of the proxy that sent the list.
     const bool is_list = client.find(',') != std::string::npos;
     if (is_list && parse_address(identity)) identity = take_word(rest);
     auto user = take_word(rest);
-    // `host address user`: an nginx format without the identity.
+    // `host address user` is an nginx format without the identity.
     const bool has_no_identity = user.empty() && !head.host.empty() && parse_address(head.client);
     if (has_no_identity) user = std::exchange(identity, "-");
     if (head.client.empty() || identity.empty() || user.empty() || !rest.empty()) {
       return std::nullopt;
     }
-    // An address in their place would be the client or a proxy, so the line has another form.
+    // An address in place of identity or user would be the client or a proxy: an unknown form.
     if (parse_address(identity) || parse_address(user)) return std::nullopt;
     if (head.host.empty() && looks_like_host(identity)) head.host = without_port(identity);
     return head;

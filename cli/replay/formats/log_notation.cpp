@@ -9,7 +9,7 @@ namespace {
 
 using Field = LogField;
 
-// https://nginx.org/en/docs/varindex.html
+// nginx's variables and their fields: https://nginx.org/en/docs/varindex.html
 constexpr NamedLogField kNginxVariables[] = {{"remote_addr", Field::kClient},
                                              {"realip_remote_addr", Field::kIgnored},
                                              {"http_x_forwarded_for", Field::kForwarded},
@@ -33,7 +33,7 @@ constexpr NamedLogField kNginxVariables[] = {{"remote_addr", Field::kClient},
                                              {"time_iso8601", Field::kTime},
                                              {"msec", Field::kTime}};
 
-// https://httpd.apache.org/docs/current/mod/mod_log_config.html
+// Apache's letters after `%`: https://httpd.apache.org/docs/current/mod/mod_log_config.html
 constexpr NamedLogField kApacheLetters[] = {
     {"h", Field::kClient}, {"a", Field::kClient},  {"v", Field::kHost},
     {"V", Field::kHost},   {"m", Field::kMethod},  {"U", Field::kTarget},
@@ -43,7 +43,7 @@ constexpr NamedLogField kHeaders[] = {
     {"host", Field::kHost},           {"x-forwarded-for", Field::kForwarded},
     {"x-real-ip", Field::kForwarded}, {"cf-connecting-ip", Field::kForwarded}};
 
-// https://goaccess.io/man#custom-log
+// GoAccess's letters after `%`: https://goaccess.io/man#custom-log
 constexpr NamedLogField kGoAccessLetters[] = {
     {"x", Field::kTime},   {"d", Field::kDate},     {"t", Field::kClock},
     {"v", Field::kHost},   {"h", Field::kClient},   {"r", Field::kRequest},
@@ -51,7 +51,7 @@ constexpr NamedLogField kGoAccessLetters[] = {
     {"s", Field::kStatus}, {"R", Field::kReferrer}, {"u", Field::kUserAgent}};
 constexpr std::string_view kGoAccessOthers = "eCHbKkMDTLn^";
 
-/// Collects fields and the texts between them in order.
+/// Builds a pattern from its fields, and the texts between them, in order.
 class Builder {
  public:
   void add_text(char c) { text_ += c; }
@@ -59,12 +59,12 @@ class Builder {
     const auto before = pattern.items.empty() ? Field::kIgnored : pattern.items.back().field;
     const bool is_adjacent = text_.empty() && !pattern.items.empty();
     const bool is_query = field == Field::kQuery || field == Field::kIgnored;
-    // The target contains it already.
+    // The target field already contains the query.
     if (is_adjacent && before == Field::kTarget && is_query) return {};
     if (is_adjacent && !(before == Field::kHost && field == Field::kTarget)) {
       return wrong_log_format("has two fields with nothing between them");
     }
-    // GoAccess formats skip the zone after a time, but without it the time would be wrong.
+    // GoAccess formats ignore the zone after a time, but the time would be wrong without it.
     const bool follows_clock = (before == Field::kClock || before == Field::kTime) && text_ == " ";
     if (field == Field::kIgnored && follows_clock) field = Field::kZone;
     pattern.items.push_back({std::exchange(text_, {}), field});
@@ -81,11 +81,11 @@ class Builder {
   std::string text_;
 };
 
-/// Resolves a backslash as configuration files write it: `\"` is a quote, `\t` a tab.
+/// Returns what `c` means after a backslash in a configuration file: `\"` is a quote, `\t` a tab.
 char unescaped(char c) { return c == 't' ? '\t' : c; }
 
 Result<void> add_nginx_variable(std::string_view text, std::size_t& at, Builder& builder) {
-  ++at;  // the $
+  ++at;  // skips the $
   const bool has_braces = at < text.size() && text[at] == '{';
   if (has_braces) ++at;
   const auto begin = at;
@@ -98,7 +98,7 @@ Result<void> add_nginx_variable(std::string_view text, std::size_t& at, Builder&
 
 /// Adds a field such as `%>s`, `%{Referer}i` or `%!200,304{User-Agent}i`.
 Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& builder) {
-  ++at;  // the %
+  ++at;  // skips the %
   while (at < text.size() && std::string_view("!,<>0123456789").find(text[at]) != text.npos) ++at;
   std::string_view argument;
   if (at < text.size() && text[at] == '{') {
@@ -110,7 +110,7 @@ Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& b
   if (at == text.size()) return wrong_log_format("ends with a % that names no field");
   const char letter = text[at++];
   auto& times = builder.pattern.times;
-  if (letter == 't' && argument.empty()) {  // Apache writes it in brackets, with a space inside
+  if (letter == 't' && argument.empty()) {  // Apache writes this time in brackets
     builder.add_text('[');
     auto added = builder.add_field(Field::kTime);
     builder.add_text(']');
@@ -147,7 +147,7 @@ Result<void> add_goaccess_field(std::string_view text, std::size_t& at, Builder&
     at = end + 1;
     return builder.add_field(Field::kForwarded);
   }
-  ++at;  // the %
+  ++at;  // skips the %
   if (at == text.size()) return wrong_log_format("ends with a % that names no field");
   const char letter = text[at++];
   if (letter == '~') {

@@ -7,7 +7,7 @@
 
 #include "cli/replay/formats/log_pattern.h"
 
-/// The notations of nginx, Apache and GoAccess for the form of log lines, used by
+/// Parses the notations by which nginx, Apache and GoAccess describe log lines; used by
 /// parse_log_pattern().
 namespace analytics::cli {
 
@@ -16,15 +16,16 @@ enum class LogNotation { kNone, kNginx, kApache, kGoAccess };
 /// Returns the notation of the fields in a text; kNone if it contains no field.
 [[nodiscard]] LogNotation notation_of(std::string_view text);
 
-/// Parses a text into its fields and the texts between them. REQUIRES: `notation` is not kNone.
-/// Errors: kInvalidParameter.
+/// Parses a value of --log-format into its fields and the texts between them. REQUIRES: `notation`
+/// is not kNone. Errors: kInvalidParameter.
 [[nodiscard]] Result<LogPattern> parse_fields(std::string_view text, LogNotation notation);
 
-/// Returns the error for a bad value of --log-format; `what` completes the sentence.
+/// Returns the error for a bad value of --log-format; `what` continues the text "--log-format ".
 [[nodiscard]] inline tl::unexpected<Error> wrong_log_format(const std::string& what) {
   return fail(ErrorCode::kInvalidParameter, "--log-format " + what);
 }
 
+/// A row of a notation's table: a name, and the field that it stands for.
 struct NamedLogField {
   std::string_view name;
   LogField field;
@@ -38,7 +39,7 @@ template <std::size_t N>
   return found == std::end(table) ? std::nullopt : std::optional(found->field);
 }
 
-/// Returns true for a letter that can begin a name of an nginx variable or a group.
+/// Returns true for an ASCII letter, with which the name of an nginx variable or group can begin.
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

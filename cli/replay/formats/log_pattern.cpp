@@ -25,14 +25,15 @@ constexpr FormatName kGoAccessNames[] = {{"COMBINED", "combined"}, {"VCOMBINED",
                                          {"AWSALB", "alb"},        {"CADDY", "caddy"},
                                          {"CLOUDSTORAGE", "csv"},  {"TRAEFIKCLF", "combined"}};
 
-/// Fields of `--map` for columns of JSON logs.
+/// Names in `--map` for the fields of a JSON log.
 constexpr NamedLogField kMapped[] = {
     {"ip", Field::kClient},     {"forwarded", Field::kForwarded}, {"host", Field::kHost},
     {"method", Field::kMethod}, {"target", Field::kTarget},       {"request", Field::kRequest},
     {"status", Field::kStatus}, {"referrer", Field::kReferrer},   {"user_agent", Field::kUserAgent},
     {"timestamp", Field::kTime}};
 
-/// Returns the quoted text of `log_format main '…' '…';` or `LogFormat "…" main`.
+/// Returns the quoted text of a directive, `log_format main '…' '…';` or `LogFormat "…" main`;
+/// returns other text unchanged.
 std::string without_directive(std::string_view text) {
   text = trim(text);
   const bool is_nginx = text.starts_with("log_format ");
@@ -69,7 +70,7 @@ std::string with_quoted_variables(std::string_view text) {
   return quoted;
 }
 
-/// Adds the column of each value that contains a field, with the field's name for `--map`.
+/// Adds the column of each value that contains a field to the pattern, with the field's name.
 Result<void> add_columns(const nlohmann::json& object, const std::string& prefix,
                          LogNotation notation, LogPattern& pattern) {
   for (const auto& [key, value] : object.items()) {
@@ -106,7 +107,7 @@ Result<LogPattern> parse_json(const std::string& text) {
   return pattern;
 }
 
-/// Reads a date without a separate time of day as the whole time.
+/// Treats a date field as the whole time if the pattern has no separate time of day.
 void complete_date(LogPattern& pattern) {
   if (pattern.has(Field::kClock)) return;
   for (auto& item : pattern.items) {
@@ -117,7 +118,7 @@ void complete_date(LogPattern& pattern) {
   }
 }
 
-/// Rejects patterns that cannot make a pageview.
+/// Rejects patterns without a field that every pageview needs, such as a time.
 Result<void> check(const LogPattern& pattern) {
   if (!pattern.has(Field::kTime) && !pattern.has(Field::kDate)) {
     return wrong_log_format("has no time: %t, $time_local, (?P<timestamp>…)");

@@ -11,7 +11,7 @@
 
 namespace analytics::cli {
 
-/// The meaning of a part of a log line.
+/// Meaning of a field of a log line.
 enum class LogField : std::uint8_t {
   kIgnored,
   kClient,
@@ -25,30 +25,30 @@ enum class LogField : std::uint8_t {
   kReferrer,
   kUserAgent,
   kTime,   ///< Date and time of day.
-  kDate,   ///< The date alone; kClock comes with it.
+  kDate,   ///< The date alone; the line also has a kClock.
   kClock,  ///< The time of day alone.
-  kZone,   ///< Possibly the zone of the preceding time.
+  kZone,   ///< A field that may be the zone of the preceding time.
 };
 inline constexpr std::size_t kLogFields = static_cast<std::size_t>(LogField::kZone) + 1;
 
-/// The form of a log's lines: `items`, `expression` or `columns`.
+/// The form of a log's lines, as --log-format describes it: `items`, `expression` or `columns`.
 struct LogPattern {
-  /// A field, and the text between it and the preceding field. A space matches one or more spaces.
-  /// The text is empty only between a host and the target after it, which begins with `/`.
+  /// A field and the text before it, in which a space matches one or more spaces. The text is empty
+  /// only for the first field, and between a host and its target, which begins with `/`.
   struct Item {
     std::string before;
     LogField field = LogField::kIgnored;
   };
-  std::vector<Item> items;
-  std::string after;  ///< Text after the last field.
+  std::vector<Item> items;  ///< Fields of a line, in order.
+  std::string after;        ///< Text after the last field.
 
   std::string expression;                        ///< RE2 pattern; empty if `items` is used.
-  std::vector<std::pair<int, LogField>> groups;  ///< Field of each capture group, by group number.
+  std::vector<std::pair<int, LogField>> groups;  ///< Number of each capture group, and its field.
 
-  /// For JSON lines: fields of `--map` and the column of each.
+  /// For JSON lines: each field, as `--map` names it, and the column that contains it.
   std::vector<std::pair<std::string, std::string>> columns;
 
-  TimeForms times;
+  TimeForms times;  ///< Forms of the times that the description sets.
 
   [[nodiscard]] bool has(LogField field) const;
 };
@@ -56,8 +56,8 @@ struct LogPattern {
 /// Parses the value of `--log-format`: a format of GoAccess (`%h %^[%d:%t %^] "%r" %s`), Apache
 /// (`%h %l %u %t "%r" %>s`) or nginx (`$remote_addr - [$time_local] "$request"`), also inside its
 /// configuration directive; JSON with such fields as values; or a regular expression whose groups
-/// have names of fields (`(?P<ip>\S+)`). Forms in `times` override those in the text. Errors:
-/// kInvalidParameter, which says what is wrong.
+/// are named after fields (`(?P<ip>\S+)`). Forms in `times` override those in the text. Errors:
+/// kInvalidParameter, with a message for the user.
 [[nodiscard]] Result<LogPattern> parse_log_pattern(std::string_view text, const TimeForms& times);
 
 /// Returns the value of `--format` for a format that GoAccess knows by name, such as COMBINED;

@@ -31,10 +31,10 @@ struct Clock {
   int minute = 0;
   int second = 0;
   std::chrono::milliseconds fraction{0};
-  std::optional<std::chrono::minutes> offset;  ///< UTC offset of its zone, if it names one.
+  std::optional<std::chrono::minutes> offset;  ///< Offset from UTC, if the text names a zone.
 };
 
-/// Removes digits from the front of `text`. Returns nullopt without digits or for more than `most`.
+/// Removes a number from the front of `text`; nullopt if it has no digits, or more than `most`.
 std::optional<int> take_digits(std::string_view& text, std::size_t most) {
   std::size_t size = 0;
   while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
@@ -54,7 +54,7 @@ void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// Takes the name of a month: "May", "Oct." or "October", but not "Maybe".
+/// Removes the name of a month and returns its number: "May", "Oct." or "October", but not "Maybe".
 std::optional<unsigned> take_month(std::string_view& text) {
   constexpr std::string_view kNames[] = {"January",   "February", "March",    "April",
                                          "May",       "June",     "July",     "August",
@@ -71,8 +71,8 @@ std::optional<unsigned> take_month(std::string_view& text) {
   return std::nullopt;
 }
 
-/// Takes a fraction of a second such as ".25" or ",25". Returns it in milliseconds; 0 without a
-/// fraction; nullopt if no digit follows the point or comma.
+/// Removes a fraction of a second such as ".25" or ",25" and returns it in milliseconds; 0 if there
+/// is none, nullopt if no digit follows the point or comma.
 std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
   if (!take(text, ".") && !take(text, ",")) return std::chrono::milliseconds(0);
   const auto size = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -82,7 +82,7 @@ std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
   return std::chrono::milliseconds(parse_int(digits).value_or(0));
 }
 
-/// Skips the name of a weekday, as in "Mon, ". It adds nothing to the date.
+/// Skips the name of a weekday, as in "Mon, ", which the date does not need.
 void skip_weekday(std::string_view& text) {
   constexpr std::string_view kDays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
   for (const auto day : kDays) {
@@ -95,7 +95,7 @@ void skip_weekday(std::string_view& text) {
   }
 }
 
-/// Takes a date that begins with a number: "2015-05-17", "17.05.2015", "17 May 2015".
+/// Removes and returns a date that begins with a number: "2015-05-17", "17.05.2015", "17 May 2015".
 std::optional<Date> take_numbered_date(std::string_view& text) {
   const auto first_size = std::min(text.find_first_not_of("0123456789"), text.size());
   auto first = take_digits(text, 4);
@@ -116,12 +116,12 @@ std::optional<Date> take_numbered_date(std::string_view& text) {
   if (year_first) return make(*first, *second, *third);
   if (name || separator == '.') return make(*third, *second, *first);
   if (separator == ' ') return std::nullopt;
-  // Half of the world writes the month first.
+  // Day and month can be told apart only if one of them is over 12 or both are equal.
   if (*first > kHalfDay || *first == *second) return make(*third, *second, *first);
   return *second > kHalfDay ? std::optional(make(*third, *first, *second)) : std::nullopt;
 }
 
-/// Takes a date such as "May 17, 2015".
+/// Removes and returns a date such as "May 17, 2015".
 std::optional<Date> take_named_date(std::string_view& text) {
   const auto month = take_month(text);
   if (!month) return std::nullopt;
@@ -134,7 +134,7 @@ std::optional<Date> take_named_date(std::string_view& text) {
   return Date{*year, *month, static_cast<unsigned>(*day)};
 }
 
-/// Takes a zone such as "Z", "UTC", "+02", "+0200" or "+02:00".
+/// Removes a zone such as "Z", "UTC", "+02", "+0200" or "+02:00" and returns its offset from UTC.
 std::optional<std::chrono::minutes> take_zone(std::string_view& text) {
   for (const std::string_view name : {"Z", "UTC", "GMT"}) {
     if (take(text, name)) return std::chrono::minutes(0);
@@ -188,7 +188,7 @@ std::optional<UnixMillis> moment_of(const Date& date, const Clock& clock, const 
   return clock.offset ? time : from_local(time, forms);
 }
 
-/// Parses a date with or without a time of day after it.
+/// Parses a date, which a time of day may follow.
 std::optional<UnixMillis> parse_civil(std::string_view text, const TimeForms& forms) {
   skip_weekday(text);
   const bool has_digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
@@ -228,8 +228,8 @@ std::optional<UnixMillis> parse_stamp(std::string_view text) {
   return UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
 }
 
-/// GoAccess's forms for seconds, milliseconds and microseconds. parse_stamp() tells them apart by
-/// magnitude.
+/// Returns true for GoAccess's forms of Unix time in seconds, milliseconds or microseconds, which
+/// parse_stamp() tells apart by magnitude.
 bool is_stamp_form(std::string_view form) { return form == "%s" || form == "%*" || form == "%f"; }
 
 /// Returns true for a form without a time of day.
@@ -271,7 +271,7 @@ std::optional<UnixMillis> parse_as(const std::string& text, const std::string& f
 /// Parses a date and a time in one text, in the given forms.
 std::optional<UnixMillis> parse_given(const std::string& text, const TimeForms& forms) {
   if (forms.time.empty() || is_stamp_form(forms.date)) return parse_as(text, forms.date, forms);
-  for (const auto* between : {" ", "T", ":", ", "}) {  // a space also matches no space
+  for (const auto* between : {" ", "T", ":", ", "}) {  // strptime(3): a space also matches nothing
     if (auto time = parse_as(text, forms.date + between + forms.time, forms)) return time;
   }
   return std::nullopt;

@@ -8,14 +8,14 @@
 
 namespace analytics::cli {
 
-/// The form of the times in a file, as far as the times themselves do not show it.
+/// Form of the times in a file. It says what the times themselves leave open.
 struct TimeForms {
   std::string zone = "Etc/UTC";  ///< IANA zone of times that name no zone.
-  std::string date{};            ///< strptime(3) format of the date; empty to detect the form.
-  std::string time{};            ///< strptime(3) format of what follows the date; may be empty.
+  std::string date{};            ///< strptime(3) format of the date; empty: detect the form.
+  std::string time{};            ///< strptime(3) format of the text after the date; may be empty.
 };
 
-/// Parses the time of common logs: "17/May/2015:10:05:03 +0200".
+/// Parses a time of the common log format: "17/May/2015:10:05:03 +0200".
 [[nodiscard]] std::optional<UnixMillis> parse_common_log_time(std::string_view text);
 
 /// Parses a time in the given forms. Without given forms, it accepts the common log form; RFC 3339;
@@ -27,14 +27,14 @@ struct TimeForms {
                                                        const TimeForms& forms);
 [[nodiscard]] std::optional<UnixMillis> parse_log_time(std::string_view text);
 
-/// Parses a zone such as "Z", "UTC", "+02", "+0200" or "+02:00". Returns how far it is ahead of
-/// UTC.
+/// Parses a zone such as "Z", "UTC", "+02", "+0200" or "+02:00". Returns its offset from UTC,
+/// positive to the east.
 [[nodiscard]] std::optional<std::chrono::minutes> parse_zone(std::string_view text);
 
-/// Returns what makes the given forms ambiguous or unsupported; empty if they are fine.
+/// Returns what makes the given forms ambiguous or unsupported; empty if they are valid.
 [[nodiscard]] std::string problem_of(const TimeForms& forms);
 
-/// Converts local time, which was read as if it were UTC, to the moment at which clocks in
+/// Converts a local time that was parsed as if it were UTC: returns the moment at which clocks in
 /// `forms.zone` show it.
 [[nodiscard]] UnixMillis from_local(UnixMillis shown, const TimeForms& forms);
 

@@ -1,6 +1,6 @@
-// Writes the source of country_name_table() to standard output during the build. The names are
-// those of Unicode's CLDR, which services show, taken from ICU. Argument: iso_3166-1.json of
-// Debian's iso-codes, whose names are added too.
+// Writes the code of country_name_table() to standard output during the build. The names are those
+// of Unicode's CLDR, taken from ICU, because services show these, and those of the file given as
+// argument: iso_3166-1.json of Debian's iso-codes.
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -18,7 +18,7 @@
 
 namespace {
 
-using Names = std::map<std::string, std::string>;  // code by name
+using Names = std::map<std::string, std::string>;  // code of each country, by name
 
 void add_name(const std::string& name, const std::string& code, Names& names) {
   names.emplace(analytics::cli::country_key(name), code);
@@ -34,7 +34,7 @@ void add_iso_names(const char* file, Names& names) {
   }
 }
 
-/// Adds long and short names: "Hong Kong SAR China" and "Hong Kong".
+/// Adds CLDR's long and short names, such as "Hong Kong SAR China" and "Hong Kong".
 void add_cldr_names(Names& names) {
   for (const auto length : {UDISPCTX_LENGTH_FULL, UDISPCTX_LENGTH_SHORT}) {
     UDisplayContext form[] = {length};

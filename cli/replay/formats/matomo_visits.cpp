@@ -1,4 +1,4 @@
-// Visits of Matomo's Live API with their actions: the export of Matomo's visits log.
+// Reads the export of Matomo's visits log: visits of its Live API with their actions.
 #include <algorithm>
 #include <cstdlib>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kZoneStep = 900;  // seconds; every zone's offset is a multiple of it
 constexpr std::int64_t kMostZone = 50'400;
-// The visit's end may be that of a page instead of an action.
+// Seconds that a visit's last time may be off: it may be the end of a page instead of an action.
 constexpr std::int64_t kTolerance = 120;
 constexpr std::int64_t kLastSecond = 4'102'444'800;
 constexpr std::size_t kMostActions = 10'000;
@@ -46,12 +46,12 @@ constexpr const char* kMembers[] = {"idSite",
                                     "campaignMedium",
                                     "campaignContent",
                                     "referrerKeyword"};
-/// Members that describe how the visit began. Only its first event has them.
+/// Members that describe how the visit began. They are copied only into its first event.
 constexpr const char* kArrival[] = {"referrerUrl",     "referrerType",   "referrerName",
                                     "referrerKeyword", "campaignSource", "campaignMedium",
                                     "campaignContent"};
 
-/// Type of an action that this program adds after a page: how long the page was read.
+/// Type of the action that with_readings() adds after a page, with the time for which it was read.
 constexpr char kReading[] = "analytics_reading";
 
 std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char* name) {
@@ -63,9 +63,9 @@ std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char*
   return seconds && *seconds >= 0 && *seconds <= kLastSecond ? seconds : std::nullopt;
 }
 
-/// Finds the site's UTC offset. The times of actions are local times counted as if they were UTC;
-/// those of the visit are correct. Returns how far the actions are ahead, in seconds; 0 if nothing
-/// shows it; nullopt if the times contradict each other.
+/// Finds the site's offset from UTC. The times of actions are local times given as if they were
+/// UTC; those of the visit are correct. Returns how far the actions are ahead, in seconds; 0 if
+/// nothing shows it; nullopt if the times contradict each other.
 std::optional<std::int64_t> zone_of(const nlohmann::json& visit, const nlohmann::json& actions) {
   std::optional<std::int64_t> earliest;
   std::optional<std::int64_t> latest;
@@ -95,15 +95,15 @@ std::string text_in(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Returns true for scalars of at most 4 KiB. The visit's members are copied for each of its
-/// actions, so longer ones are left out.
+/// Returns true for scalars of at most 4 KiB. Longer members of a visit are left out, because they
+/// would be copied for each of its actions.
 bool is_short(const nlohmann::json& value) {
   constexpr std::size_t kMostBytes = 4'096;
   if (value.is_string()) return value.get_ref<const std::string&>().size() <= kMostBytes;
   return !value.is_structured();
 }
 
-/// Returns the actions with an action of type kReading after each page whose reading time is known.
+/// Adds an action of type kReading after each page whose reading time is known.
 std::vector<nlohmann::json> with_readings(const nlohmann::json& actions) {
   std::vector<nlohmann::json> all;
   for (const auto& action : actions) {
@@ -125,8 +125,8 @@ bool is_event(std::string_view type) {
   return std::find(std::begin(kEvents), std::end(kEvents), type) != std::end(kEvents);
 }
 
-/// Sets the device, by its name or by its icon, "…/devices/feature_phone.png", because the name may
-/// be in any language.
+/// Sets the device by the name of its icon, "…/devices/feature_phone.png", because the device's own
+/// name may be in any language; uses that name only if the icon is unknown.
 void set_matomo_device(const ExportRow& row, ExportDraft& draft) {
   auto name = row.text("deviceTypeIcon");
   name = name.substr(name.rfind('/') + 1);
@@ -157,7 +157,7 @@ void set_matomo_arrival(const ExportRow& row, ExportDraft& draft) {
 }
 
 /// Sets the event's name and properties by the action. Returns false for actions that are not
-/// imported: an impression of content, an abandoned cart.
+/// imported, such as an impression of content or an abandoned cart.
 bool set_action(const ExportRow& row, ExportDraft& draft) {
   const auto type = row.text("action.type");
   const auto text = [&](const char* name) { return row.text("action." + std::string(name)); };
@@ -183,7 +183,7 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
         {{"query", text("siteSearchKeyword")}, {"category", text("siteSearchCategory")}});
   } else if (type == "goal") {
     name = text("goalName");
-    if (name.empty()) return false;     // the goal was deleted
+    if (name.empty()) return false;     // the goal was deleted in Matomo
     draft.payload.interactive = false;  // another action of the visit has met the goal
     draft.set_revenue(text("revenue"), row.text("siteCurrency"));
   } else if (type == "ecommerceOrder") {
@@ -216,7 +216,7 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
       part["action"]["timestamp"] = *time - *ahead;
     }
     if (type == "action") page = text_in(action, "url");
-    if (page.size() > event_limits::kMaxUrlBytes) page.clear();  // the page itself is rejected too
+    if (page.size() > event_limits::kMaxUrlBytes) page.clear();  // its pageview is rejected too
     part["page"] = page;
     if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
               actions.size())) {
@@ -227,10 +227,10 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
   }
 }
 
-/// https://developer.matomo.org/api-reference/reporting-api#Live: a visit with one "action", and
-/// the last viewed page as "page".
+/// Reads one part of a visit (https://developer.matomo.org/api-reference/reporting-api#Live) made
+/// by divide_matomo(): the visit with one "action", and the last viewed page as "page".
 ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
-  if (row.has("actionDetails")) {  // it was not divided
+  if (row.has("actionDetails")) {  // divide_matomo() did not divide it
     if (row.list("actionDetails").empty()) return Filtered{};
     return Error{ErrorCode::kInvalidTimestamp,
                  "The times of the visit and of its actions do not agree, or it has more than "

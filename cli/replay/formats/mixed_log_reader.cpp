@@ -12,8 +12,8 @@ bool is_malformed(const ReadLine& read) {
   return error != nullptr && error->code == ErrorCode::kMalformedBody;
 }
 
-/// Returns true for formats without referrer and User-Agent. A longer line that was cut off looks
-/// like them.
+/// Returns true for formats without referrer and User-Agent. A line of a longer format that was cut
+/// off looks like one of them.
 bool is_short(const AccessLogFormatRow& row) { return row.name.starts_with("common"); }
 
 }  // namespace

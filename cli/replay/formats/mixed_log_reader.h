@@ -8,10 +8,10 @@
 
 namespace analytics::cli {
 
-/// Reads an access log with lines in several formats: one after another, as when a server's
-/// settings were changed, or interleaved. A line that the first format rejects is tried with the
-/// others that need no header. A line without fields that the first format has, as if it were cut
-/// off, is rejected.
+/// Reads an access log with lines in several formats, either one after another because a server's
+/// settings were changed, or interleaved. Tries a line that the first format rejects with the other
+/// formats that need no header. Rejects a line that lacks fields of the first format, because it
+/// may have been cut off.
 class MixedLogReader final : public LineReader {
  public:
   MixedLogReader(const AccessLogFormatRow& first, ReaderOptions options);
@@ -21,14 +21,16 @@ class MixedLogReader final : public LineReader {
   [[nodiscard]] std::string header() const override { return readers_.front().reader.header(); }
 
  private:
+  /// A format that has read a line, and its reader.
   struct Known {
     const AccessLogFormatRow* row;
     AccessLogReader reader;
   };
+  /// Returns true if a line that no known format reads may be in this one.
   [[nodiscard]] bool may_be(const AccessLogFormatRow& row) const;
 
   ReaderOptions options_;
-  std::vector<Known> readers_;  ///< Formats that have read a line, in order of their first line.
+  std::vector<Known> readers_;  ///< In order of each format's first line; the first never changes.
 };
 
 }  // namespace analytics::cli

@@ -6,7 +6,7 @@
 namespace analytics::cli {
 namespace {
 
-// Longer lines are sent without members that the server does not read.
+// Bytes. Instead of a longer line, only the members that the server reads are sent.
 constexpr std::size_t kMaxBody = 32'768;
 
 }  // namespace
@@ -39,7 +39,7 @@ ReadLine NdjsonReader::read(std::string_view line) {
                      : !has("d") && !has("domain")   ? options_.site
                                                      : std::string();
   if (!site.empty() && line.ends_with('}')) {
-    // The last of several members with the same name counts, and the short name takes precedence.
+    // The server uses the last of several members with the same name, and prefers the short name.
     const auto body = trim(line.substr(0, line.size() - 1));
     with_site =
         std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";

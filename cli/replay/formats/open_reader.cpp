@@ -16,7 +16,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr char kCustom[] = "custom";  // the format of records read by --log-format
+constexpr char kCustom[] = "custom";  // the format of records read with --log-format
 constexpr std::size_t kShownHeader = 500;
 
 /// Formats other than access logs and exports; open_reader() handles each of them itself.
@@ -47,7 +47,7 @@ const ExportFormat* guess_export(std::string_view first_line) {
   return found != nullptr ? found : CsvReader::guess_export(first_line);
 }
 
-/// Makes a reader of an export. `first_line` is empty for a single record without a header.
+/// Makes a reader for an export. An empty `first_line` stands for a JSON export.
 std::unique_ptr<LineReader> make_export_reader(const ExportFormat& format,
                                                std::string_view first_line,
                                                const ReaderOptions& options) {

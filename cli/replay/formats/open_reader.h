@@ -9,35 +9,35 @@
 
 namespace analytics::cli {
 
-/// A reader, its format and the reason why it was chosen.
+/// A reader for a file, the name of its format, and the reason why it was chosen, for the user.
 struct ChosenReader {
   std::unique_ptr<LineReader> reader;
   std::string format;
   std::string reason;
 };
 
-/// A value of `--format`: an access log or another kind of file.
+/// A value of `--format`: the format of an access log or of another kind of file.
 struct InputFormat {
   std::string_view name;
-  std::string_view about;  ///< Description in the help text.
+  std::string_view about;  ///< Description of the format in the help text.
 };
 /// Returns all values of `--format`.
 [[nodiscard]] std::vector<InputFormat> input_formats();
 /// Returns true for a name from input_formats() and for an alias such as "iis".
 [[nodiscard]] bool is_format(std::string_view name);
-/// Returns true if the line alone shows its format: not for a header, nor for a line that needs
-/// one.
+/// Returns true if the line alone shows its format. Returns false for a header, and for a line that
+/// needs one.
 [[nodiscard]] bool has_line_format(std::string_view line, const ReaderOptions& options);
 
-/// Returns true if `--map` only adds properties. Such mappings work with every format that has
+/// Returns true if every `--map` sets a property. Such mappings work with every format that has
 /// columns.
 [[nodiscard]] bool maps_props_only(const ReaderOptions& options);
 
-/// Returns "auto, ndjson, …" for messages.
+/// Returns the names of all formats as "auto, ndjson, …", for messages.
 [[nodiscard]] std::string format_names();
 
-/// Opens the reader with that name; "auto" chooses one by the first record. Errors: kMalformedBody
-/// if the format of the record is unknown, kInvalidParameter.
+/// Opens a reader for the format with that name; "auto" chooses one by the first line. Errors:
+/// kMalformedBody if the line's format is unknown, kInvalidParameter.
 [[nodiscard]] Result<ChosenReader> open_reader(const std::string& format,
                                                std::string_view first_line,
                                                const ReaderOptions& options);

@@ -13,15 +13,15 @@ namespace {
 constexpr std::string_view kRedacted = "(redacted)";
 constexpr std::size_t kMostOfDomain = 253;  // characters
 
-/// Parts of keys that identify a person whatever the value, in lower case without `_` and `-`; and
-/// whole keys that do so.
+/// Parts of keys, and whole keys, that show that the value identifies a person; in lower case and
+/// without `_` and `-`.
 constexpr std::string_view kPersonalParts[] = {
     "email",    "mail",       "phone",       "userid",     "username",  "fullname", "firstname",
     "lastname", "customerid", "anonymousid", "distinctid", "ipaddress", "clientip", "surname"};
 constexpr std::string_view kPersonalKeys[] = {"user", "traits", "tel", "ip", "address", "login"};
 
-/// File extensions that are not top-level domains. An `@` in a file name may precede a picture's
-/// scale or a script's version.
+/// File extensions that do not end a domain: in a file name, `@` may precede a picture's scale
+/// ("logo@2x.png") or a script's version.
 constexpr std::string_view kFileEndings[] = {"png", "jpg", "jpeg", "gif",   "svg",  "webp", "avif",
                                              "ico", "js",  "mjs",  "css",   "json", "map",  "html",
                                              "htm", "php", "woff", "woff2", "ttf",  "xml",  "txt"};
@@ -59,8 +59,8 @@ bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
-/// Returns true for "mail.example.org", also with a file extension after it, but not for
-/// "2x.min.png" or "18.2.0".
+/// Returns true for a domain such as "mail.example.org", also with a file extension after it, but
+/// not for "2x.min.png" or "18.2.0".
 bool is_domain(std::string_view text) {
   const bool begins_with_digit = !text.empty() && is_ascii_digit(text.front());
   bool has_ending = false;
@@ -77,7 +77,7 @@ bool is_domain(std::string_view text) {
   return false;
 }
 
-/// Returns the domain that begins at `from`; nullopt if the text has no domain there.
+/// Returns the place of the domain that begins at `from`; nullopt if the text has no domain there.
 std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   std::string domain;
   Span found{from, from};
@@ -92,7 +92,7 @@ std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   return is_domain(domain) ? std::optional(found) : std::nullopt;
 }
 
-/// Returns the first e-mail address that begins at or after `start`.
+/// Returns the place of the first e-mail address that begins at or after `start`; nullopt if none.
 std::optional<Span> find_email(std::string_view text, std::size_t start) {
   auto name = start;  // start of the characters before `at` that may belong to a name
   for (auto at = start; at < text.size();) {
@@ -106,7 +106,7 @@ std::optional<Span> find_email(std::string_view text, std::size_t start) {
   return std::nullopt;
 }
 
-/// Returns the bytes between the scheme and the path of a URL; an empty span for other texts.
+/// Returns the place of user, host and port in a URL; an empty span for other texts.
 Span authority_of(std::string_view url) {
   const auto scheme = std::min(url.find("://"), url.size());
   const bool has_scheme =

@@ -17,42 +17,42 @@
 
 namespace analytics::cli {
 
-/// A record that is an event.
+/// The event that a record contains.
 struct ReplayEvent {
   EventPayload payload;
-  /// True if the line itself is an equivalent event body and can be sent unchanged.
+  /// True if the line itself is a request body for this event and can be sent unchanged.
   bool is_body = false;
   /// Number of values that were left out because they may identify a person.
   std::size_t withheld = 0;
 };
-/// A record that is not an event to import: an asset, a failed request, another method.
+/// A valid record that is not imported, such as a failed request or a request for an asset.
 struct Filtered {};
 /// A line that is not a record: blank, a comment, a header.
 struct NoRecord {};
 
+/// What a line turned out to be; Error for a record that cannot be an event.
 using ReadLine = std::variant<ReplayEvent, Filtered, NoRecord, Error>;
 
-/// Turns the lines of a format into events, in order; some formats begin with a header. It
-/// accesses neither files nor the clock.
+/// Turns the lines of a file into events, in order; some formats begin with a header. Accesses
+/// neither files nor the clock.
 class LineReader {
  public:
   virtual ~LineReader() = default;
   /// Reads one record.
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
-  /// Receives one part of a record and the total number of parts. Returns false to stop.
+  /// Function that receives a part of a record, and the number of all parts. Returns false to stop.
   using TakePart = std::function<bool(std::string part, std::size_t count)>;
   /// Splits a record with several events into one text per event; read() accepts each text. Does
   /// nothing for other records.
   virtual void divide(std::string_view, const TakePart&) const {}
-  /// Passes over a record that an earlier run has read. Keeps only what later records need, such as
-  /// a header.
+  /// Skips a record that an earlier run has read, except for a header that later records need.
   virtual void skip(std::string_view) {}
-  /// Returns true if the text is a whole record; otherwise the next line belongs to it too.
+  /// Returns true if the text is a whole record; otherwise the next line may belong to it too.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
-  /// Returns true if the joined lines parse as a single record.
+  /// Returns true if the text, several lines joined, parses as a single record.
   [[nodiscard]] virtual bool is_sound(std::string_view) const { return true; }
-  /// Returns the line that a new reader must read before a single record of this file; empty if it
-  /// needs none.
+  /// Returns the header line that another reader must read before it can read a record of this
+  /// file; empty if it needs none.
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
@@ -67,14 +67,13 @@ struct ReaderOptions {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
   bool keep_bots = false;
-  bool downloads = false;  ///< Requests for documents and archives become "File Download" events.
-  UnixMillis now{};
-  TimeForms times{};       ///< The form of times that do not show it.
-  std::string log_format;  ///< Form of the log's lines, see LogPattern; empty for a known format.
-  /// `--map`: each field and the column that contains it.
+  bool downloads = false;  ///< True to make "File Download" events for requests for documents etc.
+  UnixMillis now{};        ///< Current time, against which timestamps are checked.
+  TimeForms times{};       ///< Form of the times in the file.
+  std::string log_format;  ///< Value of --log-format, see LogPattern; empty for a known format.
+  /// From `--map`: each field and the column that contains it.
   std::vector<std::pair<std::string, std::string>> map;
-  std::shared_ptr<SideRows>
-      side_rows{};  ///< Rows of Umami's other tables; null without such tables.
+  std::shared_ptr<SideRows> side_rows{};  ///< Rows of Umami's other tables; null if there are none.
 };
 
 }  // namespace analytics::cli

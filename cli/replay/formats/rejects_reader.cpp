@@ -10,14 +10,14 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxReaders = 100;  // formats and headers in one file
+constexpr std::size_t kMaxReaders = 100;  // pairs of format and header in one file
 
 std::string text_of(const json::Object& row, std::string_view name) {
   const auto* value = row.find(name);
   return value != nullptr && value->is_scalar() ? value->text : "";
 }
 
-/// Returns the record as it was in its file; nullopt if the row contains none.
+/// Returns the rejected record as it was in its file; nullopt if the row contains none.
 std::optional<std::string> original_of(const json::Object& row) {
   if (row.find("original") != nullptr) return text_of(row, "original");
   if (row.find("original_base64") == nullptr) return std::nullopt;
@@ -41,8 +41,8 @@ ReadLine RejectsReader::read(std::string_view line) {
   if (readers_.size() >= kMaxReaders) readers_.clear();
   auto& reader = readers_[{format, header}];
   if (reader == nullptr) {
-    // The record may be damaged, so it cannot show its format: only a format that is named is
-    // certain.
+    // The record may be damaged, so an export's reader is chosen only by the format that the row
+    // names.
     const bool is_export = find_export_format(format) != nullptr;
     const auto& first = header.empty() && !is_export ? *original : header;
     auto opened = open_reader(format.empty() ? "auto" : format, first, options_);
@@ -56,7 +56,7 @@ ReadLine RejectsReader::read(std::string_view line) {
     if (!header.empty()) (void)reader->read(header);
   }
   auto content = reader->read(*original);
-  // The line is a row of the reject file: only the record inside it may be sent.
+  // The line itself is a row of the reject file, so it must not be sent as the event's body.
   if (auto* event = std::get_if<ReplayEvent>(&content)) event->is_body = false;
   return content;
 }

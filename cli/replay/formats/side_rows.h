@@ -5,11 +5,11 @@
 
 namespace analytics::cli {
 
-/// Looks up data about an event in a service's other tables, by the ids in the event's row.
+/// Looks up the rows that belong to an event in a service's other tables, by the event's ids.
 class SideRows {
  public:
   virtual ~SideRows() = default;
-  /// Returns a JSON object of the columns that were found, as texts.
+  /// Returns a JSON object with the columns of all rows found for these ids.
   [[nodiscard]] virtual std::string find(std::string_view session, std::string_view event,
                                          std::string_view website) = 0;
 };

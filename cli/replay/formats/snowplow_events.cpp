@@ -1,4 +1,4 @@
-// Enriched events of Snowplow: rows without a header and with tab-separated fields.
+// Reads enriched events of Snowplow: tab-separated rows without a header.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -144,22 +144,23 @@ constexpr std::string_view kSnowplowColumns[] = {"app_id",
                                                  "event_fingerprint",
                                                  "true_tstamp"};
 
-/// Returns the inner object of {"schema":…,"data":{"schema":…,"data":{…}}}, with its schema.
+/// Returns the inner object of {"schema":…,"data":{"schema":…,"data":{…}}}, with its schema; null
+/// if the text has another form.
 nlohmann::json inner_event(const std::string& text) {
   const auto outer = json::parse_document(text);
   if (!outer || !outer->is_object() || !outer->contains("data")) return nullptr;
   return outer->at("data");
 }
 
-/// Returns the name in "iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1".
+/// Returns the name in a schema's URI, link_click in
+/// "iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1".
 std::string name_of_schema(std::string_view schema) {
   const auto parts = split(schema, '/');
   return parts.size() > 1 ? std::string(parts[1]) : std::string();
 }
 
-/// Sets the revenue of a purchase
-/// (https://docs.snowplow.io/docs/events/ootb-data/ecommerce-events), which is one of the event's
-/// contexts.
+/// Sets the revenue of a purchase, which one of the event's contexts describes:
+/// https://docs.snowplow.io/docs/events/ootb-data/ecommerce-events.
 void set_purchase(const std::string& contexts, ExportDraft& draft) {
   auto list = inner_event(contexts);
   if (!list.is_array()) return;
@@ -172,7 +173,7 @@ void set_purchase(const std::string& contexts, ExportDraft& draft) {
   }
 }
 
-/// Returns how far down the page was seen, in percent; empty if unknown.
+/// Returns how far down the visitor has seen the page, in percent; empty if unknown.
 std::string depth_of(const ExportRow& row) {
   const auto offset = parse_double(row.text("pp_yoffset_max"));
   const auto seen = parse_double(row.text("br_viewheight"));
@@ -211,7 +212,7 @@ std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft
       props = self.members("data");
     }
     if (name.empty()) name = type;
-    // The value is text that a visitor typed into a form.
+    // The property "value" is text that a visitor typed into a form.
     if (name.ends_with("_form")) {
       std::erase_if(props, [](const Property& prop) { return prop.key == "value"; });
     }
@@ -222,7 +223,7 @@ std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft
   return props;
 }
 
-/// Returns the page's URL; some rows have its path only in a separate column.
+/// Returns the page's URL, to which it adds the path if the row has that only in a separate column.
 std::string page_of(const ExportRow& row) {
   auto page = row.text("page_url");
   const auto parts = split_url(page);
@@ -234,13 +235,13 @@ std::string page_of(const ExportRow& row) {
 
 }  // namespace
 
-/// https://docs.snowplow.io/docs/fundamentals/canonical-event.
+/// Reads an event of Snowplow: https://docs.snowplow.io/docs/fundamentals/canonical-event.
 ReadLine read_snowplow(const ExportRow& row, const ReaderOptions& options) {
   ExportDraft draft(row, options);
   const auto props = set_event(row, draft);
   if (!props) return Filtered{};
   draft.set_page(row.text("page_urlhost"), page_of(row), row.text("page_urlquery"));
-  // The collector determined which parameters of the URL belong to the campaign.
+  // Snowplow has already extracted the campaign from the parameters of the URL.
   for (const auto& [tag, column] : {std::pair{"utm_source", "mkt_source"},
                                     {"utm_medium", "mkt_medium"},
                                     {"utm_campaign", "mkt_campaign"},

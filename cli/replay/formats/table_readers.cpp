@@ -27,7 +27,7 @@ std::optional<std::string> value_at(const json::Object& object, std::string_view
   return std::nullopt;
 }
 
-/// Returns the object as JSON, without nested objects and lists.
+/// Returns the object as JSON text, without nested objects and lists.
 std::string text_of(const json::Value& object) {
   std::string text = "{";
   for (const auto& [key, value] : object.members) {
@@ -37,7 +37,7 @@ std::string text_of(const json::Value& object) {
   return text + "}";
 }
 
-/// Returns the element of a JSON list in a line, without the brackets and commas around it.
+/// Returns the element of a JSON list that is on this line, without brackets and commas around it.
 std::string_view element_of(std::string_view line) {
   line = trim(line);
   if (line.starts_with('[') || line.starts_with(',')) line = trim(line.substr(1));
@@ -66,7 +66,7 @@ ReadLine CsvReader::read(std::string_view record) {
     columns_ = std::move(*fields);
     return NoRecord{};
   }
-  if (record == header_) return NoRecord{};  // of another file that was appended
+  if (record == header_) return NoRecord{};  // the header of a file that was appended to this one
   if (fields->size() != columns_.size()) {
     return Error{ErrorCode::kMalformedBody,
                  "The record has " + std::to_string(fields->size()) + " fields, the header " +

@@ -7,14 +7,14 @@
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/field_map.h"
 
-/// Readers of records with named fields, whose names may differ from those of an event.
+/// Reads records with named columns, which may be named differently from an event's fields.
 namespace analytics::cli {
 
-/// Reads CSV with a header line; the delimiter is the most frequent one in the header.
+/// Reads CSV, or lines separated by tabs; the delimiter is the most frequent one in the header.
 class CsvReader final : public LineReader {
  public:
-  /// `format`: the service whose rows these are, or null. In a tab-separated export, the escapes of
-  /// ClickHouse and PostgreSQL replace quotes.
+  /// `format` is the export format of the rows; null if they are of no known service. In a
+  /// tab-separated export, the escapes of ClickHouse and PostgreSQL replace quotes.
   explicit CsvReader(const ReaderOptions& options, const ExportFormat* format = nullptr)
       : format_(format), options_(options), map_(options) {}
   /// Reads a table without a header, with tab-separated fields and no escapes.
@@ -31,12 +31,12 @@ class CsvReader final : public LineReader {
   [[nodiscard]] bool is_whole(std::string_view record) const override;
   [[nodiscard]] bool is_sound(std::string_view record) const override;
   [[nodiscard]] std::string header() const override { return header_; }
-  /// Returns the first mapped column that is not in the header; empty if all are present.
+  /// Returns the first column named by `--map` that is not in the header; empty if all are present.
   [[nodiscard]] static std::string missing_column(std::string_view header,
                                                   const ReaderOptions& options);
-  /// Returns true if the line is a header with enough known columns.
+  /// Returns true if the line is a header whose columns suffice to make an event or a request.
   [[nodiscard]] static bool is_header(std::string_view line, const ReaderOptions& options);
-  /// Returns the service whose export begins with this line; null for other tables.
+  /// Returns the format of the export that begins with this header; null for other tables.
   [[nodiscard]] static const ExportFormat* guess_export(std::string_view header);
 
  private:
@@ -49,7 +49,7 @@ class CsvReader final : public LineReader {
   std::string header_;
   std::vector<std::string> columns_;
   char delimiter_ = ',';
-  bool is_plain_ = false;
+  bool is_plain_ = false;  ///< True if the table has neither header nor escapes.
 };
 
 /// Reads one JSON object per line; columns of nested objects are named "outer.inner".
@@ -57,7 +57,8 @@ class JsonReader final : public LineReader {
  public:
   explicit JsonReader(const ReaderOptions& options);
   [[nodiscard]] ReadLine read(std::string_view line) override;
-  /// Returns true if the line is a JSON object with a page and without the members of an event.
+  /// Returns true if the line is a JSON object with a page's URL, but without the name and domain
+  /// of an event.
   [[nodiscard]] static bool is_page(std::string_view line, const ReaderOptions& options);
   /// Returns true if the line is a JSON object that describes a request.
   [[nodiscard]] static bool is_request(std::string_view line, const ReaderOptions& options);
@@ -67,15 +68,14 @@ class JsonReader final : public LineReader {
   FieldMap map_;
 };
 
-/// Reads objects of another service's export, one per line; they may be the elements of a single
-/// list.
+/// Reads a JSON export of another service, one object per line; the lines may form a single list.
 class ExportReader final : public LineReader {
  public:
   ExportReader(const ExportFormat& format, ReaderOptions options)
       : format_(format), options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
   void divide(std::string_view record, const TakePart& take) const override;
-  /// Returns the service whose export the line belongs to; null if it is no such object.
+  /// Returns the format of the export that the line belongs to; null if it belongs to none.
   [[nodiscard]] static const ExportFormat* guess(std::string_view line);
 
  private:

@@ -1,6 +1,7 @@
-// The W3C extended log format (https://www.w3.org/TR/WD-logfile.html): a header names the columns.
-// IIS separates values by spaces and writes `+` for a space. CloudFront separates them by tabs and
-// percent-encodes them. IIS's Advanced Logging, Incapsula and Shoutcast put values in quotes.
+// Reads the W3C extended log format (https://www.w3.org/TR/WD-logfile.html): a header names the
+// columns. IIS separates values by spaces and writes `+` for a space. CloudFront separates them by
+// tabs and percent-encodes them. IIS's Advanced Logging, Incapsula and Shoutcast put values in
+// quotes.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::string_view kFields = "#Fields:";
-// In headers copied from CloudFront's documentation.
+// A zero-width space, which headers copied from CloudFront's documentation contain.
 constexpr std::string_view kInvisible = "\u200b";
 
 enum W3cField : std::uint8_t {
@@ -39,7 +40,7 @@ enum W3cField : std::uint8_t {
   kFieldCount
 };
 
-/// The columns that may contain each field, the preferred one first.
+/// The columns that may contain each W3cField, the preferred one first.
 constexpr std::array<std::array<std::string_view, 4>, kFieldCount> kW3cColumns = {{
     {"date", "date-UTC", "date-local"},
     {"time", "time-UTC", "time-local"},
@@ -59,8 +60,8 @@ constexpr std::array<std::array<std::string_view, 4>, kFieldCount> kW3cColumns =
     {"c-user-agent"},
 }};
 
-/// Returns true for a directive such as "#Version: 1.0", but not for any comment, because other
-/// tables may begin with one.
+/// Returns true for a directive such as "#Version: 1.0". Returns false for other comments, with
+/// which files in another format may begin.
 bool is_directive(std::string_view line) {
   constexpr std::string_view kDirectives[] = {
       "#Version:", "#Fields:", "#Software:", "#Remark:", "#Date:", "#Start-Date:", "#End-Date:"};
@@ -79,7 +80,7 @@ class W3cFormat final : public AccessLogFormat {
     const bool has_tabs = line.find('\t') != std::string_view::npos;
     const char separator = has_tabs ? '\t' : ' ';
     auto values = values_of(line, separator);
-    // In logs without quotes around values, a quote may be part of a value.
+    // If the quotes do not fit the columns, the log has none around values, only in them.
     if (!fits(values)) values = split(line, separator);
     if (!fits(values)) return Parsed::kMalformed;
     const auto value = [&](W3cField field) -> std::string_view {
@@ -92,7 +93,7 @@ class W3cFormat final : public AccessLogFormat {
         parse_rfc3339(std::string(value(kDay)) + "T" + std::string(value(kHour)) + "Z");
     if (!time) return Parsed::kMalformed;
     if (!value(kEvent).empty()) return read_stream(value, *time, entry);
-    // Incapsula leaves out the status of some responses.
+    // Incapsula leaves out the status of some replies.
     const auto code = value(kStatus);
     const auto status = is_incapsula_ && code.empty() ? 200 : parse_int(code);
     if (!status) return Parsed::kMalformed;
@@ -101,7 +102,7 @@ class W3cFormat final : public AccessLogFormat {
     entry.address = value(kClient);
     entry.forwarded = value(kForwarded);
     const bool has_method = !places_[kMethod].empty();
-    entry.method = has_method ? value(kMethod) : "GET";  // missing in a stream's log
+    entry.method = has_method ? value(kMethod) : "GET";  // a stream's log has no method
     entry.target = log_text(value(kStem));
     if (const auto uri = value(kUri); is_incapsula_ && !uri.empty()) {  // host and path
       const auto slash = std::min(uri.find('/'), uri.size());
@@ -126,13 +127,13 @@ class W3cFormat final : public AccessLogFormat {
     return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
   }
 
-  /// Removes empty values from the end. Returns true if each column then has a value.
+  /// Removes surplus empty values from the end. Returns true if each column then has one value.
   bool fits(std::vector<std::string_view>& values) const {
     while (values.size() > columns_.size() && trim(values.back()).empty()) values.pop_back();
     return values.size() == columns_.size();
   }
 
-  /// Splits a line into its values. Runs of spaces are one separator.
+  /// Splits a line into its values. Several spaces are one separator.
   std::vector<std::string_view> values_of(std::string_view line, char separator) {
     std::vector<std::string_view> values;
     values.reserve(columns_.size() + 1);
@@ -153,8 +154,8 @@ class W3cFormat final : public AccessLogFormat {
     return value;
   }
 
-  /// Takes a value in quotes, which ends with a quote before a separator; `""` inside it is a
-  /// single quote.
+  /// Removes a value in quotes from the front of `line` and returns it. It ends with a quote before
+  /// a separator; `""` inside it is a single quote.
   std::string_view take_quoted(std::string_view& line, char separator) {
     line.remove_prefix(1);
     auto end = line.find('"');
@@ -173,7 +174,7 @@ class W3cFormat final : public AccessLogFormat {
     return text;
   }
 
-  /// Reads a line of CloudFront's log of RTMP streams. The start of playback counts as a view.
+  /// Reads a line of CloudFront's log of RTMP streams. The start of playback becomes a pageview.
   template <typename Value>
   static Parsed read_stream(const Value& value, UnixMillis time, AccessLogEntry& entry) {
     if (value(kEvent) != "play") return Parsed::kFiltered;
@@ -223,10 +224,10 @@ class W3cFormat final : public AccessLogFormat {
   }
 
   std::vector<std::string> columns_;
-  std::array<std::vector<std::size_t>, kFieldCount> places_;  ///< Columns that contain each field.
+  std::array<std::vector<std::size_t>, kFieldCount> places_;  ///< Columns of each W3cField.
   bool is_incapsula_ = false;
-  bool is_stream_ = false;  ///< A log of Icecast or Shoutcast.
-  /// Values with resolved quotes; a deque, so that they do not move.
+  bool is_stream_ = false;  ///< True for a log of Icecast or Shoutcast.
+  /// Values of the line whose quotes were resolved; a deque does not move them when it grows.
   std::deque<std::string> unescaped_;
   std::string header_;
 };

@@ -16,10 +16,10 @@ Likeness compare_files(const std::string& first, const std::string& second) {
     if ((*a)->error() || (*b)->error()) return Likeness::kOther;
     if (!has_b) return Likeness::kSecondIsPart;
     if (!has_a) return Likeness::kFirstIsPart;
-    // Only the beginning of a line over the limit is known.
+    // Only the beginning of a line that is too long is known.
     if (line_a.too_long || line_b.too_long) return Likeness::kOther;
     if (line_a.text == line_b.text) continue;
-    // A last line without its end may be a part of a longer line in the other file.
+    // A last line without a line end may be the beginning of a longer line in the other file.
     if (!line_b.is_ended && line_a.text.starts_with(line_b.text)) return Likeness::kSecondIsPart;
     if (!line_a.is_ended && line_b.text.starts_with(line_a.text)) return Likeness::kFirstIsPart;
     return Likeness::kOther;

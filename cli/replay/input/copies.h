@@ -5,11 +5,11 @@
 
 namespace analytics::cli {
 
-/// How the unpacked content of two files compares.
+/// Result of comparing the unpacked content of two files.
 enum class Likeness : std::uint8_t {
-  kOther,
-  kFirstIsPart,   ///< The second file begins with the first and is longer.
-  kSecondIsPart,  ///< The first file begins with the second, or both are equal.
+  kOther,         ///< The files differ.
+  kFirstIsPart,   ///< The second file begins with the content of the first and is longer.
+  kSecondIsPart,  ///< The first file begins with the content of the second, or equals it.
 };
 /// Compares the files up to their first difference. Returns kOther if either cannot be read.
 [[nodiscard]] Likeness compare_files(const std::string& first, const std::string& second);

@@ -7,7 +7,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kSourceBytes = 65'536;  // bytes of header and first record that are hashed
-// Lines that are searched for a format if the first line shows none.
+// Number of lines that are searched for a format if the first line shows none.
 constexpr std::size_t kLinesLookedAt = 100;
 
 }  // namespace

@@ -15,50 +15,50 @@
 namespace analytics::cli {
 
 struct InputConfig {
-  std::vector<std::string> files;  ///< "-" is stdin.
-  /// Files that were found in a folder or an archive instead of being named. They are left out if
-  /// their format is unknown.
+  std::vector<std::string> files;  ///< Paths of the input files; "-" is stdin.
+  /// Those of `files` that were found in a folder or an archive instead of being named. They are
+  /// left out if their format is unknown.
   std::set<std::string> found{};
   std::string format = "auto";
   ReaderOptions reader;
-  /// Name for iconv(3); empty for UTF-8, or UTF-16 with a byte order mark.
+  /// Encoding, as named by iconv(3); empty for UTF-8, or UTF-16 with a byte order mark.
   std::string encoding{};
-  std::string source;  ///< Replaces the source file's id; empty to compute the id.
-  /// True to wait for more lines in the last file, and for files that replace it.
+  std::string source;  ///< Name that identifies the source file; empty: its beginning does.
+  /// True to wait for new lines in the last file, and for files that replace it on rotation.
   bool follow = false;
-  /// Format that an earlier run found in the last file. Used if neither the file's lines nor the
-  /// files beside it show the format. Empty if unknown.
+  /// Format that an earlier run found in the last file; empty if unknown. Used if neither the
+  /// file's lines nor the rotated files beside it show the format.
   std::string known_format{};
-  SideTables tables{};  ///< Data about events, read from the files.
-  /// Returns true to stop reading tables, before there are records.
+  SideTables tables{};  ///< Rows of other tables that belong to events, read before the events.
+  /// Returns true if reading of `tables`, which precedes the events, must stop.
   std::function<bool()> is_stopped = [] { return false; };
 };
 
-inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes of a line; longer lines are rejected.
+inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes; longer lines are rejected.
 
-/// Chooses the reader of a file that begins with `first`. If the first line is torn or damaged,
-/// uses `known_format`, the format of the files before it, or else the next lines. Errors:
-/// kMalformedBody if the format is unknown, kInvalidParameter.
+/// Chooses the reader of a file whose first line is `first`. If that line is torn or damaged, uses
+/// `known_format`, the format of earlier files of the log, or if that is empty, the next lines.
+/// Errors: kMalformedBody if the format is unknown, kInvalidParameter.
 [[nodiscard]] Result<ChosenReader> choose_reader(LineCursor& lines, const std::string& first,
                                                  const InputConfig& config,
                                                  const std::string& known_format);
 
-/// Format of a file, and the id of its source.
+/// What the beginning of a source file shows: its format and its id.
 struct FileHead {
   std::string format;
-  std::string reason;  ///< Why it was chosen.
-  std::string source;  ///< Empty if the file has no record.
+  std::string reason;  ///< Why the format was chosen, for the user.
+  std::string source;  ///< Id of the source file; empty if it has no record.
 };
-/// Reads up to the first record. Returns nullopt for a file with only blank lines. Errors:
-/// kInvalidParameter.
+/// Reads a file up to its first record. Returns nullopt if all lines are blank. Errors: those of
+/// choose_reader().
 [[nodiscard]] Result<std::optional<FileHead>> read_head(CompressedInput& input,
                                                         const InputConfig& config,
                                                         const std::string& known_format);
 
-/// Returns the id of a source that begins with these lines, or that has this name.
+/// Returns the id of a source file: a hash of its first lines, or of the name given by `--source`.
 [[nodiscard]] std::string source_id_of(std::string_view head);
 
-/// Returns false for stdin and pipes.
+/// Returns true if the file can be opened and read again: false for stdin and pipes.
 [[nodiscard]] bool can_be_read_twice(const std::string& file);
 
 }  // namespace analytics::cli

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kBundle = 128;
 constexpr std::size_t kBundleBytes = 1'048'576;
-/// Settled ranges of at least this size are skipped. Records in smaller ranges are read but not
-/// sent, so that gaps do not cut batches into small pieces.
+/// Lines in settled ranges of at least this many bytes are skipped. Records in smaller ranges are
+/// passed on as settled, so that gaps do not make batches small.
 constexpr std::uint64_t kMinSkip = 65'536;
 
 }  // namespace
@@ -53,7 +53,7 @@ bool FileReader::choose_format(const CompressedInput::Line& line) {
 
 bool FileReader::is_read_before(const CompressedInput::Line& line) {
   if (line.offset >= known_.to) known_ = settled_.around(line.offset);
-  // A line without a line end may have grown since it was settled, but its event was sent. If it
+  // A line that had no line end may have grown since it was settled. Its event was sent, but if it
   // contains several events, some may be unsent.
   const bool is_known = source_ != nullptr && line.offset < known_.to &&
                         (line.end <= known_.to || !holds_several(line));
@@ -88,9 +88,9 @@ bool FileReader::take(CompressedInput::Line& line) {
   return !is_due() || give_out();
 }
 
-/// Returns true if the records must be passed on now.
+/// Returns true if the bundle must be passed on now.
 bool FileReader::is_due() const {
-  // Records from a slow pipe are delivered before the next read can block.
+  // Passes records of a slow pipe on before the next read can block.
   return bundle_.size() >= kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
 }
 
@@ -121,9 +121,9 @@ bool FileReader::holds_several(const CompressedInput::Line& line) const {
   return does;
 }
 
-/// Divides the bytes of the record among its parts, so that each part has its own range, which is
-/// the same in every run. Returns false if no more records are wanted; nullopt if the record has
-/// only one part.
+/// Passes on a record with several events as one record per event. Divides its bytes among them, so
+/// that each has its own range, which is the same in every run. Returns false if no more records
+/// are wanted; nullopt if the record has only one event.
 std::optional<bool> FileReader::put_parts(const CompressedInput::Line& line) {
   auto part = line;
   std::size_t done = 0;

@@ -14,28 +14,28 @@
 
 namespace analytics::cli {
 
-/// Callbacks for the state that earlier runs left. They are called on the reading thread. The
-/// defaults are those of a first run.
+/// Callbacks by which the reading thread asks what earlier runs did with a source file. The
+/// defaults answer as for a first run.
 struct SourceHistory {
-  /// Called before a source is read. Returns nullopt if the source must not be read.
+  /// Returns the state of a source file that is about to be read; nullopt if it must not be read.
   std::function<std::optional<SourcePast>(const std::string& source)> begin =
       [](const std::string&) { return SourcePast{}; };
-  /// True if earlier runs left state for the source file.
+  /// Returns true if earlier runs left state for the source file.
   std::function<bool(const std::string& source)> knows = [](const std::string&) { return false; };
   /// Called for each file beside a followed log that is not read. `why` is a sentence for the user.
   std::function<void(const std::string& file, const std::string& why)> left_out =
       [](const std::string&, const std::string&) {};
 };
 
-/// How far a source has been read.
+/// How far a source file has been read.
 struct SourcePart {
-  std::string source;  ///< Empty if not known yet.
-  std::uint64_t end = 0;
-  bool was_cut = false;
+  std::string source;     ///< Id of the source file; empty before its first record.
+  std::uint64_t end = 0;  ///< Offset just after the last record read.
+  bool was_cut = false;   ///< True if the file was truncated while replay waited for its next line.
 };
 
-/// Reads the records of a single file into a channel, and leaves out what earlier runs have
-/// settled. Used on the reading thread.
+/// Reads the records of a single file into a channel. Skips long ranges that earlier runs have
+/// settled, that is, whose records have their final outcome. Used on the reading thread.
 class FileReader {
  public:
   /// Objects that all files of a run share.
@@ -44,19 +44,19 @@ class FileReader {
     const SourceHistory& history;
     RecordChannel& channel;
     std::atomic<std::uint64_t>& bytes_read;
-    /// Format of a followed log, once it is known.
+    /// Format of the followed log; empty until it is known.
     std::string& followed_format;
-    /// Returns the id of the source that begins with these lines.
+    /// Returns the id of the source file that begins with these lines.
     std::function<std::string(std::string_view head)> source_of;
   };
-  /// `part` tells how far the source was read under another file name, where reading continues. All
-  /// references must outlive this object.
+  /// Continues at `part.end` if the source file was partly read under another name, and updates
+  /// `part`. All references must outlive this object.
   FileReader(CompressedInput& input, const Shared& shared, SourcePart& part);
 
-  /// Returns false if reading must stop: after an error, or if no more records are wanted.
+  /// Reads the file to its end. Returns false after an error, or if no more records are wanted.
   [[nodiscard]] bool read();
-  /// Returns why reading ended early. kRangeOverlap: the content differs from what an earlier run
-  /// has read.
+  /// Returns why reading ended early; kRangeOverlap if the content differs from the content that an
+  /// earlier run read.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -76,15 +76,15 @@ class FileReader {
   CompressedInput& input_;
   const Shared& shared_;
   SourcePart& part_;
-  const std::uint64_t read_before_;  ///< Bytes of the files before this one.
-  const std::uint64_t started_;      ///< Bytes of the source that were read under another name.
+  const std::uint64_t read_before_;  ///< Bytes read from the files before this one.
+  const std::uint64_t started_;  ///< Bytes of the source file that were read under another name.
   LineCursor lines_;
   std::optional<ChosenReader> chosen_;
-  std::shared_ptr<const std::string> source_;  ///< Null before the first record.
-  std::string head_;                           ///< Lines up to the first record.
+  std::shared_ptr<const std::string> source_;  ///< Source file id; null before the first record.
+  std::string head_;  ///< Lines up to and including the first record; cleared when source_ is set.
   std::shared_ptr<const RecordOrigin> origin_;
-  ByteRanges settled_;  ///< Ranges that earlier runs have settled.
-  ByteRange known_{};   ///< The settled range that was found last.
+  ByteRanges settled_;  ///< Ranges whose records have their final outcome from earlier runs.
+  ByteRange known_{};   ///< The range of settled_ at the current line; empty if it is unsettled.
   HistoryCheck history_check_;
   std::uint64_t end_ = 0;  ///< End of the previous record.
   RecordBundle bundle_;

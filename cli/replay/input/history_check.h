@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Compares the content of a file with the content that an earlier run has read, by a checksum over
-/// all lines up to the position where that run stopped.
+/// Checks that a file still has the content that an earlier run read, by a checksum over all lines
+/// up to the position where that run stopped.
 class HistoryCheck {
  public:
   /// Sets how far an earlier run has read the file, and its checksum.
@@ -17,10 +17,11 @@ class HistoryCheck {
     expected_end_ = past.check_end;
     expected_ = past.check;
   }
-  /// Adds a line, without its end.
+  /// Adds a line, given without its line end, to the checksum.
   void add(std::string_view line) { sum_ = add_crc32(add_crc32(sum_, line), "\n"); }
   [[nodiscard]] std::uint32_t sum() const { return sum_; }
-  /// Returns false if the lines up to this line end differ from what the earlier run read.
+  /// Returns false if the lines added so far, which end at offset `end`, differ from those that the
+  /// earlier run read.
   [[nodiscard]] bool is_same_up_to(std::uint64_t end) {
     if (expected_end_ == 0 || end < expected_end_) return true;
     const bool is_same = end == expected_end_ && sum_ == expected_;
@@ -29,7 +30,7 @@ class HistoryCheck {
   }
 
  private:
-  std::uint64_t expected_end_ = 0;  ///< End of what the earlier run read; 0 disables the check.
+  std::uint64_t expected_end_ = 0;  ///< Offset where the earlier run stopped; 0 disables the check.
   std::uint32_t expected_ = 0;
   std::uint32_t sum_ = 0;
 };

@@ -24,7 +24,7 @@ Result<std::unique_ptr<CompressedInput>> ReplayInput::open_file(
   return open_input(file.string(), at_end, config_.encoding);
 }
 
-/// Reads the data about events from all files that have it, before anything else is read.
+/// Stores the rows that belong to events (see SideTables) from all files, before events are read.
 Result<void> ReplayInput::take_side_tables() {
   std::vector<std::string> files;
   for (const auto& file : config_.files) {
@@ -51,7 +51,7 @@ Result<void> ReplayInput::take_side_tables() {
 }
 
 /// Reads the beginning of each file that can be read twice. Leaves out files of an unknown format
-/// that were found in a folder, unless no other file remains.
+/// that were found in a folder or archive, but fails if no other file remains.
 Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() {
   std::vector<Looked> all;
   std::vector<std::string> kept;
@@ -129,7 +129,7 @@ std::vector<std::string> ReplayInput::rotated_sources() {
   std::vector<std::string> sources;
   if (!config_.follow || !can_be_read_twice(config_.files.back())) return sources;
   for (auto& each : rotated(config_.files.back())) sources.push_back(std::move(each.source));
-  left_out_.clear();  // not reported yet, because history_ is set by start()
+  left_out_.clear();  // start() sets history_, so these were not reported yet
   return sources;
 }
 
@@ -194,12 +194,12 @@ bool ReplayInput::read_one(const std::string& file, Wait wait, SourcePart& part)
 
 std::string ReplayInput::number_of(std::string_view head) {
   if (!config_.source.empty()) return source_id_of(config_.source);
-  // A followed log and its copies are one source, so they get no counter.
+  // A followed log and its rotated copies are one source file, so they get no counter.
   return config_.follow ? source_id_of(head) : number(source_id_of(head));
 }
 
-/// Returns the source file's id; empty for a file without a record. Errors: the file cannot be
-/// read.
+/// Returns the source file's id; empty if the file has no record. Errors: the file cannot be opened
+/// or read.
 Result<std::string> ReplayInput::peek(const fs::path& file) const {
   auto opened = open_file(file);
   if (!opened) return fail(opened.error());
@@ -210,8 +210,8 @@ Result<std::string> ReplayInput::peek(const fs::path& file) const {
   return source;
 }
 
-/// Sets the format of a followed log from the first of these files whose lines show it, or else
-/// from an earlier run.
+/// Sets the format of the followed log: that of the first of these files whose lines show it, or
+/// else the format that an earlier run found.
 void ReplayInput::learn_format(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     if (!followed_format_.empty()) return;
@@ -228,11 +228,11 @@ void ReplayInput::leave_out(const fs::path& file, const std::string& why) {
   if (left_out_.insert(file.string()).second) history_.left_out(file.string(), why);
 }
 
-/// Returns the rotated files of the log, oldest first: each source once, without the log itself.
+/// Returns the log's rotated files, oldest first: each source file once, without the log itself.
 std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) {
   std::vector<Rotated> found;
   auto files = rotated_files(file);
-  learn_format({files.rbegin(), files.rend()});  // the newest are most similar to the log
+  learn_format({files.rbegin(), files.rend()});  // newest first, as they resemble the log most
   const auto own = peek(file).value_or("");
   for (const auto& path : files) {
     auto source = peek(path);
@@ -243,14 +243,14 @@ std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) 
     if (twin == found.end()) {
       found.push_back({path.string(), std::move(*source)});
     } else if (twin->path.size() > path.string().size()) {
-      twin->path = path.string();  // the uncompressed file is complete while it is being compressed
+      twin->path = path.string();  // the uncompressed file: its compressed copy may be incomplete
     }
   }
   return found;
 }
 
-/// Reads everything between the previous file and the file that has the log's name now: the rest of
-/// the previous file if it was cut, and all files rotated after it.
+/// Reads what was logged between `last`, the file read before, and the file that has the log's name
+/// now: the rest of `last` if it was truncated, and all files rotated after it.
 bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   const auto files = rotated(file);
   const auto find = [&](const auto& is_meant) {
@@ -269,7 +269,7 @@ bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   for (; at != files.end(); ++at) {
     if (!read_one(at->path, Wait::kNo, part)) {
       if (!error_ || is_stopping()) return false;
-      // The file is partly compressed, or gone: the rest is read in the next round.
+      // The file is only partly compressed yet, or gone: the next round reads the rest.
       if (error_->code != ErrorCode::kNotFound) leave_out(at->path, error_->message);
       error_.reset();
     }

@@ -18,7 +18,7 @@
 namespace analytics::cli {
 
 /// Reads and parses files one after another on a separate thread. A source file's id is a hash of
-/// its header lines and first record, plus a counter for earlier files of this run with the same
+/// its header lines and first record, plus a counter if earlier files of this run have the same
 /// hash. It survives growth, compression and renaming.
 class ReplayInput {
  public:
@@ -32,22 +32,22 @@ class ReplayInput {
     std::string other;
   };
   [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
-  /// Returns a sentence for each file that is not read as records.
+  /// Returns a sentence for the user about each file that is not read as records.
   [[nodiscard]] const std::vector<std::string>& side_files() const { return side_files_; }
-  /// Returns the sources of the files that can be read twice.
+  /// Returns the source file ids of the files that can be read twice.
   [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
-  /// Returns the sources of the followed log's rotated files, oldest first. Call it before start().
+  /// Returns the source file ids of the log's rotated files, oldest first. Call before start().
   [[nodiscard]] std::vector<std::string> rotated_sources();
-  /// Reads this rotated file again, and all newer ones. Call it before start().
+  /// Makes start() read this rotated file and all newer ones again. Call before start().
   void read_again_from(const std::string& source) { again_from_ = source; }
-  /// Starts to read. Call it once.
+  /// Starts the reading thread. Call it once.
   void start(SourceHistory history);
 
   RecordChannel& records() { return channel_; }
   [[nodiscard]] const std::string& format() const { return format_; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
-  /// Returns why a file could not be read to its end. kRangeOverlap: its content differs from what
-  /// an earlier run has read. Call it after at_end().
+  /// Returns why a file could not be read to its end; kRangeOverlap if its content differs from the
+  /// content that an earlier run read. Call it only after records().at_end() returns true.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
@@ -72,7 +72,7 @@ class ReplayInput {
   [[nodiscard]] Result<std::unique_ptr<CompressedInput>> open_file(
       const std::filesystem::path& file,
       CompressedInput::AtEnd at_end = CompressedInput::AtEnd::kStop) const;
-  /// A file and its head; no head if it has only blank lines.
+  /// A file and the format and id that its beginning shows; no head if it has only blank lines.
   struct Looked {
     std::string file;
     std::uint64_t bytes = 0;
@@ -92,14 +92,14 @@ class ReplayInput {
   std::vector<Copy> copies_;
   std::vector<std::string> side_files_;
   SourceHistory history_;
-  std::string again_from_;          ///< See read_again_from().
-  std::string followed_format_;     ///< Used only by the reading thread, like the next member.
-  std::set<std::string> left_out_;  ///< Files that were reported as left out.
+  std::string again_from_;       ///< Id of the rotated file to read again; see read_again_from().
+  std::string followed_format_;  ///< Used only by the reading thread, like left_out_.
+  std::set<std::string> left_out_;  ///< Files that were already reported as left out.
   RecordChannel channel_;
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};
   std::uint64_t bytes_total_ = 0;
-  std::map<std::string, int> seen_;  ///< Number of files so far with each source id.
+  std::map<std::string, int> seen_;  ///< Number of files so far by source file id.
   std::mutex mutex_;
   CompressedInput* current_ = nullptr;  ///< The file being read. guarded by mutex_
   bool stopping_ = false;               // guarded by mutex_

@@ -9,9 +9,9 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxJoined = 65'536;  // bytes of a record over several lines
+constexpr std::size_t kMaxJoined = 65'536;  // maximum bytes of a record over several lines
 
-/// Returns the number of line ends in `text` before its part `inner`.
+/// Returns the number of line ends in `text` before `inner`, which is a part of it.
 std::uint64_t lines_before(std::string_view text, std::string_view inner) {
   const auto before = text.substr(0, static_cast<std::size_t>(inner.data() - text.data()));
   return static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
@@ -19,7 +19,7 @@ std::uint64_t lines_before(std::string_view text, std::string_view inner) {
 
 }  // namespace
 
-/// Chooses how lines are read, by the first line of the file.
+/// Chooses how the file is divided into lines, by its first line.
 void LineCursor::begin() {
   has_elements_ = JsonElements::fits(input_.peek());
   if (has_elements_) {

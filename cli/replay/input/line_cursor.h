@@ -11,9 +11,9 @@
 
 namespace analytics::cli {
 
-/// Returns the lines of a file, and can take lines back to return them again. In a JSON document
-/// with a list, or with objects over several lines, each object is a line. In an SQL dump, each
-/// event is a line.
+/// Returns the lines of a file, and can take lines back to return them again. Treats each object as
+/// a line in a JSON document with a list or with objects over several lines, and each event as a
+/// line in an SQL dump.
 class LineCursor {
  public:
   /// `tables` may contain data about the file's events. Both must outlive this object.
@@ -21,6 +21,7 @@ class LineCursor {
 
   /// Reads the next line. Returns false at the end.
   bool next(CompressedInput::Line& line);
+  /// Makes next() return these lines before any others.
   void take_back(std::vector<CompressedInput::Line> lines);
   /// Returns true if the next line can be read without waiting.
   [[nodiscard]] bool ready() const { return !back_.empty() || input_.ready(); }
@@ -32,12 +33,12 @@ class LineCursor {
   const SideTables& tables_;
   std::deque<CompressedInput::Line> back_;
   bool started_ = false;
-  bool has_elements_ = false;  ///< True for a JSON document with elements instead of lines.
+  bool has_elements_ = false;  ///< True for a JSON document, whose objects are its lines.
 };
 
 /// Reads the record that starts with `line`. Appends the following lines to `line` if together they
-/// are one record; otherwise leaves them to be read as separate records. Calls `before_more` before
-/// it reads further lines, because it may have to wait for them.
+/// form one record; otherwise leaves them in `lines`. Calls `before_more` before it reads further
+/// lines, because it may have to wait for them.
 [[nodiscard]] ReadLine assemble_record(
     LineReader& reader, LineCursor& lines, CompressedInput::Line& line,
     const std::function<void()>& before_more = [] {});

@@ -11,10 +11,10 @@
 
 namespace analytics::cli {
 
-/// Number of events that a dry run shows as they would be sent.
+/// Number of events that a dry run prints as they would be sent.
 inline constexpr std::uint64_t kShownEvents = 3;
 
-/// Counts the events of each format, site and day for a dry run, in bounded memory.
+/// Counts events by format, by site and by day for a dry run, in bounded memory.
 class Preview {
  public:
   using Counts = std::map<std::string, std::uint64_t>;
@@ -26,13 +26,13 @@ class Preview {
     const auto second = time ? std::chrono::floor<std::chrono::seconds>(*time) : UnixSeconds{};
     add(days_, time ? format_rfc3339(second).substr(0, kDayCharacters) : "now");
   }
-  /// Returns the counts by format, site and day.
+  /// Returns the counts by format, by site and by day, each with its name.
   [[nodiscard]] std::vector<std::pair<std::string_view, Counts>> counts() const {
     return {{"format", formats_}, {"site", sites_}, {"day", days_}};
   }
 
  private:
-  static constexpr std::size_t kMost = 1'000;
+  static constexpr std::size_t kMost = 1'000;  ///< Names counted separately; more are "(others)".
   static constexpr std::size_t kDayCharacters = 10;
 
   static void add(Counts& counts, const std::string& name) {

@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Records that are passed between threads together. clear() keeps their memory for reuse, because
-/// freeing a text on another thread than the one that allocated it costs a lock.
+/// Records that pass between threads together. clear() keeps their memory for reuse, because it
+/// costs a lock to free a text on a thread that did not allocate it.
 class RecordBundle {
  public:
   RecordBundle() = default;
@@ -24,8 +24,8 @@ class RecordBundle {
   RecordBundle(const RecordBundle&) = delete;
   RecordBundle& operator=(const RecordBundle&) = delete;
 
-  /// Appends a record and returns it. The caller must set all fields, because the record may be a
-  /// reused one.
+  /// Appends a record and returns it. The caller must set all fields, because a reused record keeps
+  /// its old values.
   Record& add() {
     if (size_ == records_.size()) records_.emplace_back();
     return records_[size_++];
@@ -36,7 +36,7 @@ class RecordBundle {
   Record& operator[](std::size_t at) { return records_[at]; }
   [[nodiscard]] auto begin() const { return records_.begin(); }
   [[nodiscard]] auto end() const { return records_.begin() + static_cast<std::ptrdiff_t>(size_); }
-  /// Returns the approximate memory in bytes.
+  /// Returns the approximate memory of all records in bytes, including those kept for reuse.
   [[nodiscard]] std::size_t memory() const {
     std::size_t bytes = 0;
     for (const auto& record : records_) bytes += record.memory();
@@ -45,7 +45,7 @@ class RecordBundle {
 
  private:
   std::vector<Record> records_;
-  std::size_t size_ = 0;  ///< Number of records that were added; the others are kept for reuse.
+  std::size_t size_ = 0;  ///< Number of records added; the rest of records_ is kept for reuse.
 };
 
 }  // namespace analytics::cli

@@ -13,7 +13,7 @@
 
 namespace analytics::cli {
 
-/// A bounded queue of record bundles from the reading thread to the sending thread.
+/// A queue of record bundles from the reading thread to the sending thread, bounded in bytes.
 class RecordChannel {
  public:
   /// Waits for room and appends a bundle. Returns false if the other side has closed the channel.
@@ -37,31 +37,31 @@ class RecordChannel {
     room_.notify_one();
     return std::move(first.first);
   }
-  /// Waits for records, for the end of the input, or until the time is over.
+  /// Waits until there are records, the input ends, or `at_most` has passed.
   void wait(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
   }
-  /// Lets a consumer wait for other things too: `call` is made once, on the reading thread, as soon
-  /// as there is a bundle or the end. It must not use the channel. Returns false if there is a
-  /// bundle or the end already.
+  /// Lets the consumer wait for other events too: the reading thread calls `call` once, as soon as
+  /// a bundle is queued or the input ends. `call` must not use the channel. Returns false, without
+  /// a later call, if there is a bundle or the end already.
   [[nodiscard]] bool call_when_ready(std::function<void()> call) {
     const std::scoped_lock lock(mutex_);
     if (finished_ || !bundles_.empty()) return false;
     call_ = std::move(call);
     return true;
   }
-  /// Cancels the call of call_when_ready().
+  /// Cancels the call that call_when_ready() arranged.
   void forget_call() {
     const std::scoped_lock lock(mutex_);
     call_ = nullptr;
   }
-  /// Waits up to that long for a bundle and returns it.
+  /// Waits at most `at_most` for a bundle and returns it; nullopt if there is none by then.
   std::optional<RecordBundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
     return pop();
   }
-  /// Takes back a bundle that is not needed any more.
+  /// Stores a bundle that the consumer has finished with, so that empty_bundle() can reuse it.
   void give_back(RecordBundle bundle) {
     const auto bytes = bundle.memory();
     bundle.clear();
@@ -70,7 +70,7 @@ class RecordChannel {
     spare_bytes_ += bytes;
     spare_.emplace_back(std::move(bundle), bytes);
   }
-  /// Returns an empty bundle, a reused one if possible.
+  /// Returns an empty bundle, if possible one that give_back() stored.
   RecordBundle empty_bundle() {
     const std::scoped_lock lock(mutex_);
     if (spare_.empty()) return {};
@@ -79,11 +79,13 @@ class RecordChannel {
     spare_bytes_ -= last.second;
     return std::move(last.first);
   }
+  /// Marks the end of the input; called by the reading thread.
   void finish() {
     const std::scoped_lock lock(mutex_);
     finished_ = true;
     tell();
   }
+  /// Makes push() return false from now on; called by the consumer.
   void close() {
     const std::scoped_lock lock(mutex_);
     closed_ = true;
@@ -95,7 +97,7 @@ class RecordChannel {
   }
 
  private:
-  /// REQUIRES: mutex_.
+  /// Wakes the consumer. REQUIRES: mutex_.
   void tell() {
     news_.notify_one();
     if (call_) std::exchange(call_, nullptr)();
@@ -105,7 +107,7 @@ class RecordChannel {
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable news_;
-  using Counted = std::pair<RecordBundle, std::size_t>;  ///< A bundle and its bytes.
+  using Counted = std::pair<RecordBundle, std::size_t>;  ///< A bundle and its memory in bytes.
   std::deque<Counted> bundles_;                          // guarded by mutex_
   std::vector<Counted> spare_;                           // guarded by mutex_
   std::size_t bytes_ = 0;                                // guarded by mutex_

@@ -9,9 +9,9 @@
 namespace analytics::cli {
 namespace {
 
-// Ratio of a bucket's end to the previous one's; the first ends at 10 µs.
+// Ratio of a bucket's end to the end of the previous bucket.
 constexpr double kGrowth = 1.1;
-constexpr double kFirst = 0.01;  // milliseconds
+constexpr double kFirst = 0.01;  // end of the first bucket, in milliseconds
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace analytics::cli {
 
-/// The outcome of a record.
+/// The final outcome of a record. kFiltered: replay itself left it out, such as a failed request.
 enum class RecordFate { kAccepted, kDuplicate, kDropped, kRejected, kFiltered };
 
 /// Counts records by outcome. Invariant: read = accepted + duplicate + dropped + rejected +
@@ -23,10 +23,10 @@ struct Accounts {
   std::uint64_t rejected = 0;
   std::uint64_t filtered = 0;
   std::uint64_t pending = 0;
-  std::map<std::string, std::uint64_t> dropped_by;
-  /// Values left out of accepted events because they may identify a person.
+  std::map<std::string, std::uint64_t> dropped_by;  ///< Dropped records by drop reason.
+  /// Number of values left out of accepted events because they may identify a person.
   std::uint64_t withheld = 0;
-  std::uint64_t attempts = 0;
+  std::uint64_t attempts = 0;  ///< Requests sent, including retries.
   std::uint64_t retries = 0;
 
   [[nodiscard]] bool balanced() const {
@@ -34,22 +34,23 @@ struct Accounts {
   }
 };
 
-/// Counts one record. `reason` is that of a drop.
+/// Counts one record with its outcome; `reason` is the drop reason if it was dropped.
 void count(Accounts& accounts, RecordFate fate, std::string_view reason);
 /// Adds the counts of `other` to `accounts`.
 void add(Accounts& accounts, const Accounts& other);
 
-/// The outcome of a record according to a 202 reply: its X-Analytics-Dropped header and the
-/// number of domains that the record names. The record counts once, as accepted if any domain
-/// accepted it.
+/// The outcome of a record that the server answered with 202. A record that names several domains
+/// has one outcome: accepted if any domain accepted it.
 struct AnswerFate {
   RecordFate fate = RecordFate::kAccepted;
   std::string_view reason;  ///< The drop reason; empty unless the record was dropped.
 };
+/// Returns the outcome from the reply's X-Analytics-Dropped header and the number of domains that
+/// the record names.
 [[nodiscard]] AnswerFate fate_of_answer(std::string_view dropped, std::size_t domains);
 
-/// Returns how many sites the domains name, as far as the client can tell: spellings that differ
-/// only in case, scheme, `www.` or a final `/` are one site.
+/// Returns how many sites the domains name, as far as the client can tell: domains that differ only
+/// in case, scheme, `www.` or a final `/` are one site.
 [[nodiscard]] std::size_t distinct_domains(const std::vector<std::string>& domains);
 
 /// A histogram of latencies in bounded memory; each bucket ends 10 % above the previous one.
@@ -58,6 +59,7 @@ class Latencies {
   void add(std::chrono::microseconds time);
   /// Returns the quantile `part` (0..1) in milliseconds.
   [[nodiscard]] double quantile(double part) const;
+  /// Returns the longest latency in milliseconds.
   [[nodiscard]] double max() const { return max_; }
 
  private:

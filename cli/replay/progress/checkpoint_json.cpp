@@ -38,7 +38,7 @@ std::map<std::string, ByteRanges> to_held(const nlohmann::json& source) {
     for (const auto& [site, list] : ranges.items()) held.emplace(site, to_ranges(list));
     return held;
   }
-  for (const auto& site : source.at("sites")) {  // 0.2.0 did not distinguish sites
+  for (const auto& site : source.at("sites")) {  // 0.2.0 stored the same ranges for all sites
     held.emplace(site.get<std::string>(), to_ranges(ranges));
   }
   return held;
@@ -52,7 +52,7 @@ Accounts to_accounts(const nlohmann::json& object) {
   accounts.dropped_by = object.at("dropped_by").get<std::map<std::string, std::uint64_t>>();
   accounts.rejected = object.at("rejected").get<std::uint64_t>();
   accounts.filtered = object.at("filtered").get<std::uint64_t>();
-  // Missing in checkpoints of 0.2.0.
+  // Checkpoints of 0.2.0 have no such member.
   accounts.withheld = object.value("withheld", std::uint64_t{0});
   accounts.read = accounts.accepted + accounts.duplicate + accounts.dropped + accounts.rejected +
                   accounts.filtered;

@@ -11,7 +11,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::size_t kNameBytes = 10;  // bytes of a hash that name a file
+constexpr std::size_t kNameBytes = 10;  // bytes of the source file id's hash in a file name
 constexpr const char* kExtension = ".json";
 
 tl::unexpected<CheckpointProblem> conflict(std::string message) {
@@ -71,7 +71,7 @@ void Checkpoints::keep_nothing() {
 
 void Checkpoints::close(const std::string& source) {
   const std::scoped_lock lock(mutex_);
-  // A single file also has the other sources.
+  // A checkpoint of all source files stays open for the others.
   if (config_.file.empty()) files_.erase(path_of(source));
   changing_ = nullptr;
 }
@@ -237,7 +237,7 @@ std::string Checkpoints::format_of(const std::string& name) const {
   if (!config_.file.empty()) {
     files = {config_.file};
   } else if (!config_.folder.empty()) {
-    // The new file of a log is another source, so its name is searched in all checkpoints.
+    // A log's source file id changes with each rotation, so all checkpoints are searched.
     for (std::filesystem::directory_iterator at(config_.folder, ended), end; !ended && at != end;
          at.increment(ended)) {
       if (at->path().extension() == kExtension) files.push_back(at->path());
@@ -258,7 +258,7 @@ std::string Checkpoints::format_of(const std::string& name) const {
         newest = at;
       }
     } catch (const nlohmann::json::exception&) {
-      // open() reports a damaged checkpoint that matters.
+      // A damaged checkpoint is ignored here; open() reports it if this run needs it.
     }
   }
   return format;

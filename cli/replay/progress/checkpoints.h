@@ -21,118 +21,120 @@
 namespace analytics::cli {
 
 struct CheckpointConfig {
-  std::filesystem::path file;  ///< One file for all sources; if empty, `folder` is used.
-  /// Folder with one file per source. If both are empty, nothing is kept.
+  std::filesystem::path file;  ///< Checkpoint of all source files; empty: one each in `folder`.
+  /// Folder with one checkpoint per source file. If this and `file` are empty, nothing is saved.
   std::filesystem::path folder;
-  std::string target;    ///< The destination: server, sites and import.
-  std::string options;   ///< Options that change which events are sent, as typed.
-  std::string rejects;   ///< The reject file; empty if there is no such file.
+  std::string target;    ///< Where events are sent: server, sites and import.
+  std::string options;   ///< Options that change the events, in the form of a command line.
+  std::string rejects;   ///< Path of the reject file; empty if rejects are not written.
   bool restart = false;  ///< True to discard the state of earlier runs.
-  /// True to accept a file that knows only other sources, because more will come.
+  /// True to accept a `file` that has only other source files: each rotation of a log is a new one.
   bool any_source = false;
 };
 
-/// The state of a source file that earlier runs left.
+/// What earlier runs have recorded about a source file.
 struct SourcePast {
-  ByteRanges settled;
-  std::uint64_t check_end = 0;  ///< A position just after a line; 0 if unknown.
-  std::uint32_t check = 0;      ///< Checksum of all lines before `check_end`.
+  ByteRanges settled;           ///< Bytes of records whose outcome is final.
+  std::uint64_t check_end = 0;  ///< Offset where the last settled line ends; 0 if unknown.
+  std::uint32_t check = 0;      ///< CRC of all lines before `check_end`.
 };
 
-/// How records were sent.
+/// How records are sent: one per request, or in batches whose byte ranges the server remembers.
 enum class SendMode { kSingle, kBatches };
 
 /// The reason why a checkpoint cannot be used.
 struct CheckpointProblem {
+  /// kConflict: another run uses it, or this run cannot continue it.
   enum class Kind { kConflict, kUnwritable };
   Kind kind = Kind::kConflict;
   std::string message;
 };
 
-/// The progress of an import over all its runs: which bytes of each source are settled, and the
-/// outcomes of their records, always from the same moment. It is only a cache: for batches the
-/// server knows which ranges it has, and it recognises repeated single records for some days.
-/// Thread-safe.
+/// The progress of an import over all its runs: which bytes of each source file are settled (their
+/// records have a final outcome), and the counts of these outcomes, saved together. Losing it does
+/// little harm: the server knows which ranges of batches it stores, and recognises repeated single
+/// records for some days. Thread-safe.
 class Checkpoints {
  public:
   using Status = tl::expected<void, CheckpointProblem>;
 
   explicit Checkpoints(CheckpointConfig config);
 
-  /// Locks and reads the checkpoint file if all sources share a file; otherwise does nothing.
+  /// Locks and reads the checkpoint if all source files share one; otherwise does nothing.
   [[nodiscard]] Status load();
-  /// Keeps no checkpoints in this run. Call it if the folder cannot be written and no file was
-  /// named.
+  /// Discards all state and saves no checkpoints in this run. Call it if the folder cannot be
+  /// written and no file was named.
   void keep_nothing();
-  /// Unlocks and drops a source that open() has read. Call it if none of its records was sent.
+  /// Undoes open(): unlocks the checkpoint and forgets its state. Call it only if none of the
+  /// source file's records was sent.
   void close(const std::string& source);
-  /// Allows save() to drop a finished source from memory.
+  /// Allows save() to unlock a finished source file's checkpoint and to free its memory.
   void release(const std::string& source);
-  /// Locks and reads what earlier runs left of a source. Does nothing if the source is open
-  /// already.
+  /// Locks and reads the checkpoint of a source file. Does nothing if it is open already.
   [[nodiscard]] Status open(const std::string& source);
 
-  /// Returns true if earlier runs left state for the source file. The file need not be open.
+  /// Returns true if earlier runs left state for the source file, which need not be open.
   [[nodiscard]] bool knows(const std::string& source);
 
   /// Returns the state of an opened source file.
   [[nodiscard]] SourcePast past(const std::string& source) const;
-  /// Returns, by site, the ranges of the source file that the server has confirmed.
+  /// Returns, by site, the ranges of the source file that the server has confirmed to store.
   [[nodiscard]] std::map<std::string, ByteRanges> held(const std::string& source) const;
-  /// Returns the sources opened so far.
+  /// Returns the ids of all source files in the open checkpoints.
   [[nodiscard]] std::vector<std::string> sources() const;
-  /// Discards the state of a source whose events the server has lost, so that it is sent again.
+  /// Discards the state of a source file, so that it is sent again, if the server lost its events.
   void forget(const std::string& source);
 
-  /// A run that ended while requests were under way, so that it may not know of some that arrived.
+  /// A run that ended while requests were in flight. The server may have stored their records.
   struct Interrupted {
     SendMode mode = SendMode::kSingle;
-    UnixSeconds at{};
+    UnixSeconds at{};  ///< When the run last saved its checkpoint.
   };
-  /// Returns the oldest interrupted run of the opened sources; nullopt if no run was interrupted.
+  /// Returns the oldest interrupted run of the open checkpoints; nullopt if none was interrupted.
   [[nodiscard]] std::optional<Interrupted> interrupted() const;
   /// Returns the format that earlier runs found in a file with this name; empty if unknown.
   [[nodiscard]] std::string format_of(const std::string& name) const;
   /// Returns the counts of earlier runs, summed over all opened source files.
   [[nodiscard]] Accounts before() const;
-  /// Returns which part of the reject file belongs to settled records, if a run was interrupted and
-  /// may have written more. nullopt if the whole file counts.
+  /// Returns the end of the part of the reject file that belongs to settled records: an interrupted
+  /// run may have written more. nullopt if no run was interrupted, so that the whole file is valid.
   [[nodiscard]] std::optional<RejectMark> reject_mark() const;
 
-  /// Stores the outcome of a record.
+  /// Adds the record's bytes to the settled ranges and counts its outcome.
   void settle(const Record& record, RecordFate fate, std::string_view reason);
-  /// Notes that the server has this range, sent as a single batch, on these sites and on all sites
-  /// that already have a part of the source.
+  /// Records that the server stores this range, sent as one batch, for these sites and for all
+  /// sites that already store some range of the source file.
   void hold(const std::string& source, ByteRange range, const std::set<std::string>& sites);
 
-  /// Marks a source as changed before its first record is sent, so that save() writes it.
+  /// Makes the next save() write the source file's checkpoint, before its first record is sent.
   void begin(const std::string& source);
-  /// Writes all changes atomically and syncs them. `idle`: no request is under way.
+  /// Writes each changed checkpoint atomically and syncs it. `idle`: no request is in flight.
+  /// `rejects`: end of the rejects of settled records in the reject file.
   [[nodiscard]] Status save(SendMode mode, bool idle, const RejectMark& rejects, UnixSeconds now);
 
-  /// Returns the file or the folder; empty if nothing is kept.
+  /// Returns the path of the checkpoint or of the folder; empty if nothing is saved.
   [[nodiscard]] std::string where() const;
 
  private:
   struct Source {
-    std::string file;  ///< The file name in the first run.
-    /// Empty if the checkpoint was written by a version that did not store it.
+    std::string file;  ///< Name of the file in the first run.
+    /// Format of the file; empty if a version that did not store it wrote the checkpoint.
     std::string format;
     SourcePast past;
-    std::map<std::string, ByteRanges> held;
-    Accounts accounts;
+    std::map<std::string, ByteRanges> held;  ///< Ranges that the server stores, by site.
+    Accounts accounts;                       ///< Counts of the settled records of all runs.
     Accounts before;  ///< The value of `accounts` when the checkpoint was read.
   };
   /// A checkpoint file on disk.
   struct File {
     explicit File(FileLock taken) : lock(std::move(taken)) {}
     FileLock lock;
-    std::map<std::string, Source> sources;
+    std::map<std::string, Source> sources;  ///< State of each source file, by its id.
     std::optional<Interrupted> interrupted;
     std::optional<RejectMark> rejects;
     bool changed = false;
-    bool in_use = false;  ///< True if a source of this run uses it.
-    bool idle = true;     ///< The value of "idle" in the file on disk.
+    bool in_use = false;  ///< True if a source file of this run was opened in it.
+    bool idle = true;     ///< False if requests were in flight when the file was last written.
   };
 
   [[nodiscard]] std::filesystem::path path_of(const std::string& source) const;
@@ -142,18 +144,19 @@ class Checkpoints {
     return !config_.file.empty() || (!config_.folder.empty() && !is_without_folder_);
   }
   [[nodiscard]] const Source* find(const std::string& source) const;
-  /// Returns null if nothing is kept.
+  /// Marks the source file's checkpoint as changed and returns its state; null if nothing is saved.
   Source* change(const std::string& source);
 
   const CheckpointConfig config_;
   bool is_without_folder_ = false;
   mutable std::mutex mutex_;
-  std::map<std::filesystem::path, File> files_;  // guarded by mutex_
-  // The last changed source: most changes are to the same one. guarded by mutex_
+  std::map<std::filesystem::path, File> files_;  // open checkpoints, by path; guarded by mutex_
+  // The source file that change() last returned, because most calls are for the same one. This and
+  // the next member, and changing_file_, are guarded by mutex_.
   std::string changing_name_;
   Source* changing_ = nullptr;
-  std::set<std::filesystem::path> released_;  // guarded by mutex_
-  Accounts of_released_;  // counts of earlier runs in released sources. guarded by mutex_
+  std::set<std::filesystem::path> released_;  // paths passed to release(); guarded by mutex_
+  Accounts of_released_;  // counts of earlier runs in freed checkpoints; guarded by mutex_
   File* changing_file_ = nullptr;
 };
 

@@ -30,7 +30,7 @@ void Progress::print(const ReplayState& state, TimePoint now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const auto done = accounts.read - accounts.pending;
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  // Bytes that were read ahead but not sent yet are not done.
+  // Counts only the share of the bytes read whose records have their outcome.
   const double ahead =
       accounts.read > 0 ? static_cast<double>(done) / static_cast<double>(accounts.read) : 0;
   const double part = state.bytes_total > 0 ? ahead * static_cast<double>(state.bytes_read) /
@@ -61,7 +61,7 @@ void Progress::print(const ReplayState& state, TimePoint now) {
     err_ << text << std::endl;
     return;
   }
-  // A line that wraps could not be rewritten.
+  // Cuts the line, because a line that wraps cannot be rewritten.
   const auto columns = std::max<std::size_t>(columns_(), 2);
   err_ << "\r\x1b[K" << cut_utf8(text, columns - 1) << std::flush;
   shown_ = true;

@@ -10,26 +10,26 @@
 
 namespace analytics::cli {
 
-/// The progress of a replay.
+/// The state of a running replay, as shown to the user.
 struct ReplayState {
   const Accounts& accounts;       ///< The counts of this run.
   std::uint64_t bytes_read = 0;   ///< Bytes read from the files, before decompression.
-  std::uint64_t bytes_total = 0;  ///< 0 if unknown.
-  std::string pause;              ///< Why nothing is sent; empty while sending.
+  std::uint64_t bytes_total = 0;  ///< Size of all files; 0 if unknown.
+  std::string pause;              ///< Why requests are being repeated; empty while they succeed.
 };
 
-/// Shows the progress of a replay: one line rewritten on a terminal, a plain line every 10 s
-/// elsewhere.
+/// Shows the progress of a replay: rewrites one line on a terminal, or prints a line every 10 s.
 class Progress {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// `kind`: auto, bar, plain, json, none. `columns` returns the current width of the terminal.
+  /// `kind` is auto, bar, plain, json or none; `columns` returns the current width of the terminal.
   Progress(const std::string& kind, bool terminal, std::ostream& err, TimePoint start,
            std::function<std::size_t()> columns);
+  /// Prints the state if enough time has passed since the last call that printed.
   void show(const ReplayState& state, TimePoint now);
-  /// Prints the state immediately in any mode, in reply to SIGUSR1.
+  /// Prints the state immediately, whatever the kind, because the user sent SIGUSR1.
   void print(const ReplayState& state, TimePoint now);
-  /// Clears the line, so that something else can be printed; the next show() draws it again.
+  /// Clears the line on the terminal, so that other text can be printed; show() draws it again.
   void clear();
 
  private:

@@ -22,7 +22,7 @@ constexpr std::uint64_t kEnoughForPercent = 100;
 constexpr std::uint64_t kTail = 1'024;
 constexpr std::size_t kFlushAt = 65'536;
 
-/// Hashes the last bytes before `end`.
+/// Returns a hash of the last bytes of the file before `end`.
 std::string tail_hash(const FileDescriptor& file, std::uint64_t end) {
   std::string tail(std::min<std::uint64_t>(end, kTail), '\0');
   const auto from = static_cast<off_t>(end - tail.size());

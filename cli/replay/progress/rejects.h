@@ -12,30 +12,31 @@
 
 namespace analytics::cli {
 
-/// A position in a reject file, and a hash that identifies the content before it.
+/// A position in a reject file, with a hash by which the file is recognised later.
 struct RejectMark {
   std::uint64_t bytes = 0;
   std::string tail;  ///< Hash of the last bytes before the position.
 };
 
-/// The reject file, as NDJSON: each record with its position, the reason for its rejection, and its
-/// bytes. Readable only by its owner, because records contain addresses.
+/// The reject file: one JSON object per line, with a rejected record's position, the reason and the
+/// record itself. Only its owner can read it, because records contain addresses.
 class RejectFile {
  public:
-  /// An empty path disables the file.
+  /// An empty path disables writing.
   explicit RejectFile(std::string path) : path_(std::move(path)) {}
 
-  /// Truncates the file to `mark` if an import resumes and the file still matches the mark.
-  /// Otherwise keeps its content and appends. Errors: kInvalidParameter if it is one of the inputs;
-  /// kInternal if it cannot be written.
+  /// Opens the file for appending. First truncates it to `mark`, unless the content before the mark
+  /// has changed. Errors: kInvalidParameter if it is one of the inputs; kInternal if it cannot be
+  /// written.
   [[nodiscard]] Status open(const std::vector<std::string>& inputs,
                             const std::optional<RejectMark>& mark);
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// Appends a record. `stage` is "parse" or "send", where the record was rejected.
   void write(const Record& record, std::string_view stage, const std::string& code,
              const std::string& message);
-  /// Syncs everything written to disk. Returns false if that has ever failed.
+  /// Syncs everything written to disk. Returns false if any write or sync has failed.
   [[nodiscard]] bool sync();
-  /// Returns the position up to which sync() has made the file durable.
+  /// Returns the end of the file; call it after sync(), which makes the file durable up to there.
   [[nodiscard]] RejectMark mark() const;
 
  private:
@@ -49,12 +50,12 @@ class RejectFile {
   bool failed_ = false;
 };
 
-/// The limit on rejects: a number of records, or a percentage of the records read.
+/// The limit on rejected records: their number, or a percentage of the records read.
 class ErrorLimit {
  public:
   /// Parses "10" or "1.5%"; an empty text means no limit. Returns nullopt for anything else.
   [[nodiscard]] static std::optional<ErrorLimit> parse(const std::string& text);
-  /// Returns true if the limit is exceeded. A percentage counts only after 100 records are read.
+  /// Returns true if the limit is exceeded. A percentage applies only once 100 records are read.
   [[nodiscard]] bool passed(const Accounts& accounts) const;
 
  private:

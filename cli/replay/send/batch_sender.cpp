@@ -26,7 +26,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Returns true if the preceding batch did not reach the server first.
+/// Returns true if the server refused the batch because its predecessor had not arrived before it.
 bool is_out_of_order(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   return body && body->is_object() &&
@@ -36,7 +36,7 @@ bool is_out_of_order(const HttpReply& reply) {
 }  // namespace
 
 std::string source_id(const std::string& source) {
-  // The id of a later file with the same hash is longer: it ends with a counter.
+  // The id of a file whose hash an earlier file has is longer, because it ends with a counter.
   return source.size() == 2 * sizeof(Digest) ? source : to_hex(digest_of({source}));
 }
 
@@ -80,7 +80,7 @@ void BatchSender::add(Record record) {
   place_waiting();
 }
 
-/// Places the records whose stored ranges are known for certain.
+/// Passes records from waiting_ to place() once all stored ranges that may contain them are known.
 void BatchSender::place_waiting() {
   const auto is_of_source = [this](const Record& record) {
     return record.source == nullptr || *record.source == source_.name;
@@ -114,7 +114,7 @@ void BatchSender::begin_source(const Record& record) {
   source_.name = *record.source;
 }
 
-/// Queues the record's sites to be asked for their ranges of its source.
+/// Queues the record's sites in to_ask_, so that the server is asked for their stored ranges.
 void BatchSender::note_sites(const Record& record) {
   const auto* event = std::get_if<ReplayEvent>(&record.content);
   if (event == nullptr || record.settled) return;
@@ -126,7 +126,7 @@ void BatchSender::note_sites(const Record& record) {
   }
 }
 
-/// Returns the stored range that contains this byte.
+/// Returns the stored range that contains this byte; nullopt if none does.
 std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
   const auto after = source_.stored.upper_bound(byte);
   if (after == source_.stored.begin()) return std::nullopt;
@@ -134,12 +134,12 @@ std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
   return byte < to ? std::optional(ByteRange{from, to}) : std::nullopt;
 }
 
-/// Counts a record and puts it into a batch, unless an earlier run has settled it.
+/// Counts a record and, if it is an event that no earlier run has settled, puts it into a batch.
 void BatchSender::place(Record record) {
   const bool is_sent = is_event(record) && record.settled;
   const auto stored = stored_around(record.offset);
   const bool is_of_other_range = !filling_.records.empty() && filling_.stored != stored;
-  // Settled lines without an event may be left out of a stored range.
+  // Inside a stored range a gap is harmless: its settled lines have no event.
   const bool is_gap = record.begin != source_.end && !(stored && filling_.stored == stored);
   if (is_gap || is_sent || is_of_other_range) close_batch();
   if (record.begin != source_.end) source_.from = record.begin;
@@ -168,7 +168,7 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.records.push_back(std::move(record));
   const bool is_full =
       filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes;
-  // Not a range that this program sent.
+  // A stored range this large is not one that this program sent.
   const bool is_too_much = filling_.body.size() >= kMaxStoredBytes;
   if (stored ? is_last || is_too_much : is_full) close_batch();
 }
@@ -176,7 +176,7 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
 /// Moves the collected events to the queue as a single batch.
 void BatchSender::close_batch() {
   if (filling_.records.empty()) return;
-  source_.from = filling_.range.to;  // a line without an event at the end may still be incomplete
+  source_.from = filling_.range.to;  // later lines, without an event, may still be incomplete
   ready_.push_back(std::exchange(filling_, {}));
 }
 
@@ -222,8 +222,8 @@ void BatchSender::ask() {
   });
 }
 
-/// Sends the first batches, one on each lane. Each names its predecessor if that is in flight, so
-/// that the server keeps their order.
+/// Sends the first batches, one on each connection. Each names its predecessor if that is in
+/// flight, so that the server keeps their order.
 void BatchSender::send_ready() {
   const Batch* before = nullptr;
   const auto last = std::min(lanes_, ready_.size());
@@ -282,7 +282,7 @@ void BatchSender::take_answer(std::size_t lane, HttpReply reply) {
   pause_.clear();
 }
 
-/// Counts the outcome of every line. Returns false if the reply does not account for each line.
+/// Counts the outcome of every line of a batch. Returns false if the reply does not tell them all.
 bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   if (!body || !body->is_object() || !body->contains("problems") ||
@@ -312,7 +312,7 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   if (body->value("accepted", std::uint64_t{0}) != stored) return false;
   // If the site is created later, the same request stores these lines, so it must be sent again.
   const auto end = has_unknown_site ? Settled::kForThisRun : Settled::kForGood;
-  std::set<std::string> holders;  // sites that store something of the batch
+  std::set<std::string> holders;  // sites for which the server stores part of the batch
   std::string_view last;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const auto& record = batch.records[i];
@@ -337,7 +337,8 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   return true;
 }
 
-/// Plans another attempt, or sets fatal_. Repeating is harmless because the server knows the range.
+/// Schedules another attempt, or sets fatal_. A repetition is harmless, because the server stores a
+/// range only once.
 void BatchSender::try_again(int& attempt, HttpReply reply) {
   if (!is_passing(reply) || attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);

@@ -15,37 +15,38 @@ namespace analytics::cli {
 struct BatchConfig {
   SenderConfig sender;
   std::size_t lines = 1'000;  ///< Maximum events in one request.
-  /// Name of the import; if empty, each source gets a name made from source and sites.
+  /// Name of the import; if empty, each source file has an import named after its id and sites.
   std::string import;
-  std::string log;  ///< Log to which all sources belong; empty if they belong to no log.
+  std::string log;  ///< Name that groups the imports of a log's rotations; empty: none.
   /// Sites set by `--site` or `--site-override`; empty if each record names its own.
   std::string sites;
 };
 
-/// Returns the id that identifies a source in requests, 32 hex digits, by its name in records.
+/// Returns the id of a source file in requests, 32 hex digits, for its id in records, which may be
+/// longer.
 [[nodiscard]] std::string source_id(const std::string& source);
 
-/// Returns the name of a source's import: `given`, or if that is empty, a name made from `source`
-/// and `sites`.
+/// Returns the name of a source file's import: `given`, or if that is empty, a hash of `source` and
+/// `sites`.
 [[nodiscard]] std::string import_name(const std::string& given, const std::string& source,
                                       const std::string& sites);
 
-/// Returns the path of the resource that describes the import on one site.
+/// Returns the URL path of an import on one site.
 [[nodiscard]] std::string import_path(std::string_view site, std::string_view import);
 
-/// Maximum number of sites per source that are asked for their stored ranges.
+/// Maximum number of sites per source file for which the server is asked for stored ranges.
 inline constexpr std::size_t kMaxAskedSites = 2'000;
 
-/// Returns the ranges of a source in a reply to GET …/imports/:id, in order.
+/// Returns the ranges of a source file from the body of a reply to GET …/imports/:id, in order.
 [[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
                                                    const std::string& source);
 
 /// Sends events in bulk requests, each with its byte range in the source file. The server stores a
-/// range once, so a batch whose reply was lost can be sent again, by this run or another. Asks each
-/// site for its stored ranges and repeats exactly these ranges: the server then compares their
-/// bytes, repeats its first reply, and stores the lines of sites that did not exist before. A
-/// record waits until all sites that may share its range have been asked. Two requests are in
-/// flight while the next is built, and the server keeps their order.
+/// range once, so a batch whose reply was lost can be sent again, by this run or another. For each
+/// site, asks the server which ranges it stores, and repeats exactly these ranges: the server then
+/// compares their bytes, repeats its first reply, and stores the lines of sites created since. A
+/// record waits until the ranges of all sites that may share its range are known. Two requests are
+/// in flight while the next is built, and the server keeps their order.
 class BatchSender final : public Sender {
  public:
   BatchSender(BatchConfig config, SendObserver& observer);
@@ -67,33 +68,36 @@ class BatchSender final : public Sender {
   using Clock = std::chrono::steady_clock;
   struct Batch {
     std::string source;  ///< Id of the source file, as in its records.
-    ByteRange range;
-    /// The stored range that this batch repeats; unset for a new range.
+    ByteRange range;     ///< Bytes of the source file that the request covers.
+    /// The range, stored by an earlier run, that this batch repeats; unset for a new range.
     std::optional<ByteRange> stored;
-    std::string body;
+    std::string body;                 ///< Body of the request: one event per line.
     std::vector<Record> records;      ///< One record per line of the body.
-    std::optional<std::size_t> lane;  ///< The lane on which it is in flight.
-    /// Set if it reached the server before its predecessor. It is sent again after the predecessor
-    /// is answered.
+    std::optional<std::size_t> lane;  ///< Connection on which it is in flight; unset if it is not.
+    /// True if the server refused the batch because it arrived before its predecessor. It is then
+    /// sent again once the predecessor is answered.
     bool goes_alone = false;
     int attempt = 0;
   };
   /// The source file that is being read.
   struct Source {
     std::string name;        ///< Id of the source file, as in its records.
-    std::uint64_t end = 0;   ///< End of the bytes read so far.
+    std::uint64_t end = 0;   ///< End of the last record passed to place().
     std::uint64_t from = 0;  ///< Start of the next batch; everything before it was sent.
-    std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges that the server has: `to` by `from`.
-    std::set<std::string> asked;  ///< Sites that were or will be asked for their ranges.
+    std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges on the server: `to` by `from`.
+    std::set<std::string> asked;  ///< Sites whose stored ranges were or will be asked for.
   };
-  static constexpr std::size_t kMaxLanes = 2;
+  static constexpr std::size_t kMaxLanes = 2;  // connections
   static constexpr std::size_t kMaxReady = kMaxLanes + 1;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
-  static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // limit for a request
-  // The window has as many events as the largest batch. The server refuses a stored range that has
-  // more bytes than this before the first record of an existing site.
+  static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // the server's limit for a request
+  // Limits of waiting_. It holds as many events as the largest batch. If a stored range has more
+  // than kWindowBytes before its first record of an existing site, it is found too late, and the
+  // server refuses the new range that overlaps it.
   static constexpr std::size_t kWindowEvents = 2'000;
   static constexpr std::uint64_t kWindowBytes = 4'194'304;
+  // Longest time for which a record waits for others that may share its range, and a batch for more
+  // events, if the input pauses.
   static constexpr std::chrono::milliseconds kLookFor{500};
   static constexpr std::chrono::milliseconds kFillFor{500};
 
@@ -116,23 +120,23 @@ class BatchSender final : public Sender {
 
   const BatchConfig config_;
   HttpLanes http_;
-  const std::size_t lanes_;  ///< Maximum number of batches in flight.
+  const std::size_t lanes_;  ///< Maximum number of batches in flight, one per connection.
   Source source_;
-  /// Sites that have not yet reported their stored ranges of source_.
+  /// Sites whose stored ranges of source_ the server has not yet reported.
   std::deque<std::string> to_ask_;
   struct Waiting {
     Record record;
     Clock::time_point since;
   };
-  std::deque<Waiting> waiting_;  ///< Records whose stored range may not be known yet.
-  std::size_t examined_ = 0;     ///< Number of records at its front whose sites are noted.
+  std::deque<Waiting> waiting_;  ///< Records whose stored ranges may not all be known yet.
+  std::size_t examined_ = 0;     ///< Records at the front of waiting_ that note_sites() has seen.
   std::size_t waiting_events_ = 0;
-  std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source file covered by these records.
-  Batch filling_;
-  Clock::time_point filled_at_{};
-  std::deque<Batch> ready_;  ///< The first batches are in flight or wait for another attempt.
-  int attempt_ = 0;          ///< Repeated attempts to ask for stored ranges.
-  Clock::time_point not_before_{};
+  std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source file that waiting_ covers.
+  Batch filling_;                    ///< Batch to which records are being added.
+  Clock::time_point filled_at_{};    ///< When its first record was added.
+  std::deque<Batch> ready_;  ///< Complete batches in order; the first are in flight or are retried.
+  int attempt_ = 0;          ///< Number of failed attempts to ask for stored ranges.
+  Clock::time_point not_before_{};  ///< Time of the next request, after a failure or for the rate.
   bool sending_ = true;
   bool ended_ = false;
 };

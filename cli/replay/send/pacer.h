@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Delays records so that the intervals between them match their timestamps. The caller passes the
-/// time.
+/// Computes delays so that the intervals between records match their timestamps. The caller passes
+/// the current time.
 class Pacer {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -20,7 +20,8 @@ class Pacer {
   };
   explicit Pacer(Config config) : config_(config) {}
 
-  /// Returns how long the next record, with that timestamp, must wait; zero if it is due.
+  /// Returns how long the next record, with timestamp `time`, must wait. Zero means that it is sent
+  /// now; otherwise call again for the same record.
   [[nodiscard]] std::chrono::milliseconds wait(std::optional<UnixMillis> time, TimePoint now) {
     using std::chrono::milliseconds;
     if (config_.speed <= 0 || !time) return milliseconds(0);
@@ -42,7 +43,7 @@ class Pacer {
   static constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24 * 365);
 
   const Config config_;
-  std::optional<UnixMillis> last_;  ///< Latest timestamp of the records sent.
+  std::optional<UnixMillis> last_;  ///< Latest timestamp of the records sent so far.
   std::optional<UnixMillis> next_;  ///< Timestamp of the waiting record.
   TimePoint due_{};
 };

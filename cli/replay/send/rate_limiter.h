@@ -4,11 +4,11 @@
 
 namespace analytics::cli {
 
-/// A token bucket with a capacity of 0.1 s, but at least one token. The caller passes the time.
+/// A token bucket that holds the tokens of 0.1 s, but at least one. The caller passes the time.
 class RateLimiter {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// `per_second` 0 means no limit.
+  /// `per_second` is the number of tokens per second; 0 means no limit.
   RateLimiter(double per_second, TimePoint now);
   /// Takes a token and returns zero, or returns how long to wait for one.
   [[nodiscard]] std::chrono::nanoseconds take(TimePoint now);

@@ -15,77 +15,82 @@ namespace analytics::cli {
 
 struct SenderConfig {
   HttpClientConfig http;
-  std::string url;
+  std::string url;        ///< URL of the server.
   std::string api_key;    ///< Not sent if empty.
   double per_second = 0;  ///< Maximum records per second; 0 means as fast as the server replies.
-  int retries = 8;
-  bool import_fields = false;  ///< True if the key may set timestamp, ip and user_agent.
-  bool own_time = true;        ///< True to send the records' own timestamps, if the key may.
-  bool dedupe_ids = false;     ///< True to store records with the same id only once.
+  int retries = 8;        ///< Maximum repetitions of a failed request.
+  bool import_fields = false;  ///< True if the key may set timestamp, ip and other import fields.
+  bool own_time = true;     ///< True to send the records' own timestamps, if the key may set them.
+  bool dedupe_ids = false;  ///< True to store records with the same id only once.
 };
 
-/// Says whether a later run must send the record again, because its site may exist by then.
+/// Says whether an outcome is final. kForThisRun: a later run must read the record again, because
+/// its site may exist by then or its incomplete line may have grown.
 enum class Settled { kForGood, kForThisRun };
 
-/// Receives the outcomes of records.
+/// Receives the outcomes of records from a sender.
 class SendObserver {
  public:
   virtual ~SendObserver() = default;
+  /// Called once for each record when its outcome is known; `reason` is that of a drop.
   virtual void settled(const Record& record, RecordFate fate, std::string_view reason,
                        Settled end) = 0;
-  /// Called before settled() with the reason why a record is rejected.
+  /// Called before settled() with the reason for a reject; `stage` is "parse" or "send".
   virtual void rejected(const Record& record, std::string_view stage, const std::string& code,
                         const std::string& message) = 0;
-  /// Called if the server has stored these bytes of the source as a single batch.
+  /// Called when the server has stored these bytes of the source file, as one batch, for the sites.
   virtual void held(const std::string& source, ByteRange range,
                     const std::set<std::string>& sites) = 0;
 };
 
-/// Sends records and counts the outcome of each. wants_more() bounds the memory. Not thread-safe,
-/// except for wake().
+/// Sends records and counts the outcome of each. Its memory is bounded if the caller calls add()
+/// only while wants_more() returns true. Not thread-safe, except for wake().
 class Sender {
  public:
   virtual ~Sender() = default;
 
-  /// Counts a record, and queues it if it is an event.
+  /// Counts a record, and queues it if it is an event that no earlier run has settled.
   virtual void add(Record record) = 0;
   [[nodiscard]] virtual bool wants_more() const = 0;
-  /// Sends due requests and handles replies; waits at most `wait`.
+  /// Sends the requests that are due and handles replies; waits at most `wait` for them.
   virtual void poll(std::chrono::milliseconds wait) = 0;
-  /// Ends a waiting poll(). May be called from any thread.
+  /// Ends a poll() that is waiting. Any thread.
   virtual void wake() = 0;
-  /// Sends incomplete batches, because no more records come.
+  /// Announces that no more records follow, so that incomplete batches are sent.
   virtual void end_of_input() = 0;
   /// Sends no more requests; replies to those in flight are still handled.
   virtual void stop_sending() = 0;
   [[nodiscard]] virtual bool in_flight() const = 0;
-  /// Returns true if every added record has its outcome.
+  /// Returns true if every record passed to add() has its outcome.
   [[nodiscard]] virtual bool is_done() const = 0;
 
   [[nodiscard]] const Accounts& accounts() const { return accounts_; }
   [[nodiscard]] const Latencies& latencies() const { return latencies_; }
-  /// Returns the reply that makes further requests pointless: retries are used up, or the key or
-  /// path was refused.
+  /// Returns the reply that ended sending: the server refused the key or the request, or all
+  /// retries failed. nullopt while sending can continue.
   [[nodiscard]] const std::optional<HttpReply>& fatal() const { return fatal_; }
-  /// Returns true if a request may have reached a server that cannot recognise a repetition.
+  /// Returns true if a request may have been stored although its reply was lost, and the server
+  /// could not recognise its repetition.
   [[nodiscard]] bool may_have_lost() const { return may_have_lost_; }
-  /// Returns why the last request is being repeated, until one succeeds; otherwise empty.
+  /// Returns why requests are being repeated; empty once one succeeds.
   [[nodiscard]] const std::string& pause() const { return pause_; }
 
  protected:
   explicit Sender(SendObserver& observer) : observer_(observer) {}
   void reject(const Record& record, std::string_view stage, const std::string& code,
               const std::string& message, Settled end = Settled::kForGood);
-  /// Sets the outcome of a pending record.
+  /// Counts the outcome of a pending record and reports it to the observer.
   void settle(const Record& record, RecordFate fate, std::string_view reason = {},
               Settled end = Settled::kForGood);
-  /// Returns the body for an event, limited to the fields that the server accepts.
+  /// Returns the request body for an event, without fields that the key may not set.
   [[nodiscard]] static std::string body_of(const Record& record, const SenderConfig& config);
-  /// Counts a record and settles it at once if it is not an event. Returns false for an event.
+  /// Counts a record, and settles it at once if it is not an event. Ignores a record that an
+  /// earlier run settled. Returns false if the record is an event that must be sent.
   bool count_other(const Record& record);
 
   Accounts accounts_;
   Latencies latencies_;
+  /// Sets pause() by the reply to a failed request.
   void note_pause(const HttpReply& reply);
 
   std::optional<HttpReply> fatal_;

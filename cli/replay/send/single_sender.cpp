@@ -118,8 +118,8 @@ void SingleSender::take_answer(std::size_t index, HttpReply reply) {
 void SingleSender::try_again(std::size_t index, HttpReply reply) {
   auto& lane = lanes_[index];
   const bool answered = reply.failure == HttpReply::Failure::kNone;
-  // A request that may have reached a server without idempotency must not be repeated, because it
-  // would count twice.
+  // A request that may have reached a server without Idempotency-Key must not be repeated, because
+  // its event would count twice.
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
   if (maybe_done && !config_.idempotent) may_have_lost_ = true;

@@ -14,12 +14,12 @@ namespace analytics::cli {
 
 struct SingleSenderConfig {
   SenderConfig sender;
-  std::size_t lanes = 16;
-  bool idempotent = false;  ///< True if the server knows Idempotency-Key.
+  std::size_t lanes = 16;   ///< Maximum number of requests in flight.
+  bool idempotent = false;  ///< True if the server understands Idempotency-Key.
 };
 
-/// Sends one event per request, many requests at a time. All events of a visitor use the same lane,
-/// which keeps their order.
+/// Sends one event per request, many requests at a time. Each lane is a connection with a queue;
+/// all events of a visitor use the same lane, which keeps their order.
 class SingleSender final : public Sender {
  public:
   SingleSender(SingleSenderConfig config, SendObserver& observer);
@@ -38,9 +38,9 @@ class SingleSender final : public Sender {
  private:
   using Clock = std::chrono::steady_clock;
   struct Lane {
-    std::deque<Record> queue;  ///< The first record is in flight or waits for another attempt.
-    int attempt = 0;
-    Clock::time_point not_before{};
+    std::deque<Record> queue;  ///< Records to send; the first is in flight or waits for a retry.
+    int attempt = 0;           ///< Failed attempts to send the first record.
+    Clock::time_point not_before{};  ///< Time of the next attempt.
   };
   static constexpr std::uint64_t kMaxPending = 4'096;
   static constexpr std::size_t kMaxPendingBytes = 8'388'608;
@@ -56,7 +56,7 @@ class SingleSender final : public Sender {
   RateLimiter limiter_;
   std::vector<Lane> lanes_;
   std::size_t pending_bytes_ = 0;
-  Clock::time_point paused_until_{};  ///< A 429 or 503 pauses all lanes.
+  Clock::time_point paused_until_{};  ///< End of the pause of all lanes after a 429 or 503.
   bool sending_ = true;
 };
 

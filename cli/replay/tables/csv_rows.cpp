@@ -9,7 +9,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr char kTab = '\t';  // tab-separated tables have escapes instead of quotes
+constexpr char kTab = '\t';  // in tab-separated tables, escapes replace quotes
 
 }  // namespace
 

@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Reads the rows of a table from CSV with a header, or from tab-separated lines with the escapes
-/// of PostgreSQL, MySQL and ClickHouse.
+/// Passes the rows of a table to a sink. Reads CSV with a header, or tab-separated lines with the
+/// escapes of PostgreSQL, MySQL and ClickHouse.
 class CsvRows {
  public:
   /// Maximum size of a row in bytes.
@@ -20,9 +20,9 @@ class CsvRows {
   /// Returns the columns that a header line names; empty if the line is not a header.
   [[nodiscard]] static std::vector<std::string> columns_of(std::string_view header);
 
-  /// Reads the next bytes of the file. Returns the problem, or an empty text.
+  /// Reads the next bytes of the file. Returns what is wrong with it, or an empty text.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  /// Reads the last row at the end of the file. Returns the problem, or an empty text.
+  /// Reads the last row, at the end of the file. Returns what is wrong with it, or an empty text.
   [[nodiscard]] std::string finish();
 
  private:
@@ -30,8 +30,8 @@ class CsvRows {
 
   RowSink& sink_;
   std::string table_;
-  std::string record_;  ///< Bytes of the current row.
-  bool is_quoted_ = false;
+  std::string record_;      ///< Bytes of the current row so far.
+  bool is_quoted_ = false;  ///< True inside quotes, where a line end belongs to the row.
   char delimiter_ = ',';
   std::vector<std::string> columns_;
   std::size_t rows_ = 0;

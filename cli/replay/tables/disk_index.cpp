@@ -17,7 +17,7 @@ constexpr char kSetUp[] =
 constexpr char kInsert[] = "INSERT INTO texts VALUES(?, ?, ?, ?)";
 constexpr char kSelect[] = "SELECT kind, text FROM texts WHERE key = ? ORDER BY number LIMIT 100";
 
-/// Packs an id of 36 characters (a UUID) into 16 bytes; returns other keys unchanged.
+/// Returns a UUID of 36 characters as 16 bytes; returns other keys unchanged.
 std::string packed(std::string_view key) {
   constexpr std::size_t kDigits = 32;
   std::string bytes;
@@ -45,7 +45,7 @@ void DiskIndex::Close::operator()(sqlite3_stmt* statement) const { sqlite3_final
 
 DiskIndex::DiskIndex() {
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open("", &opened);  // a private temporary file
+  const int code = sqlite3_open("", &opened);  // SQLite creates a private temporary file
   database_.reset(opened);
   if (code != SQLITE_OK || sqlite3_exec(opened, kSetUp, nullptr, nullptr, nullptr) != SQLITE_OK) {
     refuse();

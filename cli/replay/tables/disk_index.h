@@ -11,20 +11,20 @@ struct sqlite3_stmt;
 
 namespace analytics::cli {
 
-/// A temporary index that finds texts by a key, in an unnamed file. Its memory is bounded for any
-/// number of texts, and no file remains. The file is in SQLite's folder for temporary files
+/// Finds texts by a key, in an unnamed temporary file that disappears with this object. Its memory
+/// is bounded for any number of texts. The file is in SQLite's folder for temporary files
 /// (`TMPDIR`). Every method throws std::runtime_error if the disk is full or broken.
 class DiskIndex {
  public:
   DiskIndex();
 
   struct Entry {
-    int kind;
+    int kind;  ///< The caller's kind of text, as passed to add().
     std::string text;
   };
-  /// Adds a text for the key.
+  /// Stores a text under a key, which may have several.
   void add(std::string_view key, int kind, std::string_view text);
-  /// Returns the first 100 texts of the key, in the order in which they were added.
+  /// Returns at most 100 texts of the key, in the order in which they were added.
   [[nodiscard]] std::vector<Entry> find(std::string_view key);
 
  private:

@@ -45,7 +45,7 @@ class DumpConversion final : public Conversion {
   const std::function<bool()> is_stopped_;
 };
 
-/// Stores the rows of a table and writes no lines.
+/// Stores the rows of a table that belong to events, and writes no lines.
 class TableConversion final : public Conversion {
  public:
   TableConversion(std::shared_ptr<UmamiSideRows> side, UmamiTable table,

@@ -11,34 +11,33 @@
 #include "common/io/compressed_input.h"
 #include "common/run/result.h"
 
-/// Reads files whose records are joined from several tables.
+/// Reads files of events whose data is in several tables.
 namespace analytics::cli {
 
-/// Tables in the files of a run with data about the events.
+/// Rows of other tables that belong to events, from all files of a run.
 struct SideTables {
-  bool are_wanted = false;  ///< True if dumps and tables are searched for.
-  /// Data from tables in separate files; null if the run has no such files.
+  bool are_wanted = false;  ///< True if the run looks for dumps and tables among its files.
+  /// Rows from files that contain one such table; null if the run has no such files.
   std::shared_ptr<UmamiSideRows> umami;
-  /// Data from each dump that also has events, by file.
+  /// Rows from each dump that also contains events, by the dump's file name.
   std::map<std::string, std::shared_ptr<UmamiSideRows>, std::less<>> dumps;
 };
 
-/// Role of a file, shown by its first line.
+/// What a file contains, as its first line shows.
 enum class Part {
   kOwn,       ///< Each line is a record.
-  kDump,      ///< An SQL dump with events and data about them.
-  kSide,      ///< A table with data about events in other files.
-  kPersonal,  ///< A table that identifies visitors; it is not read.
+  kDump,      ///< An SQL dump with events and the tables that belong to them.
+  kSide,      ///< A table with rows that belong to events in other files.
+  kPersonal,  ///< A table that identifies persons; it is not read.
 };
 [[nodiscard]] Part part_of_file(std::string_view first_line);
 
-/// Reads all data about events in a dump or a side file. Stops early if `is_stopped` returns true.
-/// Errors: as CompressedInput's, or kMalformedBody.
+/// Stores the rows that belong to events, from a file of kind kDump or kSide, in `tables`. Stops
+/// early if `is_stopped` returns true. Errors: those of CompressedInput; kMalformedBody.
 [[nodiscard]] std::optional<Error> read_side(CompressedInput& input, SideTables& tables,
                                              const std::function<bool()>& is_stopped);
 
-/// Returns a conversion of a dump into one line per event; null if the file's own lines are its
-/// records.
+/// Returns a conversion of an SQL dump into one JSON line per event; null if the file is no dump.
 [[nodiscard]] std::unique_ptr<Conversion> make_conversion(CompressedInput& input,
                                                           const SideTables& tables);
 

@@ -14,15 +14,15 @@ using TableValues = std::vector<std::optional<std::string>>;
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  /// Returns true for the name of a table whose rows may be wanted.
+  /// Returns true if rows of a table with that name may be wanted.
   [[nodiscard]] virtual bool knows(std::string_view table) const = 0;
-  /// Returns true if the dump may contain only one table with that name. Rows of a second one, in
-  /// another schema or database, would be indistinguishable.
+  /// Returns true if the dump may contain only one table with that name, because rows of another
+  /// schema's or database's table would be indistinguishable.
   [[nodiscard]] virtual bool must_be_one(std::string_view table) const = 0;
   /// Announces the table of the following rows. Returns true if they are wanted.
   virtual bool begin(std::string_view table, const std::vector<std::string>& columns) = 0;
-  /// Receives a wanted row, with one value per column. Returns what is wrong with the table, or an
-  /// empty text.
+  /// Receives a wanted row, with one value per column. Returns what is wrong with it, or an empty
+  /// text.
   virtual std::string take(TableValues row) = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kShortToken = 256;  // bytes of a token that is not a value
+constexpr std::size_t kShortToken = 256;  // bytes that are kept of a token other than a value
 constexpr std::size_t kLongestBeginning = 24;
 constexpr std::size_t kMostColumns = 1'000;
 constexpr std::size_t kShownTables = 20;
@@ -34,7 +34,7 @@ bool is_name(const SqlToken& token) {
   return token.kind == SqlToken::Kind::kWord || token.kind == SqlToken::Kind::kName;
 }
 
-/// Returns true for words that begin an item of CREATE TABLE other than a column.
+/// Returns true for words such as PRIMARY that begin an item of CREATE TABLE other than a column.
 bool is_of_table(const SqlToken& token) {
   return is_word(token, {"PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "INDEX",
                          "FULLTEXT", "SPATIAL", "LIKE", "EXCLUDE", "PERIOD"});
@@ -84,7 +84,7 @@ std::string SqlRows::finish() {
 
 std::string SqlRows::table_name() const { return without_schema(table_); }
 
-/// Skips a statement of an unknown form. Reports a problem if it may contain rows that are wanted.
+/// Skips a statement of an unknown form. Reports a problem if the sink may want its rows.
 void SqlRows::misunderstand() {
   if (sink_.knows(table_name())) {
     report("a statement about the table " + table_name() + " has a form that is not read");
@@ -116,7 +116,7 @@ void SqlRows::take(SqlToken token) {
     case State::kValues: return take_value(token);
     case State::kCopied: return take_copied(token);
     case State::kOtherDelimiter:
-      if (token.kind != SqlToken::Kind::kLine) return;  // the delimiter itself
+      if (token.kind != SqlToken::Kind::kLine) return;  // the new delimiter itself
       if (is_one_of(trim(token.text), {"DELIMITER ;"})) {
         tokens_.take_tokens();
         state_ = State::kStart;
@@ -125,7 +125,8 @@ void SqlRows::take(SqlToken token) {
   }
 }
 
-/// A dump that begins with a comment about its origin ends with a comment that it is complete.
+/// Counts dumps that begin and end: one that begins with a comment about the program that wrote it
+/// also ends with a comment that it is complete.
 void SqlRows::take_comment(std::string_view text) {
   const bool is_mysql = text.starts_with("MySQL dump ") || text.starts_with("MariaDB dump ");
   const bool is_postgres =
@@ -155,7 +156,7 @@ void SqlRows::begin_statement(const SqlToken& token) {
     state_ = State::kOtherDelimiter;
     tokens_.take_lines();
   } else {
-    // A psql command, or a comment of MySQL.
+    // `\` begins a psql command and `#` a comment of MySQL; both end with the line.
     const bool is_line = is_mark(token, '\\') || is_mark(token, '#');
     state_ = is_line || is_mark(token, ';') ? State::kStart : State::kSkipped;
     if (is_line) tokens_.leave_line();
@@ -228,8 +229,8 @@ void SqlRows::take_definition(const SqlToken& token) {
   is_item_start_ = depth_ == 0 && is_mark(token, ',');
 }
 
-/// Returns the columns of the table with this full name. If no table has it, uses the table with
-/// the same name in another schema, unless there are several.
+/// Returns the columns of table_ according to CREATE TABLE. If only a table of the same name in
+/// another schema was created, returns its columns. Empty if unknown or ambiguous.
 std::vector<std::string> SqlRows::created_columns() const {
   if (const auto exact = created_.find(table_); exact != created_.end()) return exact->second;
   const std::vector<std::string>* found = nullptr;
@@ -297,14 +298,14 @@ void SqlRows::take_value(const SqlToken& token) {
     value_ = "-";
   } else if (!is_cast_) {
     if (token.is_cut) report("a value of the table " + table_name() + " is over 256 KiB");
-    // A word before a text describes its encoding, as in _binary 'a'; the text replaces it.
+    // A word before a text names its encoding, as in _binary 'a'; the text replaces it.
     value_ = (value_ == "-" ? "-" : "") + token.text;
     has_value_ = token.kind != SqlToken::Kind::kWord || !iequals(token.text, "NULL");
   }
 }
 
 void SqlRows::end_value() {
-  // Keeps one value too many at most; give_row() reports the wrong number.
+  // Keeps at most one value too many, which suffices for give_row() to report the row.
   if (row_.size() <= columns_.size()) {
     row_.push_back(has_value_ ? std::optional(std::move(value_)) : std::nullopt);
   }

@@ -18,7 +18,7 @@ bool is_of_word(char c) {
 
 void SqlTokens::feed(std::string_view bytes) {
   while (!bytes.empty()) {
-    // Most bytes are inside texts and lines, so these are read in runs.
+    // Most bytes are inside texts and lines, which are read many bytes at a time.
     if (const auto run = run_of(bytes); run > 0) {
       add(bytes.substr(0, run));
       bytes.remove_prefix(run);
@@ -28,7 +28,7 @@ void SqlTokens::feed(std::string_view bytes) {
   }
 }
 
-/// Returns how many bytes certainly belong to the current token.
+/// Returns how many of the first bytes surely belong to the current token without an escape.
 std::size_t SqlTokens::run_of(std::string_view bytes) const {
   std::size_t end = 0;
   switch (in_) {
@@ -56,7 +56,7 @@ void SqlTokens::add(std::string_view text) {
   is_cut_ = is_cut_ || text.size() > room;
 }
 
-/// Passes the current token to take_, which may choose how the next bytes are read.
+/// Passes the current token to take_, which may change how the following bytes are read.
 void SqlTokens::give(SqlToken::Kind kind) {
   in_ = In::kBlank;
   SqlToken token{kind, std::move(text_), is_cut_};
@@ -69,7 +69,8 @@ void SqlTokens::end_line() {
   if (in_ == In::kBlank && lines_wanted_) in_ = In::kLine;
 }
 
-/// Returns false if the character ended a token without belonging to it and must be read again.
+/// Reads a character. Returns false if it ended a token without belonging to it, and must be read
+/// again.
 bool SqlTokens::take(char c) {
   switch (in_) {
     case In::kBlank: take_of_blank(c); return true;
@@ -104,11 +105,11 @@ bool SqlTokens::take(char c) {
       return false;
     case In::kDash:
     case In::kSlash: return take_behind_first(c);
-    case In::kLineComment:  // at a line end
+    case In::kLineComment:  // run_of() has read up to the line end
       give(SqlToken::Kind::kComment);
       return false;
     case In::kBlockComment:
-      // "/*!40101 SET …" and "/*M!…" are MySQL's.
+      // Only MySQL and MariaDB write "/*!40101 SET …" and "/*M!…".
       is_mysql_ = is_mysql_ || (is_comment_start_ && c == '!');
       is_comment_start_ = is_comment_start_ && c == 'M';
       if (c == '*') in_ = In::kStar;
@@ -156,8 +157,8 @@ void SqlTokens::begin_quoted(char quote) {
   has_escapes_ = is_mysql_ && quote == '\'';
 }
 
-/// Reads the character after a "-" or "/", which begins a comment only if the right character
-/// follows.
+/// Reads the character after a "-" or "/". Together they may begin a comment, "--" or "/*";
+/// otherwise the first one is a token.
 bool SqlTokens::take_behind_first(char c) {
   const char first = in_ == In::kDash ? '-' : '/';
   if (first == '-' ? c == '-' : c == '*') {
@@ -170,7 +171,7 @@ bool SqlTokens::take_behind_first(char c) {
   return false;
 }
 
-/// Skips a text between two `$tag$`, as PostgreSQL writes functions.
+/// Skips a text between two equal tags such as `$body$`, as PostgreSQL writes functions.
 bool SqlTokens::take_of_dollar(char c) {
   if (in_ == In::kDollarTag) {
     if (c == '$') {
@@ -196,7 +197,7 @@ bool SqlTokens::take_of_dollar(char c) {
 bool SqlTokens::finish() {
   const bool is_open = in_ == In::kQuoted || in_ == In::kEscape || in_ == In::kBlockComment ||
                        in_ == In::kStar || in_ == In::kDollarText;
-  // A row without its line end may be incomplete.
+  // A row of COPY without its line end may be incomplete.
   if (is_open || (in_ == In::kLine && !text_.empty() && text_ != kEndOfRows)) return false;
   if (in_ != In::kBlank) feed("\n");
   return true;

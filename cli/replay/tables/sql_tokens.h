@@ -7,16 +7,16 @@
 
 namespace analytics::cli {
 
-/// The line after the rows of PostgreSQL's COPY.
+/// The line that ends the rows of PostgreSQL's COPY.
 inline constexpr std::string_view kEndOfRows = "\\.";
 
-/// A piece of an SQL dump.
+/// A token of an SQL dump.
 struct SqlToken {
   enum class Kind {
     kWord,     ///< A keyword, a name without quotes, or a number.
     kName,     ///< A name in quotes.
     kText,     ///< A text in single quotes, with its escapes resolved.
-    kMark,     ///< One other character.
+    kMark,     ///< One character of punctuation.
     kComment,  ///< Text after "--".
     kLine,     ///< A whole line, after take_lines().
   };
@@ -31,10 +31,11 @@ struct SqlToken {
 /// ignored, including the statements in them that only MySQL runs.
 class SqlTokens {
  public:
-  /// Receives a token. May call keep(), take_lines(), take_tokens() and leave_line().
+  /// Receives a token. It may call keep(), take_lines(), take_tokens() and leave_line().
   using Take = std::function<void(SqlToken)>;
   explicit SqlTokens(Take take) : take_(std::move(take)) {}
 
+  /// Reads the next bytes of the dump.
   void feed(std::string_view bytes);
   /// Ends the dump. Returns false if a text, a name, a comment or a row is still open.
   [[nodiscard]] bool finish();
@@ -43,7 +44,7 @@ class SqlTokens {
   void assume_mysql(bool is_mysql) { is_mysql_ = is_mysql; }
   /// Sets how many bytes of each token are kept, starting with the next token.
   void keep(std::size_t most) { most_ = most; }
-  /// Reads whole lines, from the end of the current line until take_tokens().
+  /// Makes each line after the current one a single token, until take_tokens() is called.
   void take_lines() { lines_wanted_ = true; }
   void take_tokens() { lines_wanted_ = false; }
   /// Ignores the rest of the current line.
@@ -51,20 +52,20 @@ class SqlTokens {
 
  private:
   enum class In {
-    kBlank,
+    kBlank,  ///< Between tokens.
     kWord,
     kQuoted,        ///< In a text or a name.
     kEscape,        ///< After a backslash inside the quotes.
-    kQuote,         ///< After a quote inside the quotes, which may be doubled.
+    kQuote,         ///< After a quote that ends the text unless another follows.
     kDash,          ///< After one "-".
     kSlash,         ///< After "/".
     kLineComment,   ///< After "--".
-    kBlockComment,  ///< Between the stars of a comment.
-    kStar,          ///< After a star in the comment.
+    kBlockComment,  ///< After "/*".
+    kStar,          ///< After a star in such a comment.
     kDollarTag,     ///< After the first "$" of "$tag$".
-    kDollarText,    ///< After "$tag$".
+    kDollarText,    ///< In the text after "$tag$".
     kIgnored,       ///< In the ignored rest of a line.
-    kLine,
+    kLine,          ///< In a line that is one token.
   };
   [[nodiscard]] bool take(char c);
   void take_of_blank(char c);
@@ -84,9 +85,9 @@ class SqlTokens {
   bool has_escapes_ = false;  ///< True if backslashes are escapes in the current text.
   bool is_mysql_ = false;
   bool is_comment_start_ = false;  ///< True just after "/*" or "/*M".
-  std::string text_;               ///< Current token.
+  std::string text_;               ///< Text of the current token so far.
   bool is_cut_ = false;
-  std::string tag_;  ///< "$tag$", which begins and ends a text.
+  std::string tag_;  ///< The current "$tag$", which begins and ends a text.
 };
 
 }  // namespace analytics::cli

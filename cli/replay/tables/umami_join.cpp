@@ -21,12 +21,12 @@ constexpr Named kTables[] = {
 
 constexpr std::string_view kOfSession[] = {"browser", "os",   "device",       "language", "country",
                                            "region",  "city", "subdivision1", "hostname"};
-/// Columns that identify a row of Umami's; they are written even if they are null.
+/// Columns by which a line is recognised as Umami's; they are written even if they are null.
 constexpr std::string_view kMarks[] = {"url_path", "referrer_domain", "event_type", "session_id"};
 
-constexpr char kNumber[] = "2";  // the number type of event_data
+constexpr char kNumber[] = "2";  // data_type of a number in event_data
 
-/// Returns "12.5" for "12.5000".
+/// Removes zeros at the end of a decimal fraction: returns "12.5" for "12.5000".
 std::string without_zeros(std::string_view number) {
   if (number.find('.') == std::string_view::npos) return std::string(number);
   number = number.substr(0, number.find_last_not_of('0') + 1);
@@ -168,8 +168,8 @@ bool UmamiJoin::knows(std::string_view table) const {
   return known != UmamiTable::kOther && known != UmamiTable::kSessionData;
 }
 
-/// Returns true for the table of events: otherwise the events of two installations would be added
-/// up.
+/// Returns true for the table of events, because a second one would mix in the events of another
+/// installation.
 bool UmamiJoin::must_be_one(std::string_view table) const {
   return umami_table_called(table) == UmamiTable::kEvent;
 }
@@ -200,8 +200,8 @@ std::string UmamiJoin::take(TableValues row) {
   return side_->keep(table_, columns_, row);
 }
 
-/// Writes the event's own members after those of its session, because the last of two equal names
-/// counts.
+/// Writes the line of an event. Its own members follow those of its session, because the last of
+/// two members with the same name is used.
 void UmamiJoin::write_event(const TableValues& row) {
   const auto id_in = [&](std::string_view column) {
     const auto* id = first_value(columns_, row, {column});

@@ -11,7 +11,7 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kSitesAtOnce = 1'000;  // in a statement
+constexpr std::size_t kSitesAtOnce = 1'000;  // sites per statement
 
 /// Sites whose rows from before `until` have expired.
 struct Expired {
@@ -33,7 +33,7 @@ std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {
   return groups;
 }
 
-/// Makes the statements that remove a node's expired rows.
+/// Builds the SQL that removes a node's expired rows of some sites.
 class NodeExpiry {
  public:
   NodeExpiry(NodeNumber node, const Expired& expired)
@@ -44,13 +44,13 @@ class NodeExpiry {
     return of_node_ + " AND day <= " + last_day() + " AND toUInt32(time) < " +
            std::to_string(until_);
   }
-  /// Selects versions of visits that ended before the cutoff. Keeps versions that say that a visit
-  /// is gone, because older versions would count again without them.
+  /// Returns the condition that selects versions of visits that ended before the cutoff. Keeps
+  /// versions that say that a visit is gone; without them, older versions would count again.
   [[nodiscard]] std::string visits() const {
     return of_node_ + " AND born <= " + last_day() + " AND gone = 0 AND ended < " + millis();
   }
-  /// Returns the statement that ends visits with an older version that would stay and count again,
-  /// because that version ended later.
+  /// Returns the statement that marks visits as gone if an older version ended after the cutoff, so
+  /// that it would stay and count again.
   [[nodiscard]] std::string end_shortened_visits() const {
     return "INSERT INTO visits (site, born, node, visit, version, gone)"
            " SELECT site, born, node, visit, max(version) + 1, 1 FROM visits WHERE " +
@@ -81,9 +81,9 @@ Result<bool> has_rows(ClickHouse& server, const std::string& table, const std::s
   return *count > 0;
 }
 
-/// Makes the server remove a node's expired rows. Returns true if nothing is left.
+/// Makes the server remove a node's expired rows. Returns true if nothing was left to remove.
 Result<bool> remove(ClickHouse& server, const NodeExpiry& expiry) {
-  // If visits left first, a query would find events without a visit.
+  // If visits were removed first, a query would find events without a visit.
   const auto has_events = has_rows(server, "events", expiry.events());
   if (!has_events) return fail(has_events.error());
   if (*has_events) {

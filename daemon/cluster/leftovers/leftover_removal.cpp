@@ -21,11 +21,13 @@ using Type = NativeReader::Type;
 
 constexpr std::size_t kEventsAtOnce = 100'000;
 constexpr std::uint64_t kMostShares = 1'048'576;
-constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // a statement may have 256 KiB
-constexpr std::size_t kVisitsOfStatement = 2'000;   // with the visits that were merged into them
+constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // ids per statement, which may have 256 KiB
+// visits per statement; visits merged into them are added
+constexpr std::size_t kVisitsOfStatement = 2'000;
 constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;
 
-/// Columns that read_events() selects, from the last of VisitMoves::event_columns() on.
+/// Indexes of the columns that read_events() selects, beginning with the last column of
+/// VisitMoves::event_columns().
 enum AskedOfEvent : std::size_t {
   kIdOfEvent = 2,
   kTimeOfEvent,
@@ -76,7 +78,7 @@ struct LeftoverRemoval::Remade {
   void add(const NativeReader& block, std::size_t row, VisitRole role);
 };
 
-/// Adds an event of the visit.
+/// Adds an event to the visit.
 void LeftoverRemoval::Remade::add(const NativeReader& block, std::size_t row, VisitRole role) {
   const auto text = [&](std::size_t place) {
     return std::string(block.text(kFirstTextOfEvent + place, row));
@@ -142,8 +144,8 @@ bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) 
   return false;
 }
 
-/// Adds events of the same visits on the day before. An engagement may lie before its visit, whose
-/// source is not known once that visit is gone.
+/// Adds events of the same visits from the day before. An engagement may precede its visit, and its
+/// source would be unknown once that visit is gone.
 void LeftoverRemoval::add_day_before(const EventSelection& what, const std::string& where,
                                      Found& found) {
   std::unordered_set<VisitKey> visits;
@@ -160,14 +162,15 @@ void LeftoverRemoval::add_day_before(const EventSelection& what, const std::stri
   }
 }
 
-/// Returns selected events, not many more than kEventsAtOnce, and all or none of a visit.
+/// Returns selected events, not many more than kEventsAtOnce; of each visit, either all or none.
 LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
                                                   const std::string& where) {
   const VisitMoves moves(access_, marks_, what.site, keys_);
   SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber, where);
   Found found;
   Found of_block;
-  std::uint64_t shares = 1;  // of the visits; finds events in the same share as the first
+  // number of shares of visits; only the share of the first event is kept
+  std::uint64_t shares = 1;
   const auto is_in = [&](const SelectedEvents::Found& event) {
     return share_of(event) % shares == share_of(found.front()) % shares;
   };
@@ -179,7 +182,7 @@ LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
     }
     while (found.size() > kEventsAtOnce && shares < kMostShares) {
       shares *= 2;
-      // The first event stays in its place.
+      // Keeps the first event in its place, because is_in() compares with it.
       found.erase(std::remove_if(found.begin() + 1, found.end(),
                                  [&](const auto& event) { return !is_in(event); }),
                   found.end());
@@ -197,7 +200,7 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) 
   for (auto first = found.begin(); first != found.end();) {
     const auto most = std::min<std::ptrdiff_t>(kIdsOfStatement, found.end() - first);
     auto end = first + most;
-    if (end != found.end()) {  // not in the middle of a visit
+    if (end != found.end()) {  // does not split a visit between statements
       while (end != first && (end - 1)->visit == first[most].visit) --end;
       if (end == first) end = first + most;
     }
@@ -213,8 +216,8 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) 
   wait_for(nodes);
 }
 
-/// Waits until the server has carried out all removals of these nodes' rows, also those of an
-/// earlier process.
+/// Waits until the server has carried out all removals of these nodes' rows, including those that
+/// an earlier process began.
 void LeftoverRemoval::wait_for(const std::set<NodeNumber>& nodes) {
   for (const auto node : nodes) {
     const auto gone = wait_for_removals(server_, node, wait_);
@@ -328,7 +331,7 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
   return remade;
 }
 
-/// Returns the condition that selects all events of the visits, and perhaps others.
+/// Returns the condition that selects all events of these visits, and perhaps some others.
 std::string LeftoverRemoval::events_of_visits(SiteId site, const KnownVisits& known,
                                               const VisitMoves& moves) {
   NumbersByNode visits("visit");

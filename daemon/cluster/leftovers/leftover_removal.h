@@ -18,29 +18,30 @@
 
 namespace analytics::cluster {
 
-/// Removes the leftovers that match a selection, and computes their visits again. A visit is never
-/// split, even if its remaining events are far apart. Functions throw as AnswerRows.
+/// Removes leftovers (events that no journal has any more) that match a selection, and recomputes
+/// their visits. A visit is never split, even if its remaining events are far apart. Functions
+/// throw ReadFailed and LimitReached.
 ///
 /// One statement removes all events of a visit on a day, the newest days first. So a visit that a
-/// selection finds by its source is either whole or gone, even if the process is interrupted. (If a
-/// visit has more events than a statement may name, its first ones are removed last.)
+/// selection finds by its source is either complete or gone, even if the process is interrupted.
+/// (If a visit has more events than a statement may name, its first events are removed last.)
 class LeftoverRemoval {
  public:
-  /// The references must outlive the object. REQUIRES: there are leftovers, unless only remake() is
-  /// called; no other process removes the same leftovers.
+  /// The references must outlive the object. REQUIRES: `leftovers` is not empty, unless only
+  /// remake() is called; no other process removes the same leftovers.
   LeftoverRemoval(const ReadAccess& access, ClickHouse& server, const Wait& wait,
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
 
   /// Receives the visits that are about to lose events, in order. If it fails, nothing is removed.
   using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
-  /// Removes some of the events, at most those of a day, and waits until they are gone. Their
-  /// visits are wrong until remake(). Returns false if no events are left. REQUIRES: `what` is
-  /// always the same.
+  /// Removes some of the selected events, at most about a day's, and waits until they are gone.
+  /// Their visits are wrong until remake() is called. Returns false if no events were left.
+  /// REQUIRES: every call passes the same `what`.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
-  /// Returns true if some leftovers match.
+  /// Returns true if any leftovers match the selection.
   [[nodiscard]] bool has_any(const EventSelection& what);
-  /// Computes visits of a site again from their remaining events.
+  /// Recomputes visits of a site from their remaining events.
   void remake(SiteId site, std::span<const store::NodeVisit> visits);
 
  private:
@@ -75,7 +76,8 @@ class LeftoverRemoval {
   const Marks& marks_;
   const std::span<const Leftover> leftovers_;
   NodeKeys keys_;
-  std::optional<Days> done_from_;  ///< From this day on no matching events are left.
+  /// No matching events are left on this day and later; nullopt: unknown.
+  std::optional<Days> done_from_;
 };
 
 }  // namespace analytics::cluster

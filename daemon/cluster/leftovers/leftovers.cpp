@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for moves and texts
-constexpr std::size_t kVisitsOfNote = 10'000;     // take the writer some milliseconds
+// visits recorded at once, which takes the writer some milliseconds
+constexpr std::size_t kVisitsOfNote = 10'000;
 
 }  // namespace
 
@@ -46,8 +47,8 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   if (!state) return fail(state.error());
   if (!state->forgotten.empty()) {
     nodes.push_back(options_.own);
-    // The removal may give this node's visits new versions, which must not be newer than its
-    // journal's.
+    // The removal may give this node's visits new versions. Raises the journal's versions first, so
+    // that its later versions are not older.
     auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, now); });
     if (!raised) return raised;
   }
@@ -62,8 +63,8 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   return {};
 }
 
-/// Returns true if this node removes leftovers of other nodes: of the nodes that run, the one with
-/// the lowest number does. A node that runs stores marks, even while it is behind with shipping.
+/// Returns true if this node is the one that removes leftovers of other nodes: the running node
+/// with the lowest number. A running node stores marks, even while its shipping is behind.
 bool Leftovers::is_in_charge(const Marks& marks) const {
   const auto is_there = [&](const Mark& mark) {
     const UnixMillis stored(std::chrono::milliseconds(mark.version));
@@ -74,7 +75,7 @@ bool Leftovers::is_in_charge(const Marks& marks) const {
 }
 
 void Leftovers::go_on(const store::ClusterRemoval& removal, const Marks& marks) {
-  if (!removal.damaged.empty()) {  // left over from an earlier look
+  if (!removal.damaged.empty()) {  // an earlier look() was interrupted
     with(marks, {},
          [&](LeftoverRemoval& work) { remake(work, removal, removal.damaged, marks.now); });
   }
@@ -124,8 +125,8 @@ void Leftovers::remove(const store::ClusterRemoval& removal, const Marks& marks,
   });
 }
 
-/// Notes visits that are about to lose events. Erases visits that the journal has, because it
-/// computes them again itself.
+/// Records visits that are about to lose events. Erases visits that this node's journal has from
+/// `visits`, because the journal recomputes them itself.
 void Leftovers::note_damaged(const store::ClusterRemoval& removal,
                              std::vector<store::NodeVisit>& visits) {
   std::vector<VisitId> own;
@@ -148,7 +149,8 @@ void Leftovers::note_damaged(const store::ClusterRemoval& removal,
 void Leftovers::remake(LeftoverRemoval& work, const store::ClusterRemoval& removal,
                        std::span<const store::NodeVisit> damaged, UnixSeconds now) {
   if (damaged.empty()) return;
-  // Versions that the journal makes of its visits later must not be older than those made here.
+  // Raises the journal's versions, so that its later versions of these visits are not older than
+  // those made here.
   note([&](store::Journal& journal) { return journal.renew({}, now); });
   work.remake(removal.removal.what.site, damaged);
   note([&](store::Journal& journal) { return journal.note_remade(removal.id); });

@@ -12,22 +12,23 @@
 /// left, and rows that a running node has forgotten.
 namespace analytics::cluster {
 
-/// Removes leftovers that have expired, and leftovers that match a removal for all nodes. One
-/// thread.
+/// Removes leftovers that have expired, and leftovers that match a removal in the cluster's
+/// registry. Not thread-safe.
 class Leftovers {
  public:
-  /// Runs a function on the journal, on the writer thread. Returns when the function has ended.
+  /// Calls a function with the journal on the writer thread. Returns when the function has
+  /// returned.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
-    std::string cluster;  ///< See Marks.
+    std::string cluster;  ///< Name of the cluster: see Marks.
     NodeNumber own = 0;
     std::chrono::seconds between_expiries{3'600};  ///< Pause between two searches for expired rows.
     /// A running node knows of every removal that was made more than this long ago.
     std::chrono::seconds after_removal{600};
-    /// A node that has stored no mark for this long counts as away.
+    /// A node that has stored no mark for this long counts as not running.
     std::chrono::seconds silence{600};
   };
-  /// The references must outlive the object. Setting `is_ending` cancels the current look.
+  /// The references must outlive the object. Setting `is_ending` cancels the current look().
   Leftovers(store::JournalReader& reader, OnWriter on_writer, const ClickHouseConfig& config,
             const std::atomic<bool>& is_ending, Wait wait, Options options)
       : reader_(reader),
@@ -38,8 +39,8 @@ class Leftovers {
         wait_(std::move(wait)),
         options_(std::move(options)) {}
 
-  /// Removes the leftovers that are due. After an error, a later call continues. Errors: as of
-  /// ClickHouse and of JournalReader.
+  /// Removes the leftovers whose removal is due. After an error, a later call continues. Errors:
+  /// those of ClickHouse and JournalReader.
   [[nodiscard]] Status look(UnixSeconds now);
 
  private:

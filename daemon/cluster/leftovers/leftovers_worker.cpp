@@ -23,7 +23,7 @@ void LeftoversWorker::run() {
     Status done;
     try {
       done = leftovers_.look(std::chrono::floor<std::chrono::seconds>(parts_.clock.now()));
-    } catch (const std::exception& error) {  // no memory: the next look continues
+    } catch (const std::exception& error) {  // out of memory: the next look() continues
       done = fail(ErrorCode::kInternal, error.what());
     }
     auto now = done || thread_.is_stopping() ? std::string() : done.error().reason();

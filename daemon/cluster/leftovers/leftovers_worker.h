@@ -11,7 +11,7 @@
 
 namespace analytics::cluster {
 
-/// The thread that removes leftovers.
+/// The thread that removes leftovers: rows in ClickHouse that their own node will not remove.
 class LeftoversWorker {
  public:
   struct Parts {
@@ -26,7 +26,7 @@ class LeftoversWorker {
   ~LeftoversWorker() { stop(); }
 
   void start();
-  void stop() { thread_.stop(); }  ///< Cancels the current look, and joins the thread.
+  void stop() { thread_.stop(); }  ///< Cancels the current look(), and joins the thread.
 
  private:
   void run();

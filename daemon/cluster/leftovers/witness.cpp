@@ -43,7 +43,7 @@ std::int64_t count_missing_events(const ReadAccess& access, const std::string& o
   return count_false(is_there);
 }
 
-/// Counts visits that the server lacks, or whose newest version differs.
+/// Counts visits that the server lacks, or whose newest version on the server differs.
 std::int64_t count_wrong_visits(const ReadAccess& access, const std::string& of_site,
                                 const store::LeavingRows& leaving) {
   const auto& wanted = leaving.visits;

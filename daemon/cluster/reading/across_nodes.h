@@ -9,17 +9,17 @@
 
 namespace analytics::cluster {
 
-/// Counts of a site that are too high because nodes do not coordinate.
+/// By how much the counts of a site are too high because nodes do not coordinate.
 struct AcrossNodes {
-  /// Additional visits, which a single node would not have made: the visitor changed nodes.
+  /// Additional visits, which a single node would not have counted: the visitor switched nodes.
   std::int64_t visits = 0;
   /// Events that repeat an idempotency key within its lifetime, because a client sent them again to
   /// another node.
   std::int64_t events = 0;
 };
 
-/// Returns the sites with such counts. Leaves out visits that an import names, and visits that
-/// cross midnight on another node. May take minutes. Throws as AnswerRows.
+/// Returns the sites whose counts are too high. Leaves out visits that an import names, and visits
+/// that cross midnight on another node. May take minutes. Throws ReadFailed and LimitReached.
 [[nodiscard]] std::map<SiteId, AcrossNodes> count_across_nodes(const ReadAccess& access,
                                                                const Marks& marks);
 

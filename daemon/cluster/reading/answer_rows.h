@@ -29,13 +29,14 @@ struct ReadAccess {
 /// message is for the log only.
 [[nodiscard]] Error read_error(const Error& error);
 
-/// A column that a statement selects.
+/// An SQL expression that a statement selects as a column, and its type.
 struct AskedColumn {
   std::string sql;
   NativeReader::Type type;
 };
 
-/// Returns the result of `read`, or the error that it throws as AnswerRows does.
+/// Returns the result of `read`. Converts ReadFailed and LimitReached, if it throws them, to
+/// errors.
 template <typename Read>
 auto guarded_read(const Read& read) -> Result<decltype(read())> {
   try {
@@ -57,7 +58,7 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
 [[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
                              const Published<RegisteredNodes>& registered);
 
-/// The rows of a statement's answer, one block after the other. Functions throw ReadFailed and
+/// Reads the rows of a statement's answer, block by block. Functions throw ReadFailed and
 /// LimitReached.
 class AnswerRows {
  public:
@@ -69,7 +70,7 @@ class AnswerRows {
   bool next();
   /// Returns the current block. REQUIRES: next() returned true.
   [[nodiscard]] const NativeReader& block() const { return reader_; }
-  /// Returns the bytes in use that are not charged to the budget.
+  /// Returns the memory in use that is not charged to the budget, in bytes.
   [[nodiscard]] std::size_t memory() const { return reader_.memory(); }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace analytics::cluster {
 
-/// A site's events on all nodes of a cluster, up to the nodes' marks. Functions throw as
-/// AnswerRows.
+/// A site's events on all nodes of a cluster, up to the nodes' marks. Functions throw ReadFailed
+/// and LimitReached.
 class ClusterEvents final : public query::EventSource {
  public:
   /// The references must outlive the object.

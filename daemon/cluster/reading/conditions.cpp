@@ -5,7 +5,7 @@
 namespace analytics::cluster {
 namespace {
 
-std::string second_of(UnixSeconds time) {  // within the range of DateTime
+std::string second_of(UnixSeconds time) {  // clamped to the range of DateTime
   return std::to_string(std::clamp<std::int64_t>(time.time_since_epoch().count(), 0, UINT32_MAX));
 }
 

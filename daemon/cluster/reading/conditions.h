@@ -8,7 +8,7 @@
 
 namespace analytics::cluster {
 
-/// Returns the condition that selects a site's events in a range, up to the marks.
+/// Returns the SQL condition that selects a site's events in a range, up to the nodes' marks.
 [[nodiscard]] std::string events_of(SiteId site, const TimeRange& range, const Marks& marks);
 
 }  // namespace analytics::cluster

@@ -9,9 +9,9 @@ namespace {
 
 using Type = NativeReader::Type;
 
-// A server refuses statements that are much longer or deeper.
+// Servers refuse statements that are much longer or deeper.
 constexpr std::size_t kMostRuns = 64;
-constexpr std::chrono::seconds kNewest{UINT32_MAX};  // last second that a DateTime can have
+constexpr std::chrono::seconds kNewest{UINT32_MAX};  // last second that a DateTime can represent
 constexpr std::size_t kMostText = 100'000;           // bytes of a condition
 constexpr int kMostDepth = 16;
 
@@ -26,8 +26,8 @@ std::optional<std::string> column_of(Field field) {
   }
 }
 
-/// Returns nullopt for a condition that does not compare whole texts, because the daemon evaluates
-/// patterns itself.
+/// Returns the SQL of a condition; nullopt if it does not compare whole texts, because the daemon
+/// evaluates patterns itself.
 std::optional<std::string> value_condition(const Filter& filter) {
   const auto column = column_of(filter.dimension.field);
   const auto& match = filter.match;
@@ -40,7 +40,7 @@ std::optional<std::string> value_condition(const Filter& filter) {
   return "(" + sql + ")";
 }
 
-/// Returns nullopt if the filter needs more than texts of events.
+/// Returns the SQL of a filter; nullopt if it needs more than texts of events.
 std::optional<std::string> condition_of(const Filter& filter, int depth) {
   using Kind = Filter::Kind;
   if (filter.kind == Kind::kValue) return value_condition(filter);
@@ -57,13 +57,13 @@ std::optional<std::string> condition_of(const Filter& filter, int depth) {
   return (filter.kind == Kind::kNot ? "NOT (" : "(") + all + ")";
 }
 
-/// Returns the SQL for the index of the bucket of an event's time, for times of the range.
-/// Consecutive buckets of equal length, as most days are, take one division, so a year in a time
-/// zone takes a few.
+/// Returns the SQL for the index of the bucket that contains an event's time, for times in `range`.
+/// Consecutive buckets of equal length need only one division, so a year of days in a time zone
+/// needs only a few.
 std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts,
                                           const TimeRange& range) {
   if (starts.front() < UnixSeconds() || starts.back() > UnixSeconds(kNewest)) return {};
-  // If all buckets begin at midnight UTC, times need not be read.
+  // If all buckets begin at midnight UTC, the column `time` need not be read.
   const bool are_days = std::all_of(starts.begin(), starts.end(), [](UnixSeconds start) {
     return start == std::chrono::floor<std::chrono::days>(start);
   });
@@ -72,7 +72,7 @@ std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts
     return std::to_string(start.time_since_epoch().count() / (are_days ? 86'400 : 1));
   };
   const auto last = starts.size() - 1;
-  std::string choices;  // "time < …, index, "
+  std::string choices;  // arguments of multiIf(): "time < …, index, "
   if (range.from < starts.front()) choices = time + " < " + number_of(starts.front()) + ", 0, ";
   auto rest = std::to_string(last);
   std::size_t runs = 0;
@@ -99,8 +99,8 @@ std::optional<std::string> key_of(const GroupBy& by, const Grouping& grouping,
   return "if(" + *column + " = " + sql_text(by.empty_text) + ", '', " + *column + ")";
 }
 
-/// Returns the SQL for each dimension of a grouping; nullopt if it sums more than events and
-/// visitors.
+/// Returns the SQL for each dimension of a grouping; nullopt if the grouping sums anything but
+/// events and visitors.
 std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const TimeRange& range) {
   if (grouping.visits || grouping.revenue || grouping.engagements) return {};
   std::vector<std::string> keys;
@@ -112,7 +112,7 @@ std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const 
   return keys;
 }
 
-/// Returns SQL that selects the visits of events in the range that can have several visitors:
+/// Returns SQL that selects those visits of events in the range that can have several visitors:
 /// visits over midnight, visits that an import has named, and visits that merged into such a visit.
 /// Its columns are node, visit and first_visitor, the visitor of the first event.
 std::string mixed_visits_sql(SiteId site, const TimeRange& range, const Marks& marks) {
@@ -145,7 +145,8 @@ bool EventCounts::has_moved(const ReadAccess& access, const Selection& selection
   };
   const auto moves =
       "visit_moves WHERE site = " + std::to_string(selection.site) + " AND event != 0";
-  // Most sites have none, and to look for each event takes as long as to count.
+  // Looks first for any such moves of the site: most sites have none, and checking each event takes
+  // as long as counting.
   return has_rows(moves) &&
          has_rows("events WHERE " + events_of(selection.site, selection.range, marks) +
                   " AND name != 'engagement' AND (node, id) IN (SELECT node, event FROM " + moves +
@@ -202,7 +203,7 @@ void EventCounts::read(std::size_t grouping, const ReadAccess& access,
                                    : texts_.number(query::column_of(field), block.text(i, row));
       }
       query::SourceGroup group{values, block.number(keys.size(), row)};
-      // An empty group, which constant keys make of no events.
+      // Skips the empty group that constant keys make if there are no events.
       if (group.visitors == 0 && !keys.empty()) continue;
       if (wanted.events) {
         group.events = block.number(keys.size() + 1, row);

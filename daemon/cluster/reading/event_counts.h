@@ -9,19 +9,20 @@
 namespace analytics::cluster {
 
 /// Counts of events that the server computes itself, so that their rows need not be transferred.
-/// All that they need of a visit is its visitor. The executor has the same few rules, and tests
-/// compare both with random queries. Throws as AnswerRows.
+/// The only value of a visit that they need is its visitor. The executor implements the same few
+/// rules, and tests compare both with random queries. Throws ReadFailed and LimitReached.
 class EventCounts {
  public:
-  /// Returns nullopt, without asking the server, unless it can compute all of these sums exactly as
-  /// the executor would. `texts` and the other references must outlive the object.
+  /// Prepares the counts; returns nullopt if the server cannot compute all of these sums exactly as
+  /// the executor would. Does not ask the server. `aggregation` and `texts` must outlive the
+  /// object.
   [[nodiscard]] static std::optional<EventCounts> of(const Aggregation& aggregation,
                                                      const Marks& marks, EventTexts& texts);
-  /// Returns true if single events of the site and range have moved to another visit. The counts
-  /// would then have visitors of their former visits.
+  /// Returns true if individual events of the site and range have moved to another visit. The
+  /// counts would then use the visitors of their former visits.
   [[nodiscard]] static bool has_moved(const ReadAccess& access, const Selection& selection,
                                       const Marks& marks);
-  /// Asks the server for one grouping after the other, and passes each group to `take`.
+  /// Asks the server for one grouping after another, and passes each group to `take`.
   void read(const ReadAccess& access, const query::TakeGroup& take);
 
  private:
@@ -32,8 +33,10 @@ class EventCounts {
 
   const Aggregation& aggregation_;
   EventTexts& texts_;
-  std::string selected_{};  ///< "FROM (SELECT … FROM events WHERE …) …".
-  std::vector<std::vector<std::string>> keys_{};  ///< SQL keys by grouping and dimension.
+  /// SQL that selects the counted events: "FROM (SELECT … FROM events WHERE …) …".
+  std::string selected_{};
+  /// SQL of each group key, by grouping and dimension.
+  std::vector<std::vector<std::string>> keys_{};
 };
 
 }  // namespace analytics::cluster

@@ -9,21 +9,21 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::uint64_t kPage = 2'000;  // events in a page, about
+constexpr std::uint64_t kPage = 2'000;  // approximate number of events in a page
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kBetweenLooksAtMarks{2};
 constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for moves and texts
 
 query::Limits limits() { return {kMostTime, kMostMemory}; }
 
-/// A day, and its number of events.
+/// A UTC day, as days since 1970, and its number of events.
 struct DayOfEvents {
   std::int64_t day = 0;
   std::uint64_t events = 0;
 };
 
-/// Returns the condition that selects a share of the visitors. Their numbers are hashes, so equal
-/// shares have about equally many events.
+/// Returns the condition that selects a share of the visitors. Their numbers are hashes, so shares
+/// of equal size have about equally many events.
 std::string share_of_visitors(std::uint64_t share, std::uint64_t shares) {
   if (shares == 1) return {};
   const auto width = UINT64_MAX / shares;
@@ -44,9 +44,9 @@ class ClusterEventReader::Reading final : public store::EventReading {
   query::Budget budget{limits(), never};
   std::optional<VisitMoves> moves;
   std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
-  std::vector<DayOfEvents> days;               ///< Days that are left to read, the next one last.
-  std::uint64_t share = 0;                     ///< Next share of that day's visitors.
-  std::optional<SelectedEvents::Place> after;  ///< Last event that was read of that share.
+  std::vector<DayOfEvents> days;  ///< Days that remain to be read; the next day is last.
+  std::uint64_t share = 0;        ///< Next share of the visitors of the day being read.
+  std::optional<SelectedEvents::Place> after;  ///< Last event read of that share.
 };
 
 Marks ClusterEventReader::read_marks() {

@@ -13,8 +13,8 @@ namespace analytics::cluster {
 /// Reads the events of all nodes of a cluster.
 class ClusterEventReader final : public store::EventReader {
  public:
-  /// `cluster`: see Marks. `own`: this node, whose imports selections name. `registered` must
-  /// outlive the object.
+  /// `cluster`: name of the cluster, see Marks. `own`: this node, whose imports selections refer
+  /// to. `registered` must outlive the object.
   ClusterEventReader(ClickHouseConfig config, std::string cluster,
                      const Published<RegisteredNodes>& registered, NodeNumber own)
       : config_(std::move(config)),
@@ -34,7 +34,7 @@ class ClusterEventReader final : public store::EventReader {
  private:
   class Reading;
 
-  /// Reads the marks, and sets extent_ by them.
+  /// Reads the marks, and sets extent_ from them.
   [[nodiscard]] Marks read_marks();
   /// Reads the next page. Throws ReadFailed.
   [[nodiscard]] store::EventPage next_page(Reading& reading);
@@ -46,7 +46,7 @@ class ClusterEventReader final : public store::EventReader {
   const Published<RegisteredNodes>& registered_;
   const NodeNumber own_;
   std::atomic<bool> is_cancelled_{false};
-  ClickHouse server_;  ///< Used for marks only.
+  ClickHouse server_;  ///< Used only to read marks.
   store::Extent extent_;
 };
 

@@ -35,7 +35,7 @@ const std::vector<EventColumn>& all_columns_of_events() {
   return kAll;
 }
 
-// The columns that name an event's visit come first, if they are needed.
+// If the scan needs visits, the columns that identify an event's visit come first.
 std::size_t first_own(bool has_visits) { return has_visits ? 3 : 0; }
 
 std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
@@ -46,7 +46,7 @@ std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
   for (const auto& each : all_columns_of_events()) {
     if (columns.has(each.column)) asked.push_back(each.asked);
   }
-  if (asked.empty()) asked.push_back({"node", Type::kUInt32});  // only the number of rows counts
+  if (asked.empty()) asked.push_back({"node", Type::kUInt32});  // only the number of rows matters
   return asked;
 }
 
@@ -58,13 +58,13 @@ std::string from_events(const EventsOf& events, const TimeRange& range, EventSca
 
 }  // namespace
 
-/// Reads visits, and after them the moves of events: if a visit ends in between, its events have
-/// moved already.
+/// Reads visits, and after them the moves of events: if a visit ends between the two, the moves of
+/// its events are already there.
 VisitMoves* EventScan::load_visits(const TimeRange& range, const ColumnSet& columns,
                                    std::optional<VisitMoves>& moves) {
   if (!columns.needs_visits()) return nullptr;
   if (!visits_.columns().empty()) {
-    // Most visits were born on a day of their events. The others are looked up.
+    // Most visits were born on a day of the range or the day before. The others are looked up.
     const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
     visits_.load(day(range.from) - std::chrono::days(1), day(range.to));
   }
@@ -132,7 +132,7 @@ void EventScan::find_visits() {
   if (visits_.columns().empty()) return;
   visits_.require(of_block_);
   if (is_refreshed_ || !lacks_visits()) return;
-  // The events of a visit that is gone have moved meanwhile, unless they were removed.
+  // If a visit is gone, its events have moved to another visit since, unless they were removed.
   is_refreshed_ = true;
   moves_->refresh(access_, events_.marks);
   find_visits();
@@ -161,7 +161,7 @@ void EventScan::read_visits(EventBatch& batch, std::size_t count) {
       std::int64_t value = values == nullptr ? 0 : values[i];
       if (columns[i] == Column::kVisitor) {
         if (values != nullptr) value = static_cast<std::int64_t>(visits_.visitor(values[i]));
-        if (value == 0) continue;  // the event's own visitor is set
+        if (value == 0) continue;  // keeps the event's own visitor
       }
       batch.set(columns[i], row, value);
     }

@@ -8,18 +8,18 @@
 
 namespace analytics::cluster {
 
-/// A site of a cluster, and the marks up to which its events count.
+/// A site of a cluster, and the marks up to which its events are read.
 struct EventsOf {
   SiteId site = 0;
   const Marks& marks;
 };
 
-/// Reads the engagements, or all other events, of a range, with values of their visits. Throws as
-/// AnswerRows.
+/// Reads either the engagements or all other events of a range, with values of their visits. Throws
+/// ReadFailed and LimitReached.
 class EventScan final : public query::BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
-  /// `moves` are the query's; the first scan that needs visits reads them. The references must
+  /// `moves` belongs to the query; the first scan that needs visits fills it. The references must
   /// outlive the object.
   EventScan(const ReadAccess& access, const EventsOf& events, const TimeRange& range,
             const query::ColumnSet& columns, Of of, EventTexts& texts, NodeKeys& keys,
@@ -48,10 +48,10 @@ class EventScan final : public query::BatchSource {
   VisitMoves* const moves_;  ///< Null if the scan needs no visits.
   bool is_refreshed_ = false;
   AnswerRows rows_;
-  std::size_t at_ = 0;                 ///< The next row of the block.
-  std::size_t end_ = 0;                ///< Rows of the block.
-  std::vector<VisitKey> of_block_;     ///< The visits of the block's events.
-  std::vector<std::int64_t> numbers_;  ///< Buffer of read_own().
+  std::size_t at_ = 0;                 ///< Index of the next row in the block.
+  std::size_t end_ = 0;                ///< Number of rows in the block.
+  std::vector<VisitKey> of_block_;     ///< Visit of each event in the block.
+  std::vector<std::int64_t> numbers_;  ///< Buffer for read_own().
 };
 
 }  // namespace analytics::cluster

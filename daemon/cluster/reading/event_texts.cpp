@@ -7,8 +7,9 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kTextEntry = 96;  // bytes of a map's entry without its text, about
-constexpr char kEndOfPart = '\0';       // occurs in no text: JSON and headers cannot contain it
+// approximate size of a map's entry without its text, in bytes
+constexpr std::size_t kTextEntry = 96;
+constexpr char kEndOfPart = '\0';  // occurs in no text: JSON and headers cannot contain it
 
 /// Returns the Client or Place whose parts were joined.
 template <typename Whole, typename Parts>

@@ -14,11 +14,12 @@
 
 namespace analytics::cluster {
 
-/// Numbers texts in order of appearance, from 1 on; the empty text is 0. Throws LimitReached.
+/// Assigns numbers to texts in order of appearance, from 1; the empty text has 0. Throws
+/// LimitReached.
 class TextNumbers {
  public:
   std::uint32_t number(std::string_view text, query::Charges& charges);
-  /// Returns the text with a number; empty if no text has it.
+  /// Returns the text with a number; empty if no text has this number.
   [[nodiscard]] std::string_view text(std::int64_t number) const;
 
  private:
@@ -29,12 +30,12 @@ class TextNumbers {
     }
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  /// Keys of numbers_, which never move, by number from 1 on.
+  /// Keys of numbers_, which never move. Element i has the number i + 1.
   std::vector<const std::string*> texts_;
 };
 
-/// The texts that a query has found, with numbers for this query only: ClickHouse does not number
-/// texts.
+/// The texts that a query has found, numbered for this query only, because ClickHouse does not
+/// number texts.
 class EventTexts final : public query::Texts {
  public:
   explicit EventTexts(query::Budget& budget) : charges_(budget) {}
@@ -46,7 +47,7 @@ class EventTexts final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Returns the number of a Client, or of a Place, by its parts in the order of kClientParts or
+  /// Return the number of the Client or Place with these parts, in the order of kClientParts or
   /// kPlaceParts. Equal parts have equal numbers; 0: all parts are empty.
   [[nodiscard]] std::uint32_t client_number(std::span<const std::string_view> parts);
   [[nodiscard]] std::uint32_t place_number(std::span<const std::string_view> parts);
@@ -60,7 +61,7 @@ class EventTexts final : public query::Texts {
   query::Charges charges_;
   /// Texts by column; for kClient and kPlace, the joined parts.
   std::array<TextNumbers, query::kColumns> texts_;
-  std::string joined_;  ///< Buffer of joined_number().
+  std::string joined_;  ///< Buffer for joined_number().
 };
 
 }  // namespace analytics::cluster

@@ -10,9 +10,9 @@ namespace {
 using query::Column;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kNamedEntry = 32;  // bytes of a set's entry, about
+constexpr std::size_t kNamedEntry = 32;  // approximate size of a set's entry in bytes
 
-/// The texts of single events, in the order of the statement.
+/// Columns for texts of an event itself, in the order of the statement.
 constexpr std::pair<Column, const char*> kTexts[] = {{Column::kName, "name"},
                                                      {Column::kPath, "path"},
                                                      {Column::kHostname, "hostname"},

@@ -7,7 +7,8 @@
 
 namespace analytics::cluster {
 
-/// Reads a site's events on all nodes with their own values. Throws as AnswerRows.
+/// Reads a site's events on all nodes, with their own values in place of their visits' values.
+/// Throws ReadFailed and LimitReached.
 class RawClusterEvents final : public query::RawSource {
  public:
   /// The references must outlive the object.
@@ -24,7 +25,7 @@ class RawClusterEvents final : public query::RawSource {
   query::Charges charges_;
   const std::unordered_set<VisitKey> named_;  ///< Visits that an import named.
   AnswerRows rows_;
-  std::vector<VisitKey> of_block_;  ///< The visits of the block's events.
+  std::vector<VisitKey> of_block_;  ///< Visit of each event in the block.
 };
 
 }  // namespace analytics::cluster

@@ -17,7 +17,7 @@ ClickHouseConfig hurried(ClickHouseConfig config) {
   return config;
 }
 
-/// Sets the time of the site's first event on any node.
+/// Sets the site's first_event_at to the time of its first event on any node.
 void complete(Site& site, const SiteTimes& times) {
   site.first_event_at = std::min(site.first_event_at.value_or(times.first), times.first);
 }
@@ -33,8 +33,8 @@ ClusterRegistryReader::ClusterRegistryReader(std::unique_ptr<store::RegistryRead
       times_(times) {}
 
 /// Returns a site's times if they were read at most `most_age` ago, or else asks the server. If the
-/// server does not answer, the known times must do: the events of other nodes cannot be read
-/// either.
+/// server does not answer, returns the known times, because the events of other nodes cannot be
+/// read either.
 std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site,
                                                          std::chrono::seconds most_age) {
   const auto find = [site](const TimesOfSites& times) {
@@ -101,7 +101,7 @@ Result<std::vector<store::OutcomeCount>> ClusterRegistryReader::list_drops(SiteI
   std::vector<store::OutcomeCount> drops;
   for (const auto& row : *rows) {
     const auto reason = parse_outcome(row.texts[0]);
-    if (!reason) continue;  // a reason of a newer version
+    if (!reason) continue;  // a reason that only newer versions know
     drops.push_back({site, row.seconds(0), *reason, row.numbers[1]});
   }
   std::sort(drops.begin(), drops.end(), [](const auto& a, const auto& b) {

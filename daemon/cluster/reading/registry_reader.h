@@ -12,7 +12,7 @@ namespace analytics::cluster {
 /// from all nodes of the cluster.
 class ClusterRegistryReader final : public store::RegistryReader {
  public:
-  /// `cluster`: see Marks. `times` must outlive the object.
+  /// `cluster`: name of the cluster, see Marks. `times` must outlive the object.
   ClusterRegistryReader(std::unique_ptr<store::RegistryReader> own, ClickHouseConfig config,
                         std::string cluster, const Published<TimesOfSites>& times);
 

@@ -16,7 +16,8 @@ namespace {
 using store::kJournalTexts;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kFirstOfNumber = kOfVisitor;  // index of the first text with What::kNumber
+// index of the first text column for What::kNumber
+constexpr std::size_t kFirstOfNumber = kOfVisitor;
 
 std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {
   if (what == SelectedEvents::What::kNumber) {
@@ -93,7 +94,7 @@ bool SelectedEvents::matches(std::size_t row) {
   if (selection_.prop && !has_prop(block.text(props_, row))) return false;
   if (!selection_.source) return true;
   const auto* values = visits_.required(row);
-  // As in a store without a cluster: if an event has no visit, its own source counts.
+  // If an event has no visit, its own source counts, as in a store without a cluster.
   if (values == nullptr) return block.text(source_, row) == *selection_.source;
   return texts_.text(query::Column::kSource, values[0]) == *selection_.source;
 }

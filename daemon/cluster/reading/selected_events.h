@@ -16,17 +16,19 @@ namespace analytics::cluster {
 /// cluster.
 [[nodiscard]] LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time);
 
-/// Returns the numeric conditions of a selection, on events up to the marks: "site = … AND …". Each
-/// node numbers its own imports; `own` is the node whose import the selection names.
+/// Returns the SQL of those conditions of a selection that compare numbers, for events up to the
+/// marks: "site = … AND …". Each node numbers its own imports; `own` is the node whose import the
+/// selection names.
 [[nodiscard]] std::string condition_of(const EventSelection& selection, const Marks& marks,
                                        NodeNumber own);
 
-/// Reads the events that match a selection, with all stored values, or only to count and identify
-/// them. Functions throw as AnswerRows.
+/// Reads the events that match a selection, either with all stored values (kAll) or only to count
+/// and identify them (kNumber). Functions throw ReadFailed and LimitReached.
 class SelectedEvents {
  public:
   enum class What { kAll, kNumber };
-  /// `where`: condition_of(), and further conditions. The references must outlive the object.
+  /// `where`: the result of condition_of(), with further conditions if needed. The references must
+  /// outlive the object.
   SelectedEvents(const ReadAccess& access, const Marks& marks, const EventSelection& selection,
                  NodeKeys& keys, const VisitMoves& moves, What what, const std::string& where);
 
@@ -47,7 +49,7 @@ class SelectedEvents {
     std::uint64_t id = 0;
     VisitKey visit = 0;
   };
-  /// Appends the matching events of the block.
+  /// Appends the matching events of the block to `to`.
   void find(std::vector<Found>& to);
   /// Appends the matching events of the block with all stored values. REQUIRES: kAll.
   void read(std::vector<store::RecordedEvent>& to);
@@ -67,12 +69,13 @@ class SelectedEvents {
   NodeKeys& keys_;
   const VisitMoves& moves_;
   EventTexts texts_;
-  VisitTable visits_;       ///< Visits with their sources, if the selection names a source.
-  const std::size_t path_;  ///< Index of the column `path`; alike for the next two.
+  VisitTable visits_;  ///< Visits with their sources, if the selection names a source.
+  /// Index of the column `path`; the next two are for `props` and `source`.
+  const std::size_t path_;
   const std::size_t props_;
   const std::size_t source_;
   AnswerRows rows_;
-  std::vector<VisitKey> of_block_;  ///< The visits of the block's events.
+  std::vector<VisitKey> of_block_;  ///< Visit of each event in the block.
   std::unordered_map<std::string, bool> known_paths_;
 };
 

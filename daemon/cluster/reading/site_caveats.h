@@ -9,14 +9,15 @@
 
 namespace analytics::cluster {
 
-/// What is known of a site's events on all nodes: see StatsStore::Found.
+/// Caveats about a site's events on all nodes: see the members of StatsStore::Found.
 struct SiteCaveats {
   bool removal_running = false;
   std::vector<Caveats::LostDay> recognition_lost{};
 };
 
-/// Reads what an answer about the site's events in `range` must say. A node that has left removes
-/// nothing any more. Throws ReadFailed.
+/// Reads the caveats that an answer about the site's events in `range` must contain. Ignores
+/// removals of nodes that have left the cluster, because they remove nothing any more. Throws
+/// ReadFailed.
 [[nodiscard]] SiteCaveats read_caveats(ClickHouse& server, const Marks& marks, SiteId site,
                                        const TimeRange& range);
 

@@ -16,7 +16,7 @@ namespace analytics::cluster {
 /// nothing from one run to the next.
 class ClusterStatsStore final : public store::StatsStore {
  public:
-  /// `cluster`: see Marks. The references must outlive the object.
+  /// `cluster`: name of the cluster, see Marks. The references must outlive the object.
   ClusterStatsStore(ClickHouseConfig config, std::string cluster,
                     const Published<RegisteredNodes>& registered,
                     const Published<query::Limits>& limits, query::Cores& cores);
@@ -37,7 +37,7 @@ class ClusterStatsStore final : public store::StatsStore {
   const Published<query::Limits>& limits_;
   query::Cores& cores_;
   std::atomic<bool> is_cancelled_{false};
-  ClickHouse server_;  ///< Used for marks only.
+  ClickHouse server_;  ///< Used only to read marks.
   store::Extent extent_;
 };
 

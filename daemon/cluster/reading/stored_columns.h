@@ -11,7 +11,7 @@
 
 namespace analytics::cluster {
 
-/// A column of a query, and the columns of a table that its number is made from.
+/// A column of a query, and the columns of a table from which its number is computed.
 struct StoredColumn {
   query::Column column;
   std::vector<AskedColumn> asked;
@@ -31,16 +31,17 @@ enum EventNumber : std::size_t {
   kOfMicros,
   kFirstText
 };
-/// Returns the columns that identify an event and its visit, as VisitMoves::event_columns(), and
-/// its numbers.
+/// Returns the columns of VisitMoves::event_columns(), which identify an event and its visit, and
+/// the event's other numbers.
 [[nodiscard]] std::vector<AskedColumn> event_numbers();
 
-/// Returns the columns that say how a visitor came, and with what: a visit has those of its first
-/// event. The tables of events and of visits name them alike.
+/// Returns the columns that describe how a visitor arrived (referrer, source, campaign) and with
+/// which device, language and place. A visit has the values of its first event. The tables `events`
+/// and `visits` use the same names.
 [[nodiscard]] const std::vector<StoredColumn>& arrival_columns();
 
-/// Returns a column's number in a row. `at`: the first column of the answer that the number is made
-/// from; moved past the last. REQUIRES: a column of texts, or of arrival_columns().
+/// Returns a column's number in a row. `at`: index of the first column of the answer from which the
+/// number is computed; moved past the last. REQUIRES: a text column, or one of arrival_columns().
 [[nodiscard]] std::uint32_t stored_number(const NativeReader& block, std::size_t row,
                                           query::Column column, std::size_t& at, EventTexts& texts);
 

@@ -15,9 +15,9 @@ using query::Column;
 using query::ColumnSet;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kMoveEntry = 64;         // bytes of a map's entry, about
-constexpr std::size_t kVisitsAtOnce = 10'000;  // in a statement, which may have 256 KiB
-constexpr std::size_t kFirstOwn = 4;           // the columns before it are read of every visit
+constexpr std::size_t kMoveEntry = 64;         // approximate size of a map's entry in bytes
+constexpr std::size_t kVisitsAtOnce = 10'000;  // visits per statement, which may have 256 KiB
+constexpr std::size_t kFirstOwn = 4;  // the columns before this index are read for every visit
 
 /// All columns of visits, in the order of the statement.
 const std::vector<StoredColumn>& all_columns() {
@@ -221,8 +221,8 @@ void VisitTable::add(const NativeReader& block, std::size_t row) {
   }
 }
 
-/// Returns a visit's value of a column. `at`: the first column of the answer that the value is made
-/// from; moved past the last.
+/// Returns a visit's value of a column. `at`: index of the first column of the answer from which
+/// the value is computed; moved past the last.
 std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Column column,
                                 std::size_t& at) {
   switch (column) {

@@ -15,8 +15,8 @@
 
 namespace analytics::cluster {
 
-/// Identifies a visit of any node by one number, because each node numbers its own visits. 0: no
-/// visit.
+/// Identifies a visit of any node by a single number, because each node numbers its own visits. 0:
+/// no visit.
 using VisitKey = std::uint64_t;
 
 /// Makes keys from a node and the number of a visit or event.
@@ -37,21 +37,22 @@ class NodeKeys {
   std::vector<NodeNumber> nodes_;
 };
 
-/// The current visits of a site's events that have moved to another visit since they were stored.
+/// Maps a site's events that have moved since they were stored to their current visits.
 class VisitMoves {
  public:
-  /// Reads all moves of the site. Throws as AnswerRows. `keys` must outlive the object.
+  /// Reads all moves of the site. Throws ReadFailed and LimitReached. `keys` must outlive the
+  /// object.
   VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys);
   /// Reads the moves again.
   void refresh(const ReadAccess& access, const Marks& marks);
-  /// Sets `visits` to the visits that the block's events belong to now. REQUIRES: the block's first
+  /// Sets `visits` to the current visit of each event in the block. REQUIRES: the block's first
   /// columns are event_columns().
   void find(const NativeReader& block, std::vector<VisitKey>& visits) const;
   /// Returns the visits that were merged into one of `visits`.
   [[nodiscard]] std::vector<VisitKey> visits_in(const std::unordered_set<VisitKey>& visits) const;
   /// Returns the events that were moved, one by one, to one of `visits`.
   [[nodiscard]] std::vector<VisitKey> events_in(const std::unordered_set<VisitKey>& visits) const;
-  /// Returns the columns that name an event, its node and the visit in its row.
+  /// Returns the columns that identify an event: its node, the visit in its row, and its id.
   [[nodiscard]] static std::vector<AskedColumn> event_columns();
 
  private:
@@ -65,24 +66,24 @@ class VisitMoves {
   Winners of_visits_;
 };
 
-/// Values of visits in memory: of visits born on some days, and of others when they are needed.
-/// Functions throw as AnswerRows.
+/// Keeps values of visits in memory: of visits born on certain days, and of others once they are
+/// needed. Functions throw ReadFailed and LimitReached.
 class VisitTable {
  public:
   /// The references must outlive the object.
   VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
              const query::ColumnSet& columns, EventTexts& texts, NodeKeys& keys);
 
-  /// Returns the columns of visits that are read.
+  /// Returns the columns that are read of each visit.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Reads the visits that were born from `first` to `last`.
   void load(Days first, Days last);
-  /// Finds these visits, and reads the unknown ones.
+  /// Looks up these visits, and reads those that are not in memory.
   void require(std::span<const VisitKey> visits);
-  /// Returns the values of visit `at` of the last require(), in the order of columns(); null if the
-  /// visit is 0 or missing. Valid until the next load() or require().
+  /// Returns the values of the visit at index `at` of the last require(), in the order of
+  /// columns(); null if the visit is 0 or missing. Valid until the next load() or require().
   [[nodiscard]] const std::uint32_t* required(std::size_t at) const;
-  /// Returns the id that a value of kVisitor stands for.
+  /// Returns the id of the visitor that a value of the column kVisitor stands for.
   [[nodiscard]] std::uint64_t visitor(std::uint32_t value) const { return visitors_[value]; }
 
  private:
@@ -108,11 +109,13 @@ class VisitTable {
   query::Charges charges_;
   std::size_t charged_ = 0;
   query::Numbering places_;
-  std::vector<State> states_;            ///< States of visits, by place.
-  std::vector<std::uint32_t> values_;    ///< Values of visits, by place: one for each column.
-  std::vector<std::uint32_t> required_;  ///< Places of the visits that were required last.
+  std::vector<State> states_;  ///< State of each visit, by its number in places_.
+  /// One value per column of each visit, by the visit's number in places_.
+  std::vector<std::uint32_t> values_;
+  /// Number in places_ of each visit of the last require(); kNone: no visit.
+  std::vector<std::uint32_t> required_;
   query::Numbering visitor_numbers_;
-  std::vector<std::uint64_t> visitors_;  ///< By number.
+  std::vector<std::uint64_t> visitors_;  ///< Visitors, by their number in visitor_numbers_.
 };
 
 }  // namespace analytics::cluster

@@ -78,7 +78,7 @@ void SqliteEventStore::settle(bool all) {
     throw Error{ErrorCode::kOverloaded, "The disk is full.", {}};
   }
   visits_.settle(all);
-  if (all || visits_.written() != before) hours_.write();  // both up to the same mark
+  if (all || visits_.written() != before) hours_.write();  // up to the same mark as visits
 }
 
 void SqliteEventStore::commit(Transaction& transaction) {
@@ -106,9 +106,9 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
   return in_commit([&] {
     store::BulkResult result;
     if (request.key != nullptr) {
-      auto answer = ledger_.first_answer(*request.key, now);  // throws for other content
-      // With a range, each site decides for itself, because it may be new or may have undone its
-      // import.
+      auto answer = ledger_.first_answer(*request.key, now);  // throws if the body differs
+      // With a range, the first answer does not suffice: a site may be new, or its import may have
+      // been undone.
       if (answer && request.range == nullptr) {
         result.first_answer = std::move(answer);
         return result;
@@ -134,7 +134,7 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     }
     return &at->second;
   };
-  if (request.range != nullptr) {  // also sites that have no event in this part of the source
+  if (request.range != nullptr) {  // also for sites without an event in this range
     for (const auto site : ledger_.sites_of(*request.range)) (void)claim_of(site);
   }
   for (const auto& [site, line, reason] : request.drops) {
@@ -212,7 +212,7 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
   const auto place = visits_.join(event);
   const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender, event.network,
                           place.is_new_visit, event.spends_texts};
-  // A journal stores the key, because other nodes of the cluster may have stored it, too.
+  // A journal stores the key, because another node of the cluster may have stored the same event.
   event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source),
                       changes_.is_on());
   hours_.note(event.site, event.time, place.event);

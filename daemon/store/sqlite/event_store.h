@@ -74,7 +74,7 @@ class SqliteEventStore final : public store::EventStore {
   /// and removes texts that are no longer used.
   Result<bool> removal_slice();
   /// Empties the log if it contains copies of deleted data or of a destroyed salt, and then answers
-  /// the callers of remove() who wait for that. Returns true while readers are in the way.
+  /// the callers of remove() that wait for this. Returns true while readers are in the way.
   Result<bool> truncate_if_due();
   /// Makes columns of days that have not changed for a while; removes the rows that they replace.
   /// Returns true while there is more to do.
@@ -87,7 +87,7 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
-  /// Returns the pins of readers that go from page to page.
+  /// Returns the pins that keep events in place while readers read page by page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
   /// Returns the log of changes that the journal uses.
   [[nodiscard]] ChangeLog& changes() { return changes_; }
@@ -115,7 +115,7 @@ class SqliteEventStore final : public store::EventStore {
   /// Runs a change in a transaction and commits it. If it fails, undoes it in memory and on disk.
   template <typename Change>
   auto in_commit(Change change) -> Result<decltype(change())>;
-  /// Like in_commit(), for a slice of housekeeping. Then keeps the log short.
+  /// Like in_commit(), for a slice of housekeeping. Also keeps the log short.
   template <typename Change>
   auto in_slice(Change change) -> Result<decltype(change())>;
   /// Collects data that is written once, at the end of a transaction.
@@ -164,8 +164,8 @@ class SqliteEventStore final : public store::EventStore {
   RemovalWaiters waiters_;
   const std::chrono::seconds between_truncations_;
   std::optional<std::chrono::steady_clock::time_point> truncated_at_;
-  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When a removal may retry.
-  bool vacuuming_ = true;  ///< A purge, perhaps of an earlier run, may have left free pages.
+  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When to retry a refused rewrite.
+  bool vacuuming_ = true;  ///< True if there may be free pages, at first of an earlier run.
 };
 
 template <typename Change>

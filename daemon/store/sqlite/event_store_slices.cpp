@@ -3,13 +3,13 @@
 #include "common/io/failpoint.h"
 #include "daemon/store/sqlite/event_store.h"
 
-/// The housekeeping of the store of events.
+/// Housekeeping of the event store.
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kMuchFree = 67'108'864;  // bytes, and a quarter of the file
+constexpr std::int64_t kMuchFree = 67'108'864;  // bytes; it must also be a quarter of the file
 constexpr int kPagesOfSlices = 256;
-constexpr std::chrono::minutes kBetweenRefusals{1};  // of a part that cannot be rewritten
+constexpr std::chrono::minutes kBetweenRefusals{1};  // when a part cannot be rewritten
 
 }  // namespace
 
@@ -76,7 +76,7 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
     if (refusal.empty()) return true;
     return fail(ErrorCode::kInternal, "Daily totals were not made: " + refusal);
   }
-  if (totals_making_.is_under_way()) return false;  // a sweep would remove its texts
+  if (totals_making_.is_under_way()) return false;  // a sweep would remove the new totals' texts
   const auto site = guarded([&] { return totals_.next_leaving(); });
   if (!site) return fail(site.error());
   if (!*site) return false;
@@ -92,7 +92,7 @@ Result<bool> SqliteEventStore::removal_slice() {
   if (failpoint("removal_rests")) return false;
   auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
   if (!due || !*due) return due;    // the usual case, without a transaction
-  auto swept = sweep_rows_slice();  // a removal must find events as rows or in parts
+  auto swept = sweep_rows_slice();  // a removal must not find an event in rows and in a part
   if (!swept || *swept) return swept;
   if (making_.is_under_way()) return false;
   const auto rewrite = guarded([&] { return removal_.next_rewrite(); });
@@ -230,7 +230,7 @@ Result<bool> SqliteEventStore::truncate_if_due() {
     const auto now = std::chrono::steady_clock::now();
     const bool is_early = truncated_at_ && now - *truncated_at_ < between_truncations_;
     if (is_early && !failpoint("truncate_at_once")) return false;
-    // Waiting removals do not depend on later contents of the log.
+    // Finished removals wait for the truncation once no texts or parts are left to remove.
     const bool are_waiting =
         waiters_.has_finished() && !sweep_.is_due() && !part_table_.has_leaving();
     if (are_waiting) connection_.want_truncation();

@@ -22,8 +22,8 @@ namespace {
 
 using std::chrono::days;
 
-constexpr int kMostProblems = 20;  // that SQLite lists
-constexpr int kDays = 5;           // whose visits are recomputed
+constexpr int kMostProblems = 20;  // that SQLite lists at most
+constexpr int kDays = 5;           // days whose visits are recomputed
 
 /// Reads all columns of a part and checks their checksums.
 void read_part(Connection& connection, const StoredPart& part, bool quick) {
@@ -61,7 +61,7 @@ void check_totals(Connection& connection, const Found& found) {
   });
 }
 
-/// Reads all rows of events. Their numbers must be those of texts.
+/// Reads all rows of events, and reports numbers that no text can have.
 void check_rows(Connection& connection, const Found& found) {
   const std::atomic<bool> cancelled{false};
   const query::Budget budget({std::chrono::hours(24), SIZE_MAX}, cancelled);

@@ -15,8 +15,8 @@ using Found = std::function<void(const std::string& problem)>;
 /// Reads every page; unless `quick`, also compares indexes with their tables. Throws SqliteError.
 void check_pages(Connection& connection, bool quick, const Found& found);
 
-/// Implements store::Upkeep::check(): checks pages, parts and, for some days, that visits match
-/// their events.
+/// Implements store::Upkeep::check(): checks pages, parts, rows, daily totals and, for some days,
+/// that visits match their events.
 [[nodiscard]] Status check_file(const std::filesystem::path& database,
                                 const store::CheckScope& scope, const Found& found);
 

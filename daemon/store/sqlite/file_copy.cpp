@@ -47,7 +47,7 @@ store::CopyInfo check_contents(Connection& connection) {
     throw store::StoreUnusable("the copy is damaged: " + problem);
   });
   if (schema == newest_schema()) require_whole(connection);
-  // A copy of an older version lacks tables that this one counts in.
+  // A copy with an older schema may lack the tables in which events are counted.
   return {schema,
           schema == newest_schema() ? sealed_events(connection) + staying_rows(connection) : 0};
 }

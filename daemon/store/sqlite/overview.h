@@ -6,7 +6,7 @@
 
 namespace analytics::sqlite {
 
-/// See store::Upkeep.
+/// Implements store::Upkeep::overview().
 [[nodiscard]] Result<store::Overview> overview(const std::filesystem::path& database,
                                                UnixSeconds since);
 

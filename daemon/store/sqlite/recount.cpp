@@ -24,7 +24,7 @@ namespace {
 using std::chrono::days;
 
 constexpr days kAtOnce{7};
-constexpr days kAround{2};  // in which visits that reach into those days begin and end
+constexpr days kAround{2};  // also read, because visits reach across the first and last day
 
 /// A visitor or visit. Each part has its own numbers; part 0 stands for the rows.
 using Named = std::pair<query::PartId, std::uint64_t>;
@@ -38,7 +38,7 @@ struct Plain {
 
 struct CountedVisit {
   Visit visit{};
-  std::uint64_t visitor = 0;  ///< The visitor of its first event.
+  std::uint64_t visitor = 0;  ///< Visitor of the visit's first event.
 };
 
 struct CountedSite {

@@ -11,7 +11,7 @@
 
 namespace analytics::sqlite {
 
-/// Aggregates the rows of events. Keeps nothing from one run to the next.
+/// Aggregates the events of the file: rows, parts and daily totals. Keeps no results between runs.
 class SqliteStatsStore final : public store::StatsStore {
  public:
   /// Opens a connection of its own; `limits` and `cores` must outlive the object. Throws

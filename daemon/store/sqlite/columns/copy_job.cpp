@@ -12,7 +12,7 @@ namespace {
 
 using query::Column;
 
-/// Visitors are counted in this many ranges of ids, which have the same size.
+/// The visitor ids are divided into 2^kRangeBits equal ranges, whose events are counted.
 constexpr unsigned kRangeBits = 12;
 constexpr std::size_t kRanges = std::size_t{1} << kRangeBits;
 
@@ -25,8 +25,8 @@ std::size_t range_of(std::int64_t visitor) {
 
 TimeRange range_of(const SiteDay& day) { return {day.second, day.second + std::chrono::days(1)}; }
 
-/// Returns the visits that can have events outside the day: those that an import named on any day,
-/// others on the next day.
+/// Returns the visits from `first` to `last` that can have events outside the day: those that an
+/// import named, and those that ended on a later day than they started.
 std::unordered_set<VisitId> visits_beyond(Connection& connection, SiteId site, VisitId first,
                                           VisitId last) {
   Statement select(connection,
@@ -76,7 +76,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
     bounds.push_back(first_of(i));
     events = counts[i];
   }
-  bounds.push_back(0);  // 2⁶⁴: the last part ends one before it
+  bounds.push_back(0);  // 2⁶⁴, because the last part ends one before it
   return bounds;
 }
 
@@ -112,7 +112,7 @@ parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink
     throw JobRefused("the day has changed since its events were counted");
   }
   auto part = builder.finish(visits_beyond(connection, day_.first, first_visit, last_visit));
-  // The part must read back the same as its rows.
+  // Reading the part back must give the same events as its rows.
   parts::Part read(0, part.head, [&part](std::uint32_t column) { return part.columns.at(column); });
   parts::Fingerprint of_part;
   of_part.add(read);

@@ -13,15 +13,15 @@ class CopyJob final : public PartJob {
  public:
   struct Limits {
     std::int64_t fewest = 0;                  ///< A day with fewer events gets no parts.
-    std::uint32_t most = parts::kMostEvents;  ///< Most events per part.
+    std::uint32_t most = parts::kMostEvents;  ///< Maximum number of events per part.
   };
-  /// REQUIRES: all events of the day that the writer knows are published.
+  /// REQUIRES: all stored events of the day are published.
   CopyJob(const SiteDay& day, const Limits& limits) : day_(day), limits_(limits) {}
   void run(Connection& connection, PartSink& sink) override;
 
  private:
-  /// Returns bounds of visitor ids between which a part has few enough events. Empty if the day has
-  /// too few events for a part.
+  /// Returns bounds that divide the visitor ids into ranges, each with few enough events for a
+  /// part. Empty if the day has too few events for any part.
   [[nodiscard]] std::vector<std::uint64_t> find_bounds(Connection& connection,
                                                        const PartSink& sink) const;
   [[nodiscard]] parts::PartBytes make_part(Connection& connection, const PartSink& sink,

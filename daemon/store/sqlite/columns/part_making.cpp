@@ -12,14 +12,14 @@ namespace {
 
 using std::chrono::days;
 
-constexpr std::size_t kBytesOfSlice = 262'144;  // some milliseconds with their sync
+constexpr std::size_t kBytesOfSlice = 262'144;  // stored in some milliseconds
 
-/// Days before the oldest day that are sealed again, because rows of visits that reached into it
-/// may be left there.
+/// Days before the oldest unsealed day that are sealed again, because they may still have rows of
+/// visits that reached into that day.
 constexpr days kLookBack{3};
-/// Older rows are sealed, however few they are.
+/// Age from which rows are sealed, however few they are.
 constexpr days kMonth{30};
-constexpr int kSitesOfSlice = 50;  // that are checked for work
+constexpr int kSitesOfSlice = 50;  // sites checked for work at once
 
 }  // namespace
 
@@ -64,7 +64,7 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   const bool keeps_all = forgets ? !may_forget : limits_.keep_rows == store::StoreLimits::kForever;
   if (keeps_all) return std::nullopt;
   const auto kept = forgets ? limits_.journal_keep : limits_.keep_rows;
-  const auto today = std::chrono::floor<days>(now - kept);  // shifted by `kept`
+  const auto today = std::chrono::floor<days>(now - kept);  // less the time that rows are kept
   bool begins_again = seal_from_ != 0;
   for (auto looked = 0; looked < kSitesOfSlice; ++looked) {
     const auto next = table_.next_unsealed(seal_from_, today - days(1));
@@ -88,7 +88,7 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   return std::nullopt;
 }
 
-/// Returns the first of these days whose salt still exists, so that its visits can still change.
+/// Returns the first of these days that still has a salt. Its visits can still change.
 std::optional<Days> PartMaking::first_salt(Days first, Days last) {
   Statement select(connection_, "SELECT min(day) FROM salts WHERE day >= ? AND day <= ?");
   const auto number = [](Days day) { return std::int64_t{day.time_since_epoch().count()}; };
@@ -109,7 +109,7 @@ void PartMaking::begin(EventId last) {
     return rewrite(first, std::make_shared<RewriteJob>(first.site, std::move(ids)));
   } else {
     if (changes_.is_on() && !may_forget(*to_seal_)) {
-      idle_at_ = chosen_at_;  // it is asked again in a second
+      idle_at_ = chosen_at_;  // choose() looks again in a second
       return;
     }
     table_.begin(*to_seal_, PartTable::Kind::kSealed);
@@ -121,7 +121,7 @@ void PartMaking::begin(EventId last) {
   worker_.start(job_);
 }
 
-/// Returns true if the cluster has all published events of these days for good.
+/// Returns true if the cluster has all published events of these days and can no longer lose them.
 bool PartMaking::is_settled(const SiteDays& days) {
   const auto spans = spans_of(connection_, days.site, days.range());
   const auto settled = changes_.settled();
@@ -129,7 +129,8 @@ bool PartMaking::is_settled(const SiteDays& days) {
                      [&](const auto& span) { return span.second <= settled; });
 }
 
-/// Returns true if the cluster also has all changes to their visits, and no removal needs the rows.
+/// Returns true if is_settled(), the cluster also has all changes to the visits of these days, and
+/// no removal needs their rows.
 bool PartMaking::may_forget(const SiteDays& days) {
   Statement removal(connection_, "SELECT 1 FROM removals WHERE site = ?");
   return !removal.query(days.site).next() &&
@@ -229,7 +230,7 @@ void PartMaking::finish() {
 
 void PartMaking::finish_sealing() {
   const auto& sealed = sealing_->days();
-  if (sealing_->events() == 0 && !is_old_) {  // too few: more days at once, or later
+  if (sealing_->events() == 0 && !is_old_) {  // too few events: try more days, or try later
     auto& attempt = attempts_[sealed.site];
     if (may_grow_) {
       attempt.span *= 2;
@@ -239,7 +240,7 @@ void PartMaking::finish_sealing() {
     return table_.give_up();
   }
   const bool forgets = sealing_->forgets();
-  // A difference may have been found meanwhile, or a removal may have begun.
+  // Meanwhile the cluster may have been found to lack rows, or a removal may have begun.
   if (forgets && !may_forget(sealed)) return table_.give_up();
   attempts_.erase(sealed.site);
   look_again(sealed.site);

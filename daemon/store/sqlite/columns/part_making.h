@@ -20,8 +20,8 @@ namespace analytics::sqlite {
 /// Decides which parts must be made, has a worker make them and stores them in slices of the
 /// writer. Runs one job at a time: it copies a day that has not changed for a while, seals days
 /// whose visitors can no longer return, rewrites a sealed part without removed events, or merges
-/// two small sealed parts. A journal forgets days instead of sealing them, if it is allowed to,
-/// once the cluster has them.
+/// two small sealed parts. A journal, if allowed to, forgets days instead of sealing them: it
+/// deletes their rows once the cluster has them.
 class PartMaking {
  public:
   /// The references must outlive this object.
@@ -30,8 +30,8 @@ class PartMaking {
 
   /// Sets the limits for later calls of choose().
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
-  /// Chooses days or parts. Returns false if nothing is due or a job is under way. While nothing is
-  /// due, it looks once a second.
+  /// Chooses the days or parts for the next job. Returns false if nothing is due or a job is under
+  /// way. While nothing is due, looks only once a second.
   [[nodiscard]] bool choose(UnixSeconds now);
   /// Returns true if choose() has found that nothing is due now.
   [[nodiscard]] bool is_idle(UnixSeconds now) const { return idle_at_ == now; }
@@ -40,17 +40,17 @@ class PartMaking {
   void begin(EventId last);
   /// Begins to rewrite a sealed part. REQUIRES: no job is under way.
   void rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job);
-  /// Returns true from begin() or rewrite() until the parts are stored or given up.
+  /// Returns true from begin() or rewrite() until the parts are stored or discarded.
   [[nodiscard]] bool is_under_way() const { return job_ != nullptr; }
   /// Returns true if slice() has work to do.
   [[nodiscard]] bool is_due() const;
   /// Returns true if the next slice() may move events from where readers look for them.
   [[nodiscard]] bool is_to_move() const;
-  /// Stores some of the finished parts. Called inside a transaction. `may_move`: no reader goes
-  /// from page to page until the commit.
+  /// Stores some of the finished parts. Called inside a transaction. `may_move`: no reading of
+  /// events is under way until the commit.
   void slice(bool may_move);
-  /// Returns, once, why the last slice has given up a job. Empty if it did not, or if the rows have
-  /// changed and the job will be tried again.
+  /// Returns, once, why the last slice has abandoned a job. Empty if it has not, or if the rows
+  /// have changed and the job will be tried again.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
   void rolled_back() { rewritten_.reset(); }
   /// Returns a line for each sealing since the last call.
@@ -63,8 +63,8 @@ class PartMaking {
   }
 
  private:
-  /// How a site's days are sealed. Few events are not worth a part, so they are sealed together
-  /// with those of other days.
+  /// The next attempt to seal days of a site. Few events are not worth a part, so they are sealed
+  /// together with those of other days.
   struct Attempt {
     std::chrono::days span{1};
     Days not_before{};
@@ -95,12 +95,12 @@ class PartMaking {
   std::optional<SiteDay> to_copy_;
   std::optional<SiteDays> to_seal_;
   std::vector<PartTable::SealedPart> to_merge_;
-  bool may_grow_ = false;  ///< More days could be sealed with the chosen ones.
-  bool is_old_ = false;    ///< The days must be sealed, however few events they have.
+  bool may_grow_ = false;  ///< More days could be sealed together with to_seal_.
+  bool is_old_ = false;    ///< The days in to_seal_ must be sealed, however few events they have.
   Days today_{};
   UnixSeconds chosen_at_{};
-  std::optional<UnixSeconds> idle_at_;  ///< When nothing was due.
-  SiteId seal_from_ = 0;                ///< Sites after it are checked next; 0: all were checked.
+  std::optional<UnixSeconds> idle_at_;  ///< When choose() last found nothing due.
+  SiteId seal_from_ = 0;  ///< Sites after it are checked next for days to seal; 0: all sites.
   std::optional<SiteId> merge_after_ = 0;  ///< Sites after it may have parts to merge.
   std::map<SiteId, Attempt> attempts_;
   std::string refusal_;
@@ -111,7 +111,7 @@ class PartMaking {
   std::shared_ptr<RewriteJob> rewriting_;
   std::shared_ptr<const RewriteJob> rewritten_;
   query::PartId part_ = 0;
-  std::map<std::uint32_t, std::string> columns_;  ///< Columns of the part that are not stored yet.
+  std::map<std::uint32_t, std::string> columns_;  ///< Columns of part_ left to store, by id.
 };
 
 }  // namespace analytics::sqlite

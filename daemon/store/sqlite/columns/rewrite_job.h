@@ -25,11 +25,11 @@ class RewriteJob final : public PartJob {
 
   [[nodiscard]] SiteId site() const { return site_; }
   [[nodiscard]] const std::vector<query::PartId>& parts() const { return parts_; }
-  /// Returns the removal that the rewrite is for; 0: a merge.
+  /// Returns the removal that the rewrite is for; 0 if the job is a merge.
   [[nodiscard]] RemovalId removal() const { return removal_; }
   // Valid once the job has ended:
-  [[nodiscard]] std::int64_t removed() const { return removed_; }  ///< Events that were left out.
-  /// Returns true if the part has no selected events: it stays, and no other part was made.
+  [[nodiscard]] std::int64_t removed() const { return removed_; }  ///< Number of events left out.
+  /// Returns true if the part has no selected events. It then stays, and no other part was made.
   [[nodiscard]] bool is_unchanged() const { return removal_ != 0 && removed_ == 0; }
 
  private:

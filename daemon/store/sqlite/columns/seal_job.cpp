@@ -14,22 +14,23 @@ namespace {
 
 using query::Column;
 
-/// Events of several pieces that are in memory at once: 60 MiB.
+/// Maximum number of events in memory at once, from one or more pieces (groups of visitors): 60
+/// MiB.
 constexpr std::uint64_t kEventsAtOnce = 524'288;
-constexpr std::int64_t kBetweenChecks = 4'096;  // events
+constexpr std::int64_t kBetweenChecks = 4'096;  // events between two checks for cancellation
 
 std::int64_t millis(UnixSeconds time) { return 1'000 * seconds(time); }
 
-/// A visit that can have events of several visitors or days.
+/// A visit that can have events of several visitors or days ("wide").
 struct WideVisit {
   bool is_named = false;
-  bool is_outside = false;    ///< It has events before or after the days.
-  UnixSeconds active_from{};  ///< None of its events is earlier.
+  bool is_outside = false;    ///< True if it has events before or after the sealed days.
+  UnixSeconds active_from{};  ///< Time before which it has no events.
   std::uint64_t visitor = 0;  ///< The visitor of its first event.
 };
 
-/// Returns the wide visits among those with ids from `first` to `last`. Shifts times so that
-/// division by a day rounds down.
+/// Returns the wide visits among those with ids from `first` to `last`. The SQL shifts times to be
+/// positive, so that division by a day rounds down.
 std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& sealed,
                                          VisitId first, VisitId last) {
   Statement select(connection,
@@ -53,7 +54,7 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   return visits;
 }
 
-/// Collects distinct numbers, which may be added again and again.
+/// Collects numbers. Each may be added several times but is kept once.
 class Numbers {
  public:
   void add(std::int64_t number) {
@@ -75,7 +76,7 @@ class Numbers {
   std::size_t most_ = 1'048'576;
 };
 
-/// Calls take(visitor, visit) for each event of a range.
+/// Calls take(visitor, visit) for each event of a range, up to the event `last`.
 template <typename Take>
 void each_member(Connection& connection, SiteId site, const TimeRange& range, EventId last,
                  const Take& take) {
@@ -98,7 +99,7 @@ std::uint64_t Companions::leader_of(std::uint64_t visitor) {
   for (auto next = above_.find(leader); next != above_.end(); next = above_.find(leader)) {
     leader = next->second;
   }
-  at->second = leader;  // a shorter way for the next time
+  at->second = leader;  // shortens the next look-up
   return leader;
 }
 
@@ -130,7 +131,7 @@ void SealJob::run(Connection& connection, PartSink& sink) {
   }
 }
 
-/// Finds companions and the visitors who are kept. Returns the number of events of the days.
+/// Finds companions, and the visitors whose rows stay. Returns the number of events of the days.
 std::int64_t SealJob::find_companions(Connection& connection, const PartSink& sink) {
   const Snapshot snapshot(connection);
   auto budget = sink.budget();
@@ -164,7 +165,8 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
     const auto found = wide.find(visit);
     if (found == wide.end()) return;
     companions_.join(visit, visitor);
-    companions_.join(visit, found->second.visitor);  // under whom the part has all its events
+    // A part stores all events of a visit under the visitor of its first event.
+    companions_.join(visit, found->second.visitor);
     if (found->second.is_outside) companions_.keep(visitor);
     visitors.insert(visitor);
   });
@@ -221,9 +223,9 @@ store::LeavingRows SealJob::read_leaving(Connection& connection, query::Budget& 
   return leaving;
 }
 
-/// Returns the piece that a visitor's events belong to; nullopt if they stay rows.
+/// Returns the number of the piece that a visitor's events belong to; nullopt if they stay rows.
 std::optional<std::uint64_t> SealJob::piece_of(std::uint64_t visitor, std::uint64_t pieces) {
-  constexpr unsigned kHalf = 32;  // visitors are hashes: any bits will do
+  constexpr unsigned kHalf = 32;  // any bits will do, because visitors are hashes
   const auto leader = companions_.leader_of(visitor);
   if (companions_.is_kept(leader)) return std::nullopt;
   return (leader >> kHalf) * pieces >> kHalf;
@@ -244,7 +246,7 @@ void SealJob::make_parts(Connection& connection, PartSink& sink, const Pieces& p
   for (auto& part : made) sink.put(std::move(part));
 }
 
-/// Returns the rows of each piece.
+/// Returns the events of each piece, read from rows.
 std::vector<std::vector<query::RawEvent>> SealJob::read(Connection& connection,
                                                         const PartSink& sink,
                                                         const Pieces& pieces) {

@@ -14,11 +14,11 @@
 
 namespace analytics::sqlite {
 
-/// Groups visitors of some days who share visits. Such companions are sealed together, or not at
-/// all.
+/// Groups visitors of some days who have a visit in common. Such companions are sealed together, or
+/// not at all.
 class Companions {
  public:
-  /// Notes that the visitor has an event of the visit.
+  /// Records that the visitor has an event of the visit.
   void join(VisitId visit, std::uint64_t visitor);
   /// Keeps the events of the visitor and of all companions as rows.
   void keep(std::uint64_t visitor);
@@ -30,8 +30,8 @@ class Companions {
   void unite(std::uint64_t a, std::uint64_t b);
 
   std::unordered_map<std::uint64_t, std::uint64_t> above_;  ///< Next visitor toward the leader.
-  std::unordered_map<VisitId, std::uint64_t> of_visit_;     ///< A visitor of each visit.
-  std::unordered_set<std::uint64_t> kept_;                  ///< Leaders.
+  std::unordered_map<VisitId, std::uint64_t> of_visit_;     ///< One of the visitors of each visit.
+  std::unordered_set<std::uint64_t> kept_;                  ///< Leaders of groups whose rows stay.
 };
 
 /// Makes the parts that replace the rows of some days, except those of visitors with a visit that
@@ -39,9 +39,9 @@ class Companions {
 class SealJob final : public PartJob {
  public:
   struct Limits {
-    std::int64_t fewest = 0;                  ///< Fewer events are not sealed.
-    std::uint32_t most = parts::kMostEvents;  ///< Most events per part.
-    /// If set, the rows are removed once it agrees, and no part is made.
+    std::int64_t fewest = 0;                  ///< Days with fewer events in all are not sealed.
+    std::uint32_t most = parts::kMostEvents;  ///< Maximum number of events per part.
+    /// If set, makes no parts: the rows may be removed if the witness finds them in the cluster.
     store::Witness witness{};
   };
   /// Seals events up to `last`. REQUIRES: they are published, and the salts of the days are gone,
@@ -53,15 +53,15 @@ class SealJob final : public PartJob {
   [[nodiscard]] const SiteDays& days() const { return days_; }
   [[nodiscard]] EventId last() const { return last_; }
   // Valid once the job has ended:
-  [[nodiscard]] std::int64_t events() const { return events_; }  ///< Rows to remove.
+  [[nodiscard]] std::int64_t events() const { return events_; }  ///< Number of rows to remove.
   [[nodiscard]] const std::vector<std::uint64_t>& kept_visitors() const { return kept_; }
   [[nodiscard]] bool forgets() const { return limits_.witness != nullptr; }
-  // The rows to remove, if it forgets:
+  // Describe the rows to remove; empty unless forgets():
   [[nodiscard]] const Forgotten& forgotten() const { return forgotten_; }
   [[nodiscard]] const std::set<ImportId>& imports() const { return imports_; }
 
  private:
-  /// A range of the pieces into which the visitors of the days are split.
+  /// A range of the pieces (groups of visitors) into which the days are split.
   struct Pieces {
     std::uint64_t first = 0;
     std::uint64_t end = 0;

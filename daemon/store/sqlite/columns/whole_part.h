@@ -7,7 +7,7 @@
 
 namespace analytics::sqlite {
 
-/// Makes a part of events and reads it back. Throws JobRefused if the part lacks anything of the
+/// Makes a part of events and reads it back. Throws JobRefused if the part lacks any data of the
 /// events.
 [[nodiscard]] parts::PartBytes make_whole_part(std::vector<query::RawEvent> events);
 

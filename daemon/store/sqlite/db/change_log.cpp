@@ -53,7 +53,7 @@ void ChangeLog::add_end(VisitId visit) {
                    "SELECT site, coalesce(born, (started - (started % 86400000 + 86400000)"
                    " % 86400000) / 86400000) FROM visits WHERE id = ?");
   auto rows = select.query(visit);
-  if (!rows.next()) return;  // it was merged, or never written
+  if (!rows.next()) return;  // the visit was merged, or never written
   add(JournalChange::kVisitEnd, rows.int64(0), {}, visit, {}, rows.int64(1));
 }
 
@@ -93,7 +93,7 @@ EventId ChangeLog::settled() {
 }
 
 bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
-  constexpr std::int64_t kMostUnshipped = 5'000;  // some milliseconds of the writer
+  constexpr std::int64_t kMostUnshipped = 5'000;  // changes; reading them takes some milliseconds
   Statement behind(connection_,
                    "SELECT coalesce((SELECT max(number) FROM journal_changes), 0) - changes"
                    " FROM journal");

@@ -19,7 +19,7 @@ constexpr std::int64_t kBytesBetweenSyncs = 2'097'152;
 
 struct OpenFile : sqlite3_file {
   int fd;
-  std::int64_t unsynced;  ///< Bytes.
+  std::int64_t unsynced;  ///< Bytes written since the last sync.
 };
 
 int fd_of(sqlite3_file* file) { return static_cast<OpenFile*>(file)->fd; }
@@ -76,7 +76,7 @@ int size_of(sqlite3_file* file, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-int close(sqlite3_file*) { return SQLITE_OK; }  // the caller closes it
+int close(sqlite3_file*) { return SQLITE_OK; }  // the caller closes the descriptor
 int lock(sqlite3_file*, int) { return SQLITE_OK; }
 int is_reserved(sqlite3_file*, int* answer) { return *answer = 0, SQLITE_OK; }
 int control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
@@ -120,7 +120,7 @@ int full_name(sqlite3_vfs*, const char* name, int size, char* full) {
   return sqlite3_snprintf(size, full, "%s", name), SQLITE_OK;
 }
 
-/// Returns the system's VFS with other file functions.
+/// Returns the system's VFS with its file functions replaced.
 sqlite3_vfs make_vfs() {
   auto vfs = *sqlite3_vfs_find(nullptr);
   vfs.pNext = nullptr;

@@ -7,8 +7,8 @@
 namespace analytics::sqlite {
 
 /// Returns the name of an SQLite VFS that opens databases through open file descriptors. With it, a
-/// process that is no longer root can write a copy into a folder that only root can open. It takes
-/// no locks and writes no journal file, so no other process may use the file.
+/// process that is no longer root can write a copy into a folder that only root can open. The VFS
+/// takes no locks and writes no journal file, so no other process may use the file.
 [[nodiscard]] const char* descriptor_vfs();
 
 /// Returns the name by which that VFS opens a file, which must stay open.

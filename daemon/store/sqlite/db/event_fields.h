@@ -30,7 +30,7 @@ enum class StringKind {
   kSource = 12,
   kClient = 13,
   kPlace = 14,
-  kTotal = 15,  ///< No field of an event: a value of a dimension of daily totals.
+  kTotal = 15,  ///< Not a field of an event: a dimension's value in daily totals.
 };
 
 struct EventField {
@@ -46,7 +46,7 @@ struct EventField {
   bool is_required = false;  ///< The column is never NULL: an empty text has a number, too.
 };
 
-/// In the order in which they are shown to people.
+/// All fields, in the order in which people see them.
 inline constexpr std::array kEventFields = [] {
   using enum StringKind;
   using query::Column;
@@ -86,7 +86,7 @@ inline constexpr std::array kNumberFields = {
     NumberField{"language", query::Column::kLanguage},
 };
 
-/// Returns null for a column of texts.
+/// Returns the field of a column; null if the column contains numbers of texts.
 [[nodiscard]] constexpr const NumberField* find_number_field(query::Column column) {
   for (const auto& field : kNumberFields) {
     if (field.scan == column) return &field;
@@ -94,16 +94,18 @@ inline constexpr std::array kNumberFields = {
   return nullptr;
 }
 
-/// The numbers of an event's texts, in the order of kEventFields; none for an empty text.
+/// The numbers of an event's texts, in the order of kEventFields; nullopt for an empty text.
 using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
 
-/// Returns null for a kind without a field, for example from a newer version.
+/// Returns the field of a kind; null if it is no field's kind, such as kTotal or one of a newer
+/// version.
 [[nodiscard]] const EventField* find_field(StringKind kind);
 [[nodiscard]] const EventField& field_of(StringKind kind);
 /// Returns the field whose texts the column contains as numbers. REQUIRES: a column of texts.
 [[nodiscard]] const EventField& field_of(query::Column column);
 
-/// Returns the event's text in a field without parts; null for the currency of no revenue.
+/// Returns the event's text in a field without `parts`; null for the currency if the event has no
+/// revenue.
 template <typename Data>
 [[nodiscard]] auto text_in(Data& event, const EventField& field) {
   if (field.text != nullptr) return &(event.*field.text);
@@ -111,23 +113,24 @@ template <typename Data>
   return event.revenue ? &event.revenue->currency : nullptr;
 }
 
-/// ", name, hostname": the columns of all fields, to append to a list.
+/// Returns ", name, hostname", the columns of all fields, to append to a list.
 [[nodiscard]] std::string field_columns();
 
-/// Returns the definitions of a visit, for the row `visit` of the table visits.
+/// Returns the SQL for a visit's duration and bounce. `visit`: the name of its row in the
+/// statement.
 [[nodiscard]] VisitSql visit_sql(const std::string& visit);
 
-/// Returns " LEFT JOIN strings …", which makes `table` the text that a column of a row of events
-/// has the number of.
+/// Returns " LEFT JOIN strings …", which looks up the text whose number is in `column` of the row
+/// `event`, under the name `table`.
 [[nodiscard]] std::string join_text(const std::string& table, StringKind kind,
                                     const std::string& event, const std::string& column);
 
-/// Selects the texts and parts of some fields of a row of events.
+/// SQL that selects the texts and parts of some fields of a row of events.
 struct FieldTexts {
   std::string columns;  ///< ", t1.value AS name, p13.device AS device", to append to a list.
   std::string joins;
 };
-/// `event` is the row's name in the statement. The fields are those from `first` to `last`.
+/// Selects the fields from `first` to `last`. `event` is the row's name in the statement.
 [[nodiscard]] FieldTexts select_texts(const std::string& event, StringKind first, StringKind last);
 
 }  // namespace analytics::sqlite

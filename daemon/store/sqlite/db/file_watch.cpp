@@ -27,7 +27,7 @@ std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::
   return number;
 }
 
-/// Returns true if a checkpoint can have replaced the header `before` by `after`. The change
+/// Returns true if a checkpoint can have replaced the header `before` with `after`. The change
 /// counter (modulo 2^32) never decreases. In WAL mode, SQLite does not change it while a process
 /// keeps the file open. Then the file only grows, unless we have shrunk it.
 bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after,
@@ -122,8 +122,8 @@ void FileWatch::check(int log_pages) {
   const auto database = look(database_);
   if (is_untouched(database, seen_)) return;
   // A checkpoint by another process, for example by Litestream, does no harm. It writes the new
-  // number of pages first, and cuts the file to it later. A file that was copied over ours goes
-  // back in time.
+  // number of pages first and shortens the file later. A file that was copied over ours has older
+  // counters.
   const auto header = read_header();
   const bool is_cut = database.st_size < seen_.st_size &&
                       database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;

@@ -20,13 +20,13 @@ class FileWatch {
  public:
   using Header = std::array<char, 100>;  ///< https://sqlite.org/fileformat2.html, section 1.3
 
-  /// REQUIRES: both files exist. `db` has the database open and outlives this object: only through
-  /// it may the file be read, because closing another descriptor of it would drop SQLite's locks.
+  /// REQUIRES: both files exist. `db` has the database open and outlives this object. The file is
+  /// read only through `db`, because closing another descriptor of it would drop SQLite's locks.
   /// Throws SqliteError if a file is missing.
   FileWatch(sqlite3* db, const std::filesystem::path& database);
 
-  /// Throws store::StoreLost if a file changed. `log_pages`: the log has at least so many pages.
-  /// Takes microseconds.
+  /// Throws store::StoreLost if another process changed a file. `log_pages`: least number of pages
+  /// that the log must have. Takes microseconds.
   void check(int log_pages);
   /// Accepts the changes to the database file that a checkpoint can have made. Called after each
   /// checkpoint. `is_complete`: the whole log is in the file. Throws like check().
@@ -51,10 +51,10 @@ class FileWatch {
   sqlite3* db_;
   File database_;
   File log_;
-  FileDescriptor log_bytes_;  ///< May be closed, because SQLite's locks are on other files.
+  FileDescriptor log_bytes_;  ///< The log. May be closed, because SQLite locks other files.
   std::int64_t page_bytes_ = 0;
-  struct stat seen_ {};  ///< The database file as we left it.
-  Header header_{};      ///< Its header as we left it.
+  struct stat seen_ {};  ///< State of the database file as we left it.
+  Header header_{};      ///< Header of the database file as we left it.
   /// Fewest pages of the database according to the log since the last complete checkpoint. 0 at
   /// first, because the log may contain commits of an earlier process.
   std::uint32_t least_pages_ = 0;

@@ -50,7 +50,7 @@ class Job {
   virtual void run(Connection& connection, JobSink<Product>& sink) = 0;
 };
 
-/// Lets other threads of this process run before the calling one.
+/// Lowers the priority of the calling thread below that of the process's other threads.
 void give_way();
 
 /// Runs one job after another on a thread of its own. The writer starts a job, then takes its
@@ -79,7 +79,7 @@ class JobWorker final : private JobSink<Product> {
     std::unique_lock lock(mutex_);
     news_.wait(lock, [&] { return state_ != State::kWorking; });
   }
-  /// REQUIRES: idle.
+  /// Starts a job. REQUIRES: the state is kIdle.
   void start(std::shared_ptr<Job<Product>> job);
   [[nodiscard]] Product take();
   [[nodiscard]] std::string reason() const {
@@ -104,11 +104,11 @@ class JobWorker final : private JobSink<Product> {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable news_;
-  State state_ = State::kIdle;         // guarded by mutex_, as all below
-  std::shared_ptr<Job<Product>> job_;  // to be done
-  std::optional<Product> product_;     // to be taken
+  State state_ = State::kIdle;         // guarded by mutex_, like all members below
+  std::shared_ptr<Job<Product>> job_;  // the next job to run
+  std::optional<Product> product_;     // the next product for take()
   std::string reason_;
-  bool is_busy_ = false;  // from start() until the job has ended
+  bool is_busy_ = false;  // true from start() until the job has ended
   bool ends_ = false;
   std::thread thread_;  // started with the first job
 };

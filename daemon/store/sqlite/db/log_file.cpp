@@ -28,7 +28,7 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  /// Reads bytes and writes them back. Returns SQLite's code for the writing.
+  /// Reads bytes and writes them back. Returns SQLite's code for the write.
   int rewrite(std::span<char> bytes, sqlite3_int64 at) {
     const auto size = static_cast<int>(bytes.size());
     check(file_->pMethods->xRead(file_, bytes.data(), size, at), "log");

@@ -7,11 +7,11 @@
 
 namespace analytics::sqlite {
 
-/// Keeps events where they are, in rows or parts, while a reader goes from page to page, for at
+/// Keeps events where they are, in rows or parts, while a reader reads them page by page, for at
 /// most an hour. Any thread.
 class ReadingPins {
  public:
-  /// Kept alive by a reading.
+  /// Keeps events in place for as long as a reading owns it.
   class Pin {
    public:
     [[nodiscard]] bool is_over() const {
@@ -30,9 +30,9 @@ class ReadingPins {
     return pin;
   }
 
-  /// A lock. While it is held, no reading begins, so that events may be moved.
+  /// A lock. While it is held, events may be moved, because no reading can begin.
   using Move = std::unique_lock<std::mutex>;
-  /// Returns a lock that is not held if a reading is under way.
+  /// Returns the lock, which is held only if no reading is under way.
   [[nodiscard]] Move try_move() {
     Move move(mutex_);
     std::erase_if(pins_, [](const auto& each) {

@@ -21,15 +21,15 @@ namespace analytics::sqlite {
   return value ? std::optional(to_time(*value)) : std::nullopt;
 }
 
-/// A day as it is stored: counted from 1970.
+/// Returns the stored form of a day: the number of days since 1970.
 [[nodiscard]] inline std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
-/// `millis`: milliseconds since 1970.
+/// Converts milliseconds since 1970.
 [[nodiscard]] inline UnixMillis to_unix_millis(std::int64_t millis) {
   return UnixMillis(std::chrono::milliseconds(millis));
 }
 [[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
-/// A statement that selects these columns must not rename the table sites.
+/// The columns for read_site(). A statement that selects them must not rename the table sites.
 inline constexpr char kSiteColumns[] =
     "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
     " languages, (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id"

@@ -26,11 +26,11 @@ bool is_empty(Connection& connection) {
   return rows.next() && rows.int64(0) == 0;
 }
 
-/// The tables, indexes, views and triggers of a file: their text, by kind and name.
+/// The SQL text of each table, index, view and trigger of a file, by kind and name.
 using Entries = std::map<std::string, std::string>;
 
 Entries read_entries(Connection& connection) {
-  // ANALYZE in the sqlite3 shell makes tables of statistics, which do no harm.
+  // The tables of statistics that ANALYZE makes in the sqlite3 shell do no harm.
   Statement select(connection,
                    "SELECT type || ' ' || name, tbl_name || coalesce(sql, '') FROM sqlite_schema"
                    " WHERE NOT (type = 'table' AND name LIKE 'sqlite\\_stat%' ESCAPE '\\')");
@@ -49,7 +49,7 @@ Entries make_own_entries() {
   throw store::StoreUnusable("the file is damaged, or another program has changed it: " + what);
 }
 
-/// Throws StoreUnusable unless the file, which has the newest schema, has exactly its entries.
+/// Throws StoreUnusable unless the file has exactly the entries of the newest schema.
 /// Another program may have added triggers, which run whenever an event is stored.
 void require_own_entries(Connection& connection) {
   static const auto kOwn = make_own_entries();

@@ -12,15 +12,16 @@ namespace analytics::sqlite {
 using SchemaSteps = std::span<const std::string_view>;
 [[nodiscard]] SchemaSteps schema_steps();
 
-/// Brings the file to the schema of this program: each step is one transaction together with its
-/// number. Throws store::StoreUnusable for a foreign file and for one of a newer version.
+/// Upgrades the file to the schema of this program. Each step and its schema number are written in
+/// one transaction. Throws store::StoreUnusable if another program or a newer version made the
+/// file.
 void migrate(Connection& connection, SchemaSteps steps = schema_steps());
 
 /// Returns the schema that migrate() upgrades a file to.
 [[nodiscard]] inline std::int64_t newest_schema() { return std::ssize(schema_steps()); }
 
-/// Returns the number of a file's schema; 0: it is empty. Throws as migrate(), and for a number
-/// that no version has written.
+/// Returns the number of a file's schema; 0 if the file is empty. Throws like migrate(), and also
+/// StoreUnusable for a number that no version has written.
 [[nodiscard]] std::int64_t schema_of(Connection& connection, SchemaSteps steps = schema_steps());
 
 /// Throws StoreUnusable unless a file with the newest schema has exactly the tables, indexes, views
@@ -28,8 +29,8 @@ void migrate(Connection& connection, SchemaSteps steps = schema_steps());
 /// trigger, could do harm: https://sqlite.org/security.html.
 void require_whole(Connection& connection);
 
-/// As require_whole(). Also throws StoreUnusable for an older schema: only the daemon upgrades
-/// files.
+/// Like require_whole(), but also throws StoreUnusable for an older schema, because only the daemon
+/// upgrades files.
 void require_newest(Connection& connection);
 
 }  // namespace analytics::sqlite

@@ -76,7 +76,7 @@ void Connection::configure(Role role) {
   sqlite3_limit(db_.get(), SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
   execute("PRAGMA cell_size_check=ON");
   switch (role) {
-    case Role::kReader:  // cache_size would read the whole schema: most readers are never used
+    case Role::kReader:  // no cache_size: it reads the schema, and most readers are never used
       return execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0");
     case Role::kCopy:
       return execute(
@@ -119,7 +119,7 @@ void Connection::execute(const std::string& sql) {
 std::int64_t Connection::changes() const { return sqlite3_changes64(db_.get()); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_.get()); }
 
-/// Even a checkpoint that fails may have written to the database file.
+/// Also notes a checkpoint that fails, because it may have written to the database file.
 int Connection::checkpoint(int mode) {
   check_files();
   int pages = 0;
@@ -144,7 +144,7 @@ bool Connection::vacuum_some() {
 
 bool Connection::checkpoint_truncate() {
   if (failpoint("keep_log")) return false;
-  sqlite3_busy_timeout(db_.get(), 0);  // a reader in the way is no reason to keep commits waiting
+  sqlite3_busy_timeout(db_.get(), 0);  // commits must not wait for a reader that is in the way
   const int code = checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
   sqlite3_busy_timeout(db_.get(), kBusyMillis);
   if (code == SQLITE_BUSY) return false;
@@ -158,7 +158,7 @@ void Connection::checkpoint_passive() {
   failpoint("in_checkpoint");
   const int code = checkpoint(SQLITE_CHECKPOINT_PASSIVE);
   if (code != SQLITE_BUSY) check(code, db_.get(), "checkpoint");
-  log_pages_ = 0;  // until the next commit tells
+  log_pages_ = 0;  // unknown until the next commit
 }
 
 Rows::~Rows() {
@@ -238,7 +238,7 @@ Transaction::Transaction(Connection& connection)
 }
 
 Transaction::~Transaction() {
-  // Some errors have rolled back already; then there is nothing left to undo.
+  // After some errors, SQLite has rolled back by itself.
   if (open_ && sqlite3_get_autocommit(connection_.handle()) == 0) {
     const char* undo =
         is_inner_ ? "ROLLBACK TO inner_transaction; RELEASE inner_transaction" : "ROLLBACK";
@@ -256,7 +256,7 @@ void Transaction::commit() {
   failpoint("before_commit");
   connection_.execute("COMMIT");
   open_ = false;
-  connection_.check_files();  // for changes during the commit
+  connection_.check_files();  // detects changes during the commit
   failpoint("after_commit");
 }
 

@@ -22,7 +22,8 @@ struct sqlite3_stmt;
 
 namespace analytics::sqlite {
 
-/// An error of SQLite. Thrown inside this folder; its public functions turn it into an Error.
+/// An error of SQLite. Thrown inside daemon/store/sqlite, whose public functions convert it into an
+/// Error.
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -43,7 +44,7 @@ void check(int code, const char* what);
 [[nodiscard]] Error to_error(const SqliteError& error);
 
 enum class Role {
-  kWriter,  ///< Creates the file if missing; WAL, synchronous=FULL, secure_delete, all read back.
+  kWriter,  ///< Creates a missing file. WAL and synchronous=FULL (both verified), secure_delete.
   kReader,  ///< query_only; never checkpoints.
   kCopy,    ///< A file that no other process uses: no WAL, no syncs; secure_delete.
 };
@@ -52,12 +53,12 @@ enum class Role {
 class Connection {
  public:
   Connection(const std::filesystem::path& file, Role role);  ///< Throws SqliteError.
-  /// Opens the database in an open file, empty or not, as a copy. Throws SqliteError.
+  /// Opens a database through an open file, which may be empty, as a copy. Throws SqliteError.
   explicit Connection(const FileDescriptor& file);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void execute(const std::string& sql);  ///< Any number of statements, no parameters. Throws.
+  void execute(const std::string& sql);  ///< Runs statements that have no parameters. Throws.
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] std::int64_t last_insert_id() const;
   /// Moves the whole log into the main file and empties it. Returns false if readers are in the
@@ -71,9 +72,10 @@ class Connection {
   [[nodiscard]] bool truncation_due() const { return truncation_due_; }
   /// Moves as much of the log into the main file as readers allow.
   void checkpoint_passive();
-  /// Returns the pages in the log after the last commit of this connection. Writer only.
+  /// Returns the number of pages in the log as of the last commit; 0 after a checkpoint. Writer
+  /// only.
   [[nodiscard]] int log_pages() const { return log_pages_; }
-  /// Begins to detect changes of the files by other processes. Writer only, with an open WAL.
+  /// Begins to detect changes to the files by other processes. Writer only, with an open WAL.
   void watch_files(const std::filesystem::path& file) { watch_.emplace(db_.get(), file); }
   /// Throws store::StoreLost if watched files were changed by another process.
   void check_files() {
@@ -91,11 +93,11 @@ class Connection {
   Connection(std::filesystem::path file, Role role, const char* vfs);
   void configure(Role role);
   void configure_writer();
-  /// Returns SQLite's code.
+  /// Runs a checkpoint and returns SQLite's code.
   int checkpoint(int mode);
 
   const std::filesystem::path file_;
-  std::unique_ptr<sqlite3, Close> db_;  ///< Closed after what follows.
+  std::unique_ptr<sqlite3, Close> db_;  ///< Closed after the members below are destroyed.
   StatementCache statements_;
   int log_pages_ = 0;
   /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.
@@ -113,7 +115,7 @@ using Bytes = std::span<const std::uint8_t>;
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// The rows of a run of a statement. The destructor resets the statement.
+/// The rows that a run of a statement returns. The destructor resets the statement.
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
@@ -121,12 +123,12 @@ class Rows {
   Rows(Rows&& other) noexcept : statement_(std::exchange(other.statement_, nullptr)) {}
   Rows& operator=(Rows&&) = delete;
 
-  bool next();  ///< True: a row. False: done. Throws SqliteError.
+  bool next();  ///< Goes to the next row; false: no more rows. Throws SqliteError.
   [[nodiscard]] std::int64_t int64(int column) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_int64(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::optional<std::string> maybe_text(int column) const;
-  [[nodiscard]] Bytes blob(int column) const;  ///< Valid until next().
+  [[nodiscard]] Bytes blob(int column) const;  ///< The view is valid until next().
 
  private:
   sqlite3_stmt* statement_;
@@ -140,7 +142,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// Binds every parameter and starts over. REQUIRES: as many arguments as the query has
+  /// Binds every parameter and restarts the statement. REQUIRES: as many arguments as the query has
   /// parameters; text and bytes outlive the Rows.
   template <typename... Args>
   [[nodiscard]] Rows query(const Args&... args) {
@@ -184,7 +186,7 @@ class Statement {
   sqlite3_stmt* statement_;
 };
 
-/// While it lives, all reads see the database as of the first read.
+/// While it exists, all reads see the database as of the first read.
 class Snapshot {
  public:
   explicit Snapshot(Connection& connection) : connection_(connection) {
@@ -198,16 +200,17 @@ class Snapshot {
   Connection& connection_;
 };
 
-/// BEGIN IMMEDIATE now; ROLLBACK in the destructor unless commit() ran. Inside another transaction
-/// it is a savepoint, whose changes are only lasting if the outer transaction is committed.
+/// Runs BEGIN IMMEDIATE when made, and ROLLBACK in the destructor unless commit() ran. Inside
+/// another transaction it is a savepoint, whose changes last only if the outer transaction is
+/// committed.
 class Transaction {
  public:
   explicit Transaction(Connection& connection);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  /// Throws SqliteError, after which nothing of the transaction is left. Throws store::StoreLost if
-  /// watched files were changed by another process, before or while this wrote.
+  /// Commits the transaction. Throws SqliteError after rolling back, and store::StoreLost if
+  /// another process changed watched files before or during the commit.
   void commit();
 
  private:

@@ -9,20 +9,20 @@ struct sqlite3_stmt;
 
 namespace analytics::sqlite {
 
-/// Prepared statements of a connection that are not in use, so that a statement that runs again is
-/// not prepared again, which takes SQLite longer than most runs. The longest unused leave first.
+/// Keeps a connection's prepared statements while they are not in use, because preparing one takes
+/// SQLite longer than most runs. Evicts the least recently used first.
 class StatementCache {
  public:
-  static constexpr std::size_t kMost = 64;  ///< Statements, of 2 to 40 kB each.
+  static constexpr std::size_t kMost = 64;  ///< Kept statements, of 2 to 40 kB each.
 
   StatementCache() = default;
   ~StatementCache();  ///< REQUIRES: the connection is open.
   StatementCache(const StatementCache&) = delete;
   StatementCache& operator=(const StatementCache&) = delete;
 
-  /// Returns a statement with this text, which now belongs to the caller; null if there is none.
+  /// Returns a statement with this text, which now belongs to the caller; null if none is kept.
   [[nodiscard]] sqlite3_stmt* take(std::string_view sql);
-  /// Takes a statement over, which may be null.
+  /// Takes ownership of a statement, which may be null.
   void put(sqlite3_stmt* statement);
 
  private:
@@ -31,8 +31,8 @@ class StatementCache {
 
   void remove(ByText::iterator entry);
 
-  Statements statements_;  ///< The longest unused first.
-  ByText by_text_;         ///< The texts belong to the statements.
+  Statements statements_;  ///< Kept statements, the least recently used first.
+  ByText by_text_;         ///< Kept statements by SQL text, which the statement owns.
 };
 
 }  // namespace analytics::sqlite

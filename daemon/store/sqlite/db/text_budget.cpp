@@ -3,7 +3,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kSender = 10;  // percent of a budget
+constexpr std::int64_t kSender = 10;  // percent of a budget that a sender may use
 constexpr std::int64_t kNetwork = 20;
 constexpr std::int64_t kFirstEvents = 80;
 

@@ -14,7 +14,7 @@ struct TextSource {
   Days today{};               ///< The UTC day of arrival.
   std::uint64_t sender = 0;   ///< See Event::sender.
   std::uint64_t network = 0;  ///< See Event::network.
-  bool begins_visit = false;  ///< Its event is the first of a visit.
+  bool begins_visit = false;  ///< The text's event is the first of a visit.
   bool is_limited = true;     ///< False: its texts do not spend the budget.
 };
 
@@ -29,7 +29,7 @@ class TextBudget {
 
   /// Counts a text of `bytes` bytes and returns true if there is room for it.
   bool spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
-  /// Takes back the count of a text that is not stored after all.
+  /// Undoes spend() for a text that is not stored after all.
   void refund(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
   /// Counts a text that was stored as "(other)".
   void replaced(SiteId site, StringKind kind, const TextSource& source);
@@ -37,12 +37,12 @@ class TextBudget {
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
 
  private:
-  static constexpr std::size_t kMaxSenders = 100'000;  ///< Further ones have no share of their own.
+  static constexpr std::size_t kMaxSenders = 100'000;  ///< Senders with a share of their own.
   static constexpr std::uint64_t kEveryone = 0;        ///< The share of all senders together.
   struct Key {
     SiteId site = 0;
     StringKind kind{};
-    std::uint64_t share = kEveryone;  ///< See Share::of.
+    std::uint64_t share = kEveryone;  ///< A sender, a network or kEveryone.
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -56,7 +56,7 @@ class TextBudget {
   struct Used {
     std::int64_t texts = 0;
     std::int64_t bytes = 0;
-    std::int64_t replaced = 0;  ///< Since the last take_replaced().
+    std::int64_t replaced = 0;  ///< Texts since the last take_replaced().
     bool was_reported = false;
   };
   /// A sender or network, and the percentage of a budget that it may use.

@@ -8,7 +8,7 @@ namespace analytics::sqlite {
 namespace {
 
 /// Returns ", CASE e.channel WHEN 1 THEN 'Direct' … END AS channel", to append to a list.
-/// `name_of`: the name of each number from 1 on; empty after the last.
+/// `name_of` returns the name of a number, counted from 1, or an empty text after the last.
 template <typename NameOf>
 std::string select_name(const std::string& event, const std::string& column,
                         const NameOf& name_of) {

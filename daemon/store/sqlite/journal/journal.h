@@ -13,7 +13,7 @@ namespace analytics::sqlite {
 /// shipped.
 class SqliteJournal final : public store::Journal {
  public:
-  /// Both must outlive this object.
+  /// The references must outlive this object.
   SqliteJournal(Connection& connection, ChangeLog& changes)
       : connection_(connection), changes_(changes) {}
 

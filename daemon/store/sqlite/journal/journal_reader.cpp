@@ -26,10 +26,9 @@ std::string events_sql() {
          " e.revenue_micros, e.engaged_millis, e.scroll_depth, e.key_hash" +
          journal_columns("e", 0) + " FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id";
 }
-constexpr int kEventTexts = 12;  // the first column of texts, as below
+constexpr int kEventTexts = 12;  // number of the first column of texts, as below
 
-// Most visits begin with their first page, and many also end with it. Then no event is looked up
-// twice.
+// Looks up no event twice: most visits begin with their first page, and many also end with it.
 std::string visit_sql() {
   return "SELECT v.site, v.started, v.length, v.pageviews, v.events, v.interactive, v.named, "
          "v.born,"
@@ -44,7 +43,7 @@ std::string visit_sql() {
 }
 constexpr int kVisitTexts = 13;
 
-/// Returns the highest id that a row of the table was given, even if the row is gone.
+/// Returns the highest id that any row of the table has had, even if the row was deleted.
 std::int64_t last_number(Connection& connection, const char* table) {
   Statement select(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?");
   auto rows = select.query(table);
@@ -171,8 +170,8 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
   texts_.read(rows, kVisitTexts, visit.site, store::kFirstVisitText, visit.texts);
 }
 
-/// Returns true if the site may have events between two ids. Events of other sites do not matter,
-/// because a removal has a single site. Among ids that may be forgotten, it is unknown.
+/// Returns true if the site may have events between two ids, always for ids that may be forgotten.
+/// Events of other sites do not matter, because a JournalRemoval has a single site.
 bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
   return after <= forgotten_event_ || between_.query(after, before, site).next();
 }
@@ -259,7 +258,7 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_between(VisitId fi
   });
 }
 
-/// Reads the visits whose ids are selected by a range.
+/// Returns the visits whose ids `select` finds for the range from `first` to `last`.
 std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, std::int64_t first,
                                                            std::int64_t last) {
   const auto ids =

@@ -14,7 +14,7 @@ class SqliteJournalReader final : public store::JournalReader {
  public:
   explicit SqliteJournalReader(const std::filesystem::path& file);  ///< Throws SqliteError.
 
-  /// Throws SqliteError.
+  /// Returns true if the file is a journal. Throws SqliteError.
   [[nodiscard]] bool is_journal();
   Result<store::JournalState> state() override;
   Result<store::JournalEnd> end() override;
@@ -53,7 +53,7 @@ class SqliteJournalReader final : public store::JournalReader {
   EventId forgotten_event_ = 0;  ///< Newest forgotten event at the last changes().
 };
 
-/// See store::Upkeep.
+/// Implements store::Upkeep::open_journal().
 [[nodiscard]] Result<std::unique_ptr<store::JournalReader>> open_journal(
     const std::filesystem::path& database);
 

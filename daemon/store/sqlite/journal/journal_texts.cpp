@@ -7,13 +7,13 @@
 namespace analytics::sqlite {
 namespace {
 
-/// A column of events and the meaning of its numbers: one or several of kJournalTexts, in their
-/// order.
+/// A column of events and the meaning of its numbers: each stands for one or more of kJournalTexts,
+/// in their order.
 struct Source {
   enum class Kind { kText, kChannel, kClient, kPlace, kScreen, kLanguage };
   const char* column;
   Kind kind;
-  StringKind texts = StringKind::kName;  ///< For kText.
+  StringKind texts = StringKind::kName;  ///< Kind of the texts of a kText column.
 };
 constexpr Source kSources[] = {
     {"name", Source::Kind::kText, StringKind::kName},

@@ -48,8 +48,8 @@ class JournalTexts {
   std::unordered_map<std::int64_t, std::string> languages_;
 };
 
-/// ", e.name, e.hostname": the columns of events that JournalTexts::read() reads, to append to a
-/// list. `event` is the row's name in the statement.
+/// Returns ", e.name, e.hostname", the columns of events that JournalTexts::read() reads, to append
+/// to a list. `event` is the row's name in the statement.
 [[nodiscard]] std::string journal_columns(const std::string& event, std::size_t from);
 
 }  // namespace analytics::sqlite

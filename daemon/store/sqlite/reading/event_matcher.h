@@ -16,16 +16,16 @@
 
 namespace analytics::sqlite {
 
-/// Returns an id that the event keeps wherever it is moved, into rows or parts. `key`: see
+/// Returns an id that the event keeps when it moves from rows to a part. `key`: see
 /// read_hash_key().
 [[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const query::RawEvent& event);
 
-/// Looks up the sources of visits that are rows.
+/// Looks up the sources of visits that are stored as rows.
 class RowSources {
  public:
   explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
-  /// Returns the source of the visit of a row, 0 for no source; nullopt if the visit's first event
-  /// was removed.
+  /// Returns the number of the source of a row's visit; 0: no source; nullopt: the visit's first
+  /// event was removed.
   [[nodiscard]] std::optional<std::uint32_t> of(const query::RawEvent& event);
 
  private:
@@ -41,9 +41,9 @@ class EventMatcher {
   /// Returns the number of the source of the event's visit; 0: no source; nullopt: a removal has
   /// deleted the event with the source, because it matched.
   using SourceOf = std::function<std::optional<std::uint32_t>(const query::RawEvent&)>;
-  /// `source_of` is called only if it matters.
+  /// Returns true if the selection has the event. Calls `source_of` only if it needs the source.
   [[nodiscard]] bool matches(const query::RawEvent& event, const SourceOf& source_of);
-  /// Keeps the events of a part that match, or the others.
+  /// The events of a part that filter() keeps: those that match, or the others.
   enum class Keep { kMatching, kOthers };
   void filter(std::vector<query::RawEvent>& events, Keep keep);
 

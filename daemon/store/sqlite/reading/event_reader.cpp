@@ -20,9 +20,9 @@ namespace {
 using query::Column;
 using query::RawEvent;
 
-constexpr std::int64_t kPage = 2'000;        // events of a page
-constexpr std::size_t kPageBytes = 262'144;  // texts of a page
-constexpr std::int64_t kLooked = 50'000;     // ids looked at for a page
+constexpr std::int64_t kPage = 2'000;        // events per page
+constexpr std::size_t kPageBytes = 262'144;  // bytes of texts per page
+constexpr std::int64_t kLooked = 50'000;     // ids looked at per page
 
 /// Numbers of visitors and visits in parts begin here. Numbers of visits in rows are lower.
 /// Visitors in rows are hashes, which are unlikely to be among the few numbers used for parts.
@@ -93,7 +93,7 @@ EventSelection left_of(Connection& connection, EventSelection selection) {
   return selection;
 }
 
-/// Reads in one snapshot. Errors: those of EventReader.
+/// Calls `read` in a snapshot. Errors: those of EventReader.
 template <typename Read>
 auto in_snapshot(Connection& connection, Read read) -> Result<decltype(read())> {
   try {
@@ -116,9 +116,9 @@ class SqliteEventReader::Reading final : public store::EventReading {
  public:
   EventSelection selection;
   std::shared_ptr<const ReadingPins::Pin> pin;
-  std::vector<query::PartId> parts;  ///< Parts that are left; the next is the last.
-  std::vector<RawEvent> of_part;     ///< Events of the current part that are left.
-  EventId after = 0;                 ///< Rows after this id, up to `upto`, are left.
+  std::vector<query::PartId> parts;  ///< Sealed parts left to read, the next one last.
+  std::vector<RawEvent> of_part;     ///< Events left of the current part, the next one last.
+  EventId after = 0;                 ///< Rows left to read have ids above it, up to `upto`.
   EventId upto = 0;
   /// Added to the numbers of the current part, because each part numbers its own visitors and
   /// visits.

@@ -25,7 +25,7 @@ void add_fields(Expressions& all, bool of_visits, const std::string& table) {
   }
 }
 
-/// All columns except the name and the visit's id, which events_sql() reads first. e: the event.
+/// Returns all columns of an event `e` except its name and visit, which events_sql() reads first.
 const Expressions& event_columns() {
   static const auto kAll = [] {
     Expressions all = {{Column::kTime, "e.time"},
@@ -40,7 +40,8 @@ const Expressions& event_columns() {
   return kAll;
 }
 
-/// v: the visit, f: its first event, en and ex: its first and last pageview.
+/// Returns the columns of a visit `v`, its first event `f`, and its first and last pageview, `en`
+/// and `ex`.
 const Expressions& visit_columns() {
   static const auto kAll = [] {
     const auto visit = visit_sql("v");
@@ -68,7 +69,7 @@ std::vector<Column> columns_in(const Expressions& expressions, const ColumnSet& 
   return found;
 }
 
-/// ", e.path, e.time": the list to append to a first column.
+/// Returns ", e.path, e.time", to append to a list of columns.
 std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
   std::string list;
   for (const auto& each : expressions) {
@@ -128,7 +129,7 @@ void VisitLookup::read_from(VisitId id) {
       texts_.require(columns_[i], visit.values[i]);
     }
   }
-  // Reads visits of other sites in vain if they are in between: then fewer per read.
+  // Reads fewer visits at once if many of them belong to other sites and are read in vain.
   ahead_ =
       2 * found >= ahead_ ? std::min(2 * ahead_, kMostAhead) : std::max<VisitId>(ahead_ / 2, 1);
 }

@@ -25,7 +25,7 @@ class VisitLookup {
               const query::ColumnSet& columns);
   /// Returns the visit columns that are read.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
-  /// Returns null if there is no such visit. Valid until the next call.
+  /// Returns the values of a visit; null if there is no such visit. Valid until the next call.
   [[nodiscard]] const Values* find(VisitId id);
 
  private:
@@ -40,9 +40,9 @@ class VisitLookup {
 
   DictionaryReader& texts_;
   const SiteId site_;
-  const std::vector<query::Column> columns_;  ///< In the order of the statement's columns.
+  const std::vector<query::Column> columns_;  ///< Visit columns, in the order of the statement.
   Statement select_;
-  VisitId ahead_ = 16;  ///< Visits per read.
+  VisitId ahead_ = 16;  ///< Number of ids that the next read covers.
   std::vector<Slot> slots_;
 };
 
@@ -51,7 +51,7 @@ class VisitLookup {
 class EventScan final : public query::BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
-  /// The ranges are disjoint.
+  /// REQUIRES: the ranges are disjoint.
   EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
             std::span<const TimeRange> ranges, const query::ColumnSet& columns,
             Of of = Of::kEvents);
@@ -62,7 +62,7 @@ class EventScan final : public query::BatchSource {
 
   DictionaryReader& texts_;
   const Of of_;
-  const std::vector<query::Column> columns_;  ///< In the order of the statement's columns.
+  const std::vector<query::Column> columns_;  ///< Event columns, in the order of the statement.
   VisitLookup visits_;
   EventRows rows_;
   NameKinds names_;

@@ -57,10 +57,10 @@ class EngagementsOfParts final : public query::BatchSource {
   std::unique_ptr<parts::Engagements> part_;
 };
 
-/// What pending removals leave of the rows and parts that they have touched.
+/// The events that pending removals leave in the rows and parts that they touch.
 class Remaining final : public query::EventSource {
  public:
-  /// The references must outlive the object, and all but `touched` the results from it.
+  /// The references must outlive the object. All but `touched` must also outlive its results.
   Remaining(Connection& connection, DictionaryReader& texts, SiteId site, query::Budget& budget,
             const PendingRemovals& removals, const PendingRemovals::Touched& touched)
       : connection_(connection),

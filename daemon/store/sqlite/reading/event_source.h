@@ -11,12 +11,12 @@
 namespace analytics::sqlite {
 
 /// The events of a site in the snapshot of the connection's transaction: some days as parts, the
-/// others as rows. Those that pending removals select are left out, and visits are made without
+/// others as rows. Leaves out the events that pending removals select, and makes visits without
 /// them.
 class SqliteEvents final : public query::EventSource {
  public:
-  /// Copies contain no engagements, and do not say which visit of the rows each of their visits is.
-  /// So that kHasDone finds the visits of engagements, kIgnored reads rows in place of copies.
+  /// kIgnored reads rows in place of copies, for filters with kHasDone, which must find the visits
+  /// of engagements: copies have neither engagements nor the ids of their visits.
   enum class Copies { kRead, kIgnored };
 
   /// The references must outlive the object.

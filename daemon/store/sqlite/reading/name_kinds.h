@@ -17,9 +17,9 @@ class NameKinds {
   enum class Damaged { kError, kEmpty };
   explicit NameKinds(DictionaryReader& texts, Damaged damaged = Damaged::kError)
       : texts_(texts), damaged_(damaged) {}
-  /// Never kUnknown. Throws SqliteError.
+  /// Returns the kind of a name, never kUnknown. Throws SqliteError.
   [[nodiscard]] NameKind of(std::int64_t name);
-  /// Returns the number if the column can have it. Throws SqliteError.
+  /// Returns the number if the column can have it; else returns 0 or throws SqliteError.
   [[nodiscard]] std::int64_t possible(query::Column column, std::int64_t number) {
     if (damaged_ == Damaged::kEmpty && !texts_.is_possible(column, number)) return 0;
     texts_.require(column, number);
@@ -29,7 +29,7 @@ class NameKinds {
  private:
   DictionaryReader& texts_;
   const Damaged damaged_;
-  std::vector<NameKind> kinds_;  ///< By number; kUnknown if it has not occurred.
+  std::vector<NameKind> kinds_;  ///< Kind of each name by its number; kUnknown until it occurs.
 };
 
 }  // namespace analytics::sqlite

@@ -9,14 +9,14 @@ namespace {
 
 using Removal = RemovalTable::Removal;
 
-constexpr std::int64_t kMostEvents = 1'000'000;  // that a query looks at one by one
+constexpr std::int64_t kMostEvents = 1'000'000;  // events that a query may check one by one
 
 UnixSeconds within(UnixSeconds time) {
   return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));
 }
 
-/// Returns the times of the rows that the removal has removed or may still remove; nullopt if it
-/// removes no rows.
+/// Returns a time range with all rows that the removal has removed or may still remove; nullopt if
+/// it removes no rows.
 std::optional<TimeRange> rows_of(const Removal& removal) {
   if (removal.next_event <= removal.last_event) {
     return TimeRange{within(removal.what.from), within(removal.what.to)};
@@ -119,7 +119,7 @@ void RemovalFilter::leave_out_of_rows(std::vector<query::RawEvent>& rows) {
 }
 
 void RemovalFilter::leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events) {
-  // A removal by source is the first of all: it needs the first event of each visit.
+  // A removal by source can only be the first one, because it needs the first event of each visit.
   for (auto& each : selected_) {
     if (looks_at_part(each.removal, part)) each.matcher.filter(events, EventMatcher::Keep::kOthers);
   }

@@ -16,14 +16,14 @@
 namespace analytics::sqlite {
 
 /// A site's pending removals, in the snapshot of the connection's transaction. Queries and exports
-/// leave out what they select, so that an answer is as if they were done, and numbers do not fall
-/// slice by slice.
+/// leave out the events that these select, so that answers are as if the removals were done, and
+/// numbers do not fall slice by slice.
 ///
-/// There are three exceptions. A query that would have to look at more than a million events one by
-/// one counts what is still there. And a removal by source begins to count when the earlier
-/// removals of the site are done, because they may change the sources of visits. And exports and
-/// counts by source see the sources that visits had before the removal, or any source once it has
-/// deleted the visit's first event.
+/// There are three exceptions. A query that would have to check more than a million events one by
+/// one counts the events that are still stored. A removal by source takes effect after the earlier
+/// removals of the site, because they may change the sources of visits. Exports and counts by
+/// source use the source that a visit had before the removal; once the removal has deleted the
+/// visit's first event, the visit matches every source.
 class PendingRemovals {
  public:
   /// `connection` must outlive this object.
@@ -31,9 +31,9 @@ class PendingRemovals {
 
   /// Events of a range that a removal selects, or whose visits it may change.
   struct Touched {
-    bool rows = false;                  ///< Some may be rows, or copies of rows.
-    std::set<query::PartId> parts{};    ///< Sealed parts that may contain some.
-    std::set<query::PartId> leaving{};  ///< Sealed parts of which nothing stays.
+    bool rows = false;                  ///< Some of the events may be rows, or copies of rows.
+    std::set<query::PartId> parts{};    ///< Sealed parts that may contain some of the events.
+    std::set<query::PartId> leaving{};  ///< Sealed parts whose events are all being removed.
     [[nodiscard]] bool needs_view() const { return rows || !parts.empty(); }
     [[nodiscard]] bool has(query::PartId sealed) const {
       return parts.contains(sealed) || leaving.contains(sealed);
@@ -41,9 +41,9 @@ class PendingRemovals {
   };
   [[nodiscard]] Touched touched(const TimeRange& range) const;
 
-  /// Returns true if events are being removed, hidden or not.
+  /// Returns true if events are being removed, whether or not they are left out already.
   [[nodiscard]] bool are_any() const { return are_any_; }
-  /// Returns those whose events are left out, oldest first.
+  /// Returns the removals whose events are left out, oldest first.
   [[nodiscard]] const std::vector<RemovalTable::Removal>& all() const { return removals_; }
 
  private:
@@ -62,7 +62,7 @@ class RemovalFilter {
   RemovalFilter(Connection& connection, DictionaryReader& texts, const PendingRemovals& removals);
 
   void leave_out_of_rows(std::vector<query::RawEvent>& rows);
-  /// REQUIRES: all events of the sealed part.
+  /// REQUIRES: `events` are all events of the sealed part.
   void leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events);
 
  private:
@@ -73,9 +73,9 @@ class RemovalFilter {
   template <typename LooksAt>
   void leave_out_undone(std::vector<query::RawEvent>& events, const LooksAt& looks) const;
 
-  /// Undone imports. There may be hundreds, one for each file of a rotated log.
+  /// Removals that undo an import, by import. There may be hundreds, one per file of a rotated log.
   std::unordered_map<ImportId, const RemovalTable::Removal*> undone_;
-  std::deque<Selected> selected_;  ///< All others.
+  std::deque<Selected> selected_;  ///< All other removals.
   RowSources sources_;
 };
 

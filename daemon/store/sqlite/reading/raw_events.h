@@ -14,14 +14,15 @@ namespace analytics::sqlite {
                                                       const TimeRange& range);
 
 /// Reads a site's events with their own values: sealed parts, one after the other, and then rows.
-/// Leaves out what pending removals select. No two visitors have the same number, and no two
-/// visits. Throws SqliteError and parts::Damaged.
+/// Leaves out the events that pending removals select. Gives each visitor and each visit a number
+/// of its own. Throws SqliteError and parts::Damaged.
 class RawEventsOfSite final : public query::RawSource {
  public:
   /// The references must outlive the object.
   RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
                   const TimeRange& range, const PendingRemovals& removals);
-  /// Reads only what removals have touched: these parts and, if so, the rows of the range.
+  /// Reads only what removals have touched: `touched.parts` and, if `touched.rows`, the rows of the
+  /// range.
   RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
                   const TimeRange& range, const PendingRemovals& removals,
                   const PendingRemovals::Touched& touched);
@@ -40,8 +41,8 @@ class RawEventsOfSite final : public query::RawSource {
   bool has_rows_;                     ///< Rows may be left to read.
   RawScan rows_;
   Statement named_;
-  VisitId last_visit_ = 0;      ///< The visit that is_named() was asked for last,
-  bool is_last_named_ = false;  ///< and its answer.
+  VisitId last_visit_ = 0;      ///< Argument of the last is_named().
+  bool is_last_named_ = false;  ///< Result of the last is_named().
 };
 
 }  // namespace analytics::sqlite

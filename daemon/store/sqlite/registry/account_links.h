@@ -18,7 +18,7 @@ class SqliteAccountLinks final : public store::AccountLinks {
                                                           UnixSeconds now) override;
   Status delete_account_link(AccountId account, const std::string& name) override;
 
-  /// Adds the links of these accounts to the directory. Throws SqliteError, as does
+  /// Adds the links of the accounts in `of` to the directory. Throws SqliteError, as does
   /// forget_account().
   void add_to(store::Directory& all, const store::ChangedOwners& of);
   /// Deletes an account's links, inside the transaction that deletes the account.

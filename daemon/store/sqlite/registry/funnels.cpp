@@ -11,7 +11,7 @@ using store::Changed;
 
 namespace {
 
-/// Checks the pages of steps like those of goals. Throws Error kLimitReached.
+/// Checks the page patterns of steps like those of goals. Throws Error kLimitReached.
 void check_pages(const std::vector<FunnelStep>& steps) {
   for (const auto& [type, value] : steps) {
     if (type != GoalType::kPage) continue;

@@ -16,7 +16,7 @@ class SqliteImports final : public store::Imports {
 
   Status delete_import(SiteId site, const std::string& name_or_log) override;
 
-  /// Removes all records of a site's imports, inside the caller's transaction. Throws SqliteError.
+  /// Deletes all rows about a site's imports, inside the caller's transaction. Throws SqliteError.
   void forget_site(SiteId site);
 
  private:

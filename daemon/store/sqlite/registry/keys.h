@@ -25,14 +25,14 @@ class SqliteKeys final : public store::Keys {
 
   /// Returns all keys, sorted by id. Throws SqliteError.
   [[nodiscard]] std::vector<ApiKey> load();
-  /// Adds the keys of these accounts to the directory. Throws SqliteError.
+  /// Adds the keys of the accounts in `of` to the directory. Throws SqliteError.
   void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:
   AccountId ensure_account(const std::string& name, UnixSeconds now);
   [[nodiscard]] std::optional<AccountId> find_account(const std::string& name);
   [[nodiscard]] AccountId known_account(const std::string& name);
-  /// The key with that id or prefix. Throws Error kKeyNotFound or kInvalidParameter.
+  /// Result of known_key(), which throws Error kKeyNotFound or kInvalidParameter.
   struct KnownKey {
     KeyId id;
     AccountId account;

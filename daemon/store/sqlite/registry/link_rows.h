@@ -7,7 +7,7 @@
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/registry/owned_rows.h"
 
-/// Links of sites and of accounts are rows of the same form, in a table for each.
+/// Links of sites and of accounts are rows with the same columns, in two tables.
 namespace analytics::sqlite {
 
 /// Returns the beginning of a statement whose rows read_link() reads.
@@ -16,7 +16,7 @@ namespace analytics::sqlite {
          ", name, token, password, expires_at, filters, period, frame_ancestors FROM " + of.table;
 }
 
-/// AnyLink: Link or AccountLink.
+/// Reads a row of select_links(). AnyLink: Link or AccountLink.
 template <typename AnyLink>
 [[nodiscard]] AnyLink read_link(const Rows& row) {
   return {row.int64(0),

@@ -8,14 +8,14 @@
 #include "daemon/model/goal.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
-/// Bounds of what an owner, which is a site or an account, may have. All of it is in memory, and a
-/// change by one owner costs the others time.
+/// Limits on the number of rows that an owner (a site or an account) may have. All of these rows
+/// are in memory, and a change by one owner costs the others time.
 namespace analytics::sqlite {
 
 /// Rows of a table that belong to a site or an account.
 struct OwnedRows {
   const char* table;
-  const char* owner;   ///< Its name, also that of the table's column with its id.
+  const char* owner;   ///< "site" or "account", also the column with the owner's id.
   const char* things;  ///< Plural noun for the rows in messages.
   std::int64_t most;
 };
@@ -45,7 +45,7 @@ struct OwnedReading {
   bool are_all;
   const std::set<std::int64_t>& owners;
 
-  /// Appends the rows of a statement to `into`. `column`: the owner in these rows. Throws
+  /// Appends the owners' rows of a statement to `into`. `column`: the column with the owner. Throws
   /// SqliteError.
   template <typename Item, typename Read>
   void operator()(const std::string& select, const std::string& column, std::vector<Item>& into,

@@ -15,7 +15,7 @@
 
 namespace analytics::sqlite {
 
-/// Returns when the last backup was recorded.
+/// Returns the time of the last recorded backup.
 [[nodiscard]] std::optional<UnixSeconds> read_last_backup(Connection& connection);
 
 class SqliteRegistry final : public store::Registry {
@@ -41,7 +41,7 @@ class SqliteRegistry final : public store::Registry {
   static constexpr std::int64_t kNever = INT64_MIN;
 
   Connection& connection_;
-  std::atomic<std::int64_t> last_backup_{kNever};  ///< Seconds.
+  std::atomic<std::int64_t> last_backup_{kNever};  ///< Unix seconds, or kNever.
   store::ChangedOwners changed_;
   SqliteImports imports_;
   SqliteSites sites_;

@@ -17,7 +17,7 @@ namespace {
 using store::Page;
 using store::PageRequest;
 
-/// Returns the end of a query `SELECT … WHERE …`, which then selects the rows of a page and an
+/// Returns the text to append to `SELECT … WHERE …`, so that it selects the rows of a page and one
 /// extra row.
 std::string page_clause(const PageRequest& page) {
   const auto limit = " LIMIT " + std::to_string(page.limit + 1);
@@ -211,7 +211,8 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
       if (imports.empty()) continue;
       for (auto& import : imports) read_sources(import, wanted);
       auto found = by == std::string_view("name") ? imports.front() : joined(name_or_log, imports);
-      found.undoing = leaving_import(site, name_or_log).has_value();  // an earlier import
+      // An earlier import with this name may still be leaving.
+      found.undoing = leaving_import(site, name_or_log).has_value();
       return found;
     }
     return leaving_import(site, name_or_log);

@@ -87,7 +87,7 @@ Result<bool> SqliteSalts::destroy_expired(UnixSeconds now) {
     Statement remove(connection_,
                      "DELETE FROM salts WHERE expires_at <= ?1 OR expires_at - ?2 > ?1");
     remove.run(seconds(now), std::chrono::seconds(store::kLatestExpiry).count());
-    // secure_delete has overwritten the row; the log still contains the old page.
+    // secure_delete has overwritten the row, but the log still contains the old page.
     if (connection_.changes() > 0) connection_.want_truncation();
     failpoint("in_salt_rotation");
     return !connection_.truncation_due() || connection_.checkpoint_truncate();

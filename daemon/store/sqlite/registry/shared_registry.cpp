@@ -23,11 +23,11 @@ using store::Revision;
 constexpr std::array kShared = {"accounts",      "api_keys",   "sites",
                                 "site_aliases",  "goals",      "shared_links",
                                 "account_links", "exclusions", "funnels"};
-// Tables whose rows give access, which the removal or change of a row may take away.
+// Tables whose rows give access. Deleting or changing a row may take access away.
 constexpr std::array<std::string_view, 3> kAdmitting = {"api_keys", "shared_links",
                                                         "account_links"};
 constexpr std::string_view kSites = "sites";
-// Columns of sites.
+// Indexes of columns of the table sites.
 constexpr int kSiteAccount = 1;
 constexpr int kSiteDomain = 2;
 
@@ -39,7 +39,7 @@ struct Free {
 template <typename T>
 using Owned = std::unique_ptr<T, Free>;
 
-/// Records the changes of the shared tables while it lives.
+/// Records the changes to the shared tables while it exists.
 class Recording {
  public:
   explicit Recording(Connection& connection) {
@@ -48,9 +48,9 @@ class Recording {
     session_.reset(session);
     for (const auto* table : kShared) check(sqlite3session_attach(session, table), table);
   }
-  /// Returns the changes with the new values of rows, and only the keys of old rows.
+  /// Returns the recorded changes with the new values of rows, but only the keys of old rows.
   [[nodiscard]] std::string patchset() { return made_by(sqlite3session_patchset); }
-  /// Returns the changes with all values of old rows, which the inverse of the changes restores.
+  /// Returns the recorded changes with all values of old rows, so that they can be inverted.
   [[nodiscard]] std::string changeset() { return made_by(sqlite3session_changeset); }
 
  private:
@@ -65,10 +65,11 @@ class Recording {
   Owned<sqlite3_session> session_;
 };
 
-/// Returns a pointer for the session extension, which only reads the bytes.
+/// Returns a pointer that is not const, as the session extension wants, although it only reads.
 void* bytes_for_reading(const std::string& rows) { return const_cast<char*>(rows.data()); }
 
-/// Calls `look` with each row's table, number of columns, operation, and the rows' iterator.
+/// Calls `look` for each row of a change, with its table, number of columns, operation and
+/// iterator.
 template <typename Look>
 void each_row(const std::string& rows, const Look& look) {
   sqlite3_changeset_iter* start = nullptr;
@@ -106,7 +107,7 @@ bool withdraws(const std::string& rows) {
   each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter* at) {
     const bool admits = std::find(kAdmitting.begin(), kAdmitting.end(), table) != kAdmitting.end();
     const bool is_other = operation == SQLITE_DELETE || has_new(at, kSiteAccount) ||
-                          has_new(at, kSiteDomain);  // a key may be limited to it
+                          has_new(at, kSiteDomain);  // a key may be limited to the domain
     found = found || (admits && operation != SQLITE_INSERT) ||
             (table == kSites && operation != SQLITE_INSERT && is_other);
   });
@@ -119,7 +120,7 @@ int columns_of(Connection& connection, const std::string& table) {
   return rows.next() ? static_cast<int>(rows.int64(0)) : 0;
 }
 
-/// Throws if a site's data here would become the data of another site. Both lists are sorted by id.
+/// Throws Error kInvalidParameter if a site's data here would become the data of another site.
 void refuse_others(const std::vector<Site>& before, const std::vector<Site>& after) {
   std::map<SiteId, const Site*> known;
   for (const auto& site : before) known[site.id] = &site;
@@ -206,7 +207,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
       connection_.execute(
           "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
           " unixepoch() - 60)");
-      forget_removals();  // the steps name them all
+      forget_removals();  // the steps contain all of them
     }
     carry_out(steps, revision_ ? revision_->number : 0);
     begin_removals(steps);
@@ -217,7 +218,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   return {};
 }
 
-/// Applies steps, inside a transaction. `before`: the number of the revision that the steps follow.
+/// Applies steps inside a transaction. `before`: number of the revision before the first step.
 void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::uint64_t before) {
   for (const auto& [revision, change] : steps) {
     if (revision.number != ++before) {
@@ -281,7 +282,7 @@ void SqliteSharedRegistry::write_revision(const Revision& revision) {
   write.run(sqlite::bytes_of(std::string_view(bytes)));
 }
 
-/// Returns all rows, as a change that would create them.
+/// Returns all shared rows as a change that would create them.
 std::string SqliteSharedRegistry::read_rows() {
   // A session cannot record rows that already exist. But it records deleted rows in full, and the
   // inverse of a deletion creates them.
@@ -327,7 +328,7 @@ Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
 Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   auto replaced = in_transaction(connection_, [&] {
-    // Values that only this store has for the rows.
+    // The last use of keys is not in the steps, because each store has its own.
     std::vector<store::KeyUse> uses;
     for (const auto& key : keys_.load()) {
       if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});

@@ -9,13 +9,13 @@
 
 namespace analytics::sqlite {
 
-/// See BackendKind.
+/// Implements BackendKind::note_deleted_sites().
 [[nodiscard]] Status note_deleted_sites(const store::RegistryChange& change,
                                         std::set<SiteId>& deleted);
 
-/// Makes and applies changes of the registry as changesets of SQLite, and owns the row of meta with
-/// the revision that they have reached. Values that each store has for itself (the last use of a
-/// key, the first event of a site) are not part of a change, and stay.
+/// Makes and applies changes to the registry as SQLite changesets, and owns the row of meta with
+/// the current revision. Changes leave the values alone that each store has for itself: the last
+/// use of a key and the first event of a site.
 class SqliteSharedRegistry final : public store::SharedRegistry {
  public:
   /// Every change sets `changed` to all owners. The references must outlive this object.

@@ -20,7 +20,7 @@ void SqliteSharedRegistry::forget_removals() {
 /// was requested, however late it arrives here. A removal from before this store joined the cluster
 /// covers none of its events, but may still have to be carried out for nodes that have left.
 void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps) {
-  // Versions that recorded no steps have carried out all steps up to their revision.
+  // Older versions recorded no steps, but carried out all steps up to their revision.
   Statement note(connection_,
                  "INSERT OR IGNORE INTO meta(name, value) VALUES('removals_noted_after', ?)");
   note.run(static_cast<std::int64_t>(revision_ ? revision_->number : 0));

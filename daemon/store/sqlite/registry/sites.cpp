@@ -14,7 +14,7 @@ namespace {
 
 using store::Changed;
 
-constexpr std::int64_t kMostPatternBytes = 4'096;  // of a site's exclusions with wildcards
+constexpr std::int64_t kMostPatternBytes = 4'096;  // total of a site's exclusions with wildcards
 
 Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
 

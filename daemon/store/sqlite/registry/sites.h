@@ -31,10 +31,10 @@ class SqliteSites final : public store::Sites {
                                                      const std::string& value) override;
   Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
 
-  /// Begins to remove the data that a deleted site has outside the registry. Inside the caller's
-  /// transaction; throws SqliteError.
+  /// Begins to remove the data of a deleted site outside the registry. Called inside a transaction;
+  /// throws SqliteError.
   void forget_site(SiteId site);
-  /// Adds what these sites have to the directory: the site, aliases, goals, links and exclusions.
+  /// Adds the sites in `of`, with their aliases, goals, links and exclusions, to the directory.
   /// Throws SqliteError.
   void add_to(store::Directory& all, const store::ChangedOwners& of);
 

@@ -158,7 +158,7 @@ void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
   ++removal.removed;
 }
 
-/// Removes the entries of hours whose events are all gone.
+/// Removes the event_hours entries of hours whose events are all removed.
 void EventRemoval::tighten(const Removal& removal) {
   const auto& what = removal.what;
   if (!what.is_by_time() || !removal.earliest) return;
@@ -204,7 +204,7 @@ void EventRemoval::rewritten(const RewriteJob& job) {
   removals_.advance(*removal);
 }
 
-/// Removes ranges and record ids of an import. Returns false when there are no more.
+/// Removes some ranges or record ids of an undone import. Returns false when there are no more.
 bool EventRemoval::remove_traces(const Removal& removal) {
   const auto import = removal.what.import;
   if (tables_.ledger.remove_ranges(import, rows_)) return true;
@@ -287,8 +287,8 @@ bool EventRemoval::rebuild_some() {
   return true;
 }
 
-/// Looks for the site's first event. Returns false while there is more to look at, or there are
-/// visits for another pass.
+/// Looks for the site's first event. Returns false while there is more to look at, or damaged
+/// visits are left for another pass.
 bool EventRemoval::find_first() {
   auto& pass = *pass_;
   if (!pass.first) {
@@ -302,7 +302,8 @@ bool EventRemoval::find_first() {
 }
 
 /// Returns the time of the site's first event if only the cluster has some of its events: the known
-/// time, unless the removal covers all events up to a later time.
+/// time, unless the removal covers all events up to a later time. `here`: the first time in this
+/// store, used if no time is known.
 std::optional<std::int64_t> EventRemoval::first_of_all(const Removal& removal,
                                                        std::optional<std::int64_t> here) {
   const auto site = tables_.first_events.find(removal.what.site);

@@ -64,10 +64,10 @@ class EventRemoval {
   [[nodiscard]] std::optional<Rewrite> next_rewrite();
   /// Notes that a part was rewritten, in this transaction, or stays as it is.
   void rewritten(const RewriteJob& job);
-  /// Returns true if the next slice takes sealed parts away from readers.
+  /// Returns true if the next slice may drop sealed parts that readers use.
   [[nodiscard]] bool is_to_drop();
   /// Does some work. Returns false if no removal is pending, true if there may be more to do.
-  /// REQUIRES: no next_rewrite(), and nothing is being sealed; all hours and visits are written.
+  /// REQUIRES: next_rewrite() is empty, nothing is being sealed, all hours and visits are written.
   bool slice();
 
   struct Finished {
@@ -94,7 +94,7 @@ class EventRemoval {
     SiteId site = 0;
     RowWalk walk;
     std::map<VisitId, Damaged> visits;
-    std::unordered_map<VisitId, VisitId> whole;  ///< By merged visit: the visit that contains it.
+    std::unordered_map<VisitId, VisitId> whole;  ///< For all `parts`: the visit in `visits`.
     std::optional<FirstRowSearch> first;
   };
 
@@ -120,9 +120,9 @@ class EventRemoval {
   const std::int64_t rows_;
   std::unique_ptr<RowMatcher> matcher_;
   std::optional<Pass> pass_;
-  bool found_none_ = false;  ///< The last slice found no rows.
+  bool found_none_ = false;  ///< True if the last slice found no rows.
   std::optional<Finished> finished_;
-  /// How many record ids of an import have been looked at.
+  /// Progress of a removal through the record ids of its import.
   struct Ids {
     RemovalId removal = 0;
     Digest from{};

@@ -11,7 +11,7 @@ constexpr std::chrono::hours kBeforeTotals{1};
 
 }  // namespace
 
-/// The value is stored as text and time: "25mo 1795000000".
+/// The value in `meta` is a retention and a time: "25mo 1795000000".
 std::optional<DefaultKeep> noted_default(Connection& connection) {
   Statement select(connection, "SELECT value FROM meta WHERE name = 'default_keep'");
   auto rows = select.query();
@@ -25,7 +25,7 @@ std::optional<DefaultKeep> noted_default(Connection& connection) {
   return DefaultKeep{*keep, to_time(*since)};
 }
 
-/// Returns the time from which the default removes events. Stores a new default.
+/// Returns the time from which the default retention removes events. Stores a new default.
 UnixSeconds Expiry::default_since(UnixSeconds now) {
   const auto noted = noted_default(connection_);
   if (noted && noted->keep == default_) return noted->since;

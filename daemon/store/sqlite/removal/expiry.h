@@ -25,10 +25,10 @@ class Expiry {
   Expiry(Connection& connection, EventRemoval& removal, TotalsMaking& making, TotalsTable& totals)
       : connection_(connection), removal_(removal), making_(making), totals_(totals) {}
 
-  /// Sets the retention of sites without their own setting. As for their own, a change removes
-  /// nothing for kBeforePurge.
+  /// Sets the retention of sites without their own setting. Like a change of a site's own setting,
+  /// it removes nothing before kBeforePurge has passed.
   void set_default(const Retention& keep) { default_ = keep; }
-  /// Begins the removals that are due. Returns true if there were any.
+  /// Begins the removals that are due. Returns true if there were any to begin.
   bool begin_due(UnixSeconds now);
   /// Returns true if the site keeps totals but no events of days before `until`, a time that
   /// kept_from() has returned.

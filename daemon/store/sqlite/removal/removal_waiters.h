@@ -25,7 +25,7 @@ class RemovalWaiters {
       if (waiting.removal == removal) waiting.removed = removed;
     }
   }
-  /// Returns true if a removal is over and only waits for the files.
+  /// Returns true if a removal is over and only waits until no copies are left in the files.
   [[nodiscard]] bool has_finished() const {
     return std::any_of(waiting_.begin(), waiting_.end(),
                        [](const auto& waiting) { return waiting.removed.has_value(); });

@@ -23,7 +23,7 @@ bool SitePurge::is_any_due(Connection& connection) {
 void SitePurge::slice() {
   const auto purge = next();
   if (!purge) return;
-  if (purge->visit < tables_.visit_table.end()) {  // before the events, which they name
+  if (purge->visit < tables_.visit_table.end()) {  // visits refer to events, so they go first
     purge_visits(*purge);
   } else if (purge->event <= tables_.events.newest()) {
     purge_events(*purge);

@@ -45,7 +45,7 @@ class SitePurge {
   /// Returns true if a deleted site has any data left.
   [[nodiscard]] static bool is_any_due(Connection& connection);
   [[nodiscard]] bool is_due() { return next().has_value(); }
-  /// Removes some rows.
+  /// Removes some rows of a deleted site.
   void slice();
 
  private:

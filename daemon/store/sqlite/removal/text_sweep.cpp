@@ -86,7 +86,7 @@ void TextSweep::use(std::size_t field, std::int64_t number) {
   used[id] = true;
 }
 
-/// Returns the highest number of a text of the site.
+/// Returns the highest number that a text of the field has at the site.
 std::size_t TextSweep::most_of(std::size_t field) {
   const auto kind = field == kTotals ? StringKind::kTotal : kEventFields[field].kind;
   return static_cast<std::size_t>(tables_.strings.last(pass_->site, kind));

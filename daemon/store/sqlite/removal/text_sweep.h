@@ -56,7 +56,7 @@ class TextSweep {
     RowWalk rows;
     query::PartId part = 0;   ///< The last part that was looked at.
     std::int64_t totals = 0;  ///< The last row of daily totals that was looked at.
-    /// For each of kEventFields, and then for kTotal: the numbers that are used.
+    /// For each of kEventFields, then for kTotal: true at each number whose text is used.
     std::array<std::vector<bool>, kEventFields.size() + 1> used;
     StringTable::Stored looked;  ///< The last text that was looked at.
   };

@@ -9,7 +9,7 @@
 
 namespace analytics::sqlite {
 
-/// The tables cluster_removals, cluster_removal_nodes, cluster_removal_visits and
+/// Owns the tables cluster_removals, cluster_removal_nodes, cluster_removal_visits and
 /// cluster_removal_steps: see ClusterRemoval. Functions that change them are used inside the
 /// writer's transactions. Throws SqliteError.
 class ClusterRemovals {
@@ -17,7 +17,7 @@ class ClusterRemovals {
   /// `connection` must outlive this object.
   explicit ClusterRemovals(Connection& connection) : connection_(connection) {}
 
-  /// `forgotten`: see ClusterRemoval.
+  /// Adds a removal. `forgotten`: see ClusterRemoval.
   void add(const store::SharedRemoval& removal, EventId forgotten);
   void add_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits);
   void forget_damaged(std::int64_t removal);
@@ -28,7 +28,7 @@ class ClusterRemovals {
   /// Marks all removals as done here, because this store, like a new node, has forgotten nothing.
   void set_all_done_here();
   void clear();
-  /// Returns true if forgotten events remain to be removed, or visits may be wrong.
+  /// Returns true if forgotten events remain to be removed, or damaged visits to be rebuilt.
   [[nodiscard]] bool has_work_here();
   /// Returns true if forgotten events of the site remain to be removed.
   [[nodiscard]] bool has_work_here(SiteId site);

@@ -28,8 +28,8 @@ class Dictionary {
 
   /// Returns the numbers of an event's texts. New texts get new numbers.
   FieldNumbers numbers(const Event& event, const TextSource& source);
-  /// Returns the number of a text that is no field of an event. Such texts are not limited and do
-  /// not enter the cache.
+  /// Returns the number of a text that is not a field of an event. Such texts are not limited and
+  /// do not enter the cache.
   std::int64_t number(SiteId site, StringKind kind, std::string_view text);
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
     return budget_.take_replaced();
@@ -83,8 +83,8 @@ class Dictionary {
   TextBudget budget_;
   HashKey hash_key_{};
   Statement find_goal_;
-  // Two generations: when the young one is full, the old one is dropped. Bounds memory, but keeps
-  // texts that are in use.
+  // Two generations of the cache: when the young one is full, it replaces the old one. This bounds
+  // memory but keeps texts that are in use.
   std::unordered_map<Key, std::int64_t, KeyHash> young_;
   std::unordered_map<Key, std::int64_t, KeyHash> old_;
   std::vector<Fresh> fresh_;

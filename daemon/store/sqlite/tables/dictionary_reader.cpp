@@ -46,7 +46,7 @@ std::uint64_t DictionaryReader::most_of(query::Column column) {
 
 bool DictionaryReader::is_below_most(query::Column column, std::int64_t number) {
   auto& most = most_[query::index_of(column)];
-  most = most_of(column);  // there may be new texts
+  most = most_of(column);  // texts may have been added
   return static_cast<std::uint64_t>(number) <= most;
 }
 

@@ -29,13 +29,13 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Returns true if a row of the site's events can have this number in the column. Numbers are
-  /// used as indexes, so that a damaged one would take gigabytes.
+  /// Returns true if a row of the site's events can have this number in the column. Callers use
+  /// numbers as indexes, so a damaged number could cost gigabytes of memory.
   [[nodiscard]] bool is_possible(query::Column column, std::int64_t number) {
     return static_cast<std::uint64_t>(number) <= most_[query::index_of(column)] ||
            is_below_most(column, number);
   }
-  /// Throws SqliteError, as damage, unless is_possible().
+  /// Throws a SqliteError that reports damage if the column cannot have the number.
   void require(query::Column column, std::int64_t number) {
     if (!is_possible(column, number)) refuse(number);
   }
@@ -46,7 +46,7 @@ class DictionaryReader final : public query::Texts {
     std::int64_t first = 0;
     std::int64_t size = 1;           ///< Count of numbers that the read covered.
     std::int64_t used = 0;           ///< Count of requests since the read.
-    std::vector<std::string> texts;  ///< By number, from `first` on; empty if missing.
+    std::vector<std::string> texts;  ///< Text of each number from `first` on; empty if missing.
   };
   void read(StringKind kind, std::int64_t first, Page& page);
   [[nodiscard]] std::uint64_t most_of(query::Column column);
@@ -62,7 +62,7 @@ class DictionaryReader final : public query::Texts {
   Statement client_;
   Statement place_;
   Statement last_;
-  /// By column: a number up to which all are known to be possible.
+  /// For each column: a number up to which all numbers are known to be possible.
   std::array<std::uint64_t, query::kColumns> most_{};
 };
 

@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr EventId kWorthSkipping = 2'000;  // events: fewer are read faster than jumped over
+constexpr EventId kWorthSkipping = 2'000;  // events; reading fewer is faster than skipping them
 constexpr std::int64_t kMaxHours = kMaxSeconds / 3'600;
 
 std::int64_t hour_of(UnixSeconds time) {
@@ -137,8 +137,8 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
   Statement last(connection,
                  "SELECT max(time) FROM (SELECT time FROM events WHERE id >= ? AND id <= ?"
                  " AND site = ? AND time >= ? AND time < ?)");
-  // The last id of an entry is an event of the site, so a few ids before it suffice. A late event
-  // must not make this read all ids in between.
+  // The last id of an entry is an event of the site, so a few ids before it suffice. This does not
+  // read all ids of an entry, which a late event can make very wide.
   constexpr std::int64_t kLooked = 10'000;
   for (auto spans = hours.query(site); spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;

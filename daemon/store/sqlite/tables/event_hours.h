@@ -28,8 +28,8 @@ class EventHours {
   void committed();
   void rolled_back();
   void forget(SiteId site);
-  /// Narrows the entries of a range of whole hours, in which only `left` remain of the events up to
-  /// `last`.
+  /// Narrows the entries of a range of whole hours after all its events up to `last`, except
+  /// `left`, were removed.
   void tighten(SiteId site, const TimeRange& range, EventId last,
                const std::vector<std::pair<UnixSeconds, EventId>>& left);
   /// An hour, counted from 1970, with the lowest and highest event id in it.
@@ -55,9 +55,9 @@ class EventHours {
 
   Connection& connection_;
   Statement write_;
-  Spans fresh_;  ///< Of the events of this transaction; forgotten if it fails.
-  Spans noted_;
-  Spans written_;  ///< Written in this transaction; noted again if it fails.
+  Spans fresh_;    ///< Spans of this transaction's events; discarded if it fails.
+  Spans noted_;    ///< Spans of committed events, which are not written yet.
+  Spans written_;  ///< Spans written in this transaction; noted again if it fails.
 };
 
 /// Returns a few disjoint ranges of event ids, in order and with both ends included, that contain
@@ -65,8 +65,8 @@ class EventHours {
 [[nodiscard]] std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId site,
                                                                 const TimeRange& range);
 
-/// Returns the time, in seconds, of the latest among the last events to arrive in the site's latest
-/// hour with rows.
+/// Returns the latest time, in seconds, among the events stored last in the site's latest hour with
+/// rows.
 [[nodiscard]] std::optional<std::int64_t> last_row(Connection& connection, SiteId site);
 
 }  // namespace analytics::sqlite

@@ -24,7 +24,7 @@ class EventRows {
   EventRows(Connection& connection, const std::string& sql, SiteId site,
             std::span<const TimeRange> ranges, EventId last = INT64_MAX);
   [[nodiscard]] bool next();
-  /// REQUIRES: next() was true.
+  /// REQUIRES: next() returned true.
   [[nodiscard]] const Rows& row() const { return *rows_; }
 
  private:

@@ -18,7 +18,7 @@ class EventTable {
  public:
   explicit EventTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// `has_key`: the event's idempotency key is stored with it.
+  /// Stores an event. `has_key`: its idempotency key is stored with it.
   void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
               bool has_key);
   /// Returns the highest event id; 0 if there are no events.

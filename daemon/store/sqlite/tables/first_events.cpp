@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsOfAnHour = 10;  // are read as fast as an hour is looked up
+constexpr std::int64_t kRowsOfAnHour = 10;  // rows that are read as fast as an hour is looked up
 
 }  // namespace
 

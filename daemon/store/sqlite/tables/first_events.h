@@ -21,7 +21,7 @@ class FirstEvents {
   struct Site {
     std::optional<std::int64_t> first_event;
   };
-  /// Returns nullopt if there is no such site.
+  /// Looks up a site; nullopt if there is no such site.
   [[nodiscard]] std::optional<Site> find(SiteId site);
   void set(SiteId site, std::optional<std::int64_t> first_event);
 
@@ -30,7 +30,7 @@ class FirstEvents {
   Statement set_;
 };
 
-/// The sites of a transaction. Each is looked up once, and its first event is set at the end.
+/// The sites of a transaction's events. Looks up each site once; write() sets its first event.
 class BatchSites {
  public:
   /// `first_events` must outlive this object.
@@ -72,7 +72,7 @@ class FirstRowSearch {
   const SiteId site_;
   const EventId tail_;  ///< Id of the first event stored after the search began.
   std::optional<EventHours::Hour> hour_;
-  EventId next_ = 0;  ///< The hour's events before this one were looked at.
+  EventId next_ = 0;  ///< All events of the hour with lower ids were looked at.
   bool has_rows_ = false;
   std::int64_t after_ = INT64_MIN;
   std::optional<std::int64_t> found_;

@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kExpireKeys = 20'000;  // looked at in one slice
+constexpr std::int64_t kExpireKeys = 20'000;  // keys looked at per slice
 
 }  // namespace
 

@@ -14,7 +14,7 @@ class IdempotencyKeys {
   explicit IdempotencyKeys(Connection& connection);
 
   [[nodiscard]] bool is_spent(const IdempotencyKey& key, UnixSeconds now);
-  /// Returns false if the key was spent before.
+  /// Spends a key. Returns false if it was spent before.
   [[nodiscard]] bool spend(const IdempotencyKey& key, UnixSeconds now);
   /// Forgets some expired keys. Returns true while there is more to do.
   bool expire_slice(UnixSeconds now);
@@ -22,7 +22,7 @@ class IdempotencyKeys {
  private:
   Connection& connection_;
   Statement spend_;
-  Digest expire_from_{};  ///< The next slice begins here.
+  Digest expire_from_{};  ///< Hash at which the next expire_slice() begins.
 };
 
 }  // namespace analytics::sqlite

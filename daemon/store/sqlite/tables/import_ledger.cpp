@@ -8,8 +8,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr int kShownRanges = 100;             // listed in the error
-constexpr std::int64_t kExpireAnswers = 100;  // in one slice
+constexpr int kShownRanges = 100;             // ranges that an error lists
+constexpr std::int64_t kExpireAnswers = 100;  // answers deleted at once
 
 bool equal(Bytes stored, const Digest& digest) {
   return std::equal(stored.begin(), stored.end(), digest.begin(), digest.end());
@@ -79,15 +79,15 @@ std::vector<std::string> ImportLedger::names_of(SiteId site, const std::string& 
   if (find_import(site, name_or_log)) return {name_or_log};
   Statement select(connection_, "SELECT name FROM imports WHERE site = ? AND log = ? ORDER BY id");
   std::vector<std::string> names;
-  if (name_or_log.empty()) return names;  // an empty name is no log
+  if (name_or_log.empty()) return names;  // an empty name is not a log
   auto rows = select.query(site, name_or_log);
   while (rows.next()) names.push_back(rows.text(0));
   return names;
 }
 
-/// Returns the import of a range, which is created if it is new. An import without a log, for
-/// example from a replay of that file alone, joins the log of the range. So does an import with
-/// another log, for example after a container got another host name.
+/// Returns the import of a range; creates it if it is new. An import without a log, for example
+/// from a replay of that file alone, joins the log of the range. So does an import with another
+/// log, for example after a container got another host name.
 ImportId ImportLedger::find_or_make(SiteId site, const ImportRange& range, UnixSeconds now) {
   {
     auto rows = find_import_.query(site, range.name);
@@ -116,8 +116,8 @@ ImportLedger::Claim ImportLedger::claim(SiteId site, const ImportRange& range, U
   }
   Claim claim;
   claim.import = find_or_make(site, range, now);
-  // Ranges of a source are disjoint: only the last range that begins before our end can overlap
-  // ours.
+  // Stored ranges of a source file are disjoint, so only the last one that begins before the end of
+  // the new range can overlap it.
   auto rows = before_end_.query(claim.import, Bytes(range.source), to);
   if (!rows.next() || rows.int64(1) <= from) return claim;
   claim.known = rows.int64(0) == from && rows.int64(1) == to && equal(rows.blob(2), range.content);

@@ -23,8 +23,8 @@ class ImportLedger {
   struct Claim {
     ImportId import = 0;
     bool known = false;       ///< The site has already stored the range, with the same bytes.
-    bool elsewhere = false;   ///< It is stored under another Import-Id.
-    LineOutcomes outcomes{};  ///< Outcomes of the site's lines.
+    bool elsewhere = false;   ///< The known range is stored under another Import-Id.
+    LineOutcomes outcomes{};  ///< Outcomes of the lines that name the site.
     std::int64_t events = 0;  ///< Events stored under the claim.
   };
   /// Claims a range for a site. Creates the import if it is new. Throws Error kRangeOverlap.
@@ -34,9 +34,10 @@ class ImportLedger {
   /// Adds to the number of lines of totals stored under the claim.
   void count_totals(const Claim& claim, std::int64_t lines);
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
-  /// Notes that events up to `last` leave the store, which can then no longer undo their imports.
+  /// Records that only the cluster will have the events up to `last`. This store can then no longer
+  /// undo their imports.
   void let_go(EventId last);
-  /// Notes that events of these imports leave the store.
+  /// Records the same for events of these imports.
   void let_go(const std::set<ImportId>& imports);
   /// Throws Error kTooOldForCluster if the store can no longer undo the import.
   void require_whole(ImportId import);
@@ -48,22 +49,22 @@ class ImportLedger {
   /// Stores the record's id. Returns false if an import that still exists has stored it before.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
 
-  /// Ends an import. Its ranges and record ids are removed by the functions below.
+  /// Deletes an import, but not its ranges and record ids: see the functions below.
   void remove_import(SiteId site, const std::string& name);
   /// Removes the imports of a deleted site with their ranges, including imports that are being
   /// undone.
   void forget_site(SiteId site);
   /// Removes some ranges of an import. Returns false if there were no more.
   bool remove_ranges(ImportId import, std::int64_t most);
-  /// Removes the record ids of an import among the site's next `looked` from `from` on. Returns
-  /// where to continue; nullopt at the end.
+  /// Looks at the site's next `looked` record ids from `from` on and removes those of the import.
+  /// Returns the id to continue from; nullopt at the end.
   std::optional<Digest> remove_records(SiteId site, ImportId import, const Digest& from,
                                        std::int64_t looked);
   /// Removes some record ids of a deleted site. Returns true while there is more to do.
   bool remove_some_records(SiteId site, std::int64_t most);
 
   /// Returns the answer stored with the key; nullopt if the key is new. Throws Error
-  /// kIdempotencyMismatch.
+  /// kIdempotencyMismatch if the key was used for another body.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
   void keep_answer(const BatchKey& key, const std::string& answer);
   /// Forgets some expired answers.

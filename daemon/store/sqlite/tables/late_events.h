@@ -19,7 +19,7 @@ class LateEvents {
  public:
   explicit LateEvents(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// The site, day and import of events; 0: no import.
+  /// The site, day and import of events. `import` is 0 for events that were not imported.
   struct Key {
     SiteId site = 0;
     Days day{};

@@ -16,11 +16,11 @@ class LineOutcomes {
  public:
   /// Sets the outcome of a line, counted from 0. A line with several events keeps the best outcome.
   void set(std::uint32_t line, EventOutcome outcome);
-  /// Merges the outcomes into those of other sites: the best of each line stays.
+  /// Merges the outcomes into `lines`, the outcomes for other sites. Each line keeps the best one.
   void add_to(std::vector<std::optional<EventOutcome>>& lines) const;
 
   [[nodiscard]] std::vector<std::uint8_t> encode() const;
-  /// Reads the bytes of encode(); returns no outcomes for any other bytes.
+  /// Reads the bytes of encode(). Ignores everything from the first damaged byte on.
   [[nodiscard]] static LineOutcomes decode(std::span<const std::uint8_t> bytes);
 
  private:
@@ -33,7 +33,7 @@ class LineOutcomes {
   /// Returns the outcomes as disjoint runs in order of their lines, as few as possible.
   [[nodiscard]] std::vector<Run> in_order() const;
 
-  std::vector<Run> runs_;  ///< In the order of set(): a line may be in several.
+  std::vector<Run> runs_;  ///< In the order of set(); a line may be in several runs.
 };
 
 }  // namespace analytics::sqlite

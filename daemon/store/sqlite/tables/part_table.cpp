@@ -18,7 +18,7 @@ constexpr int kSealed = 3;
 
 /// part_columns.id is the part's id times this, plus the column's id. Stored: never change it.
 constexpr std::int64_t kColumnsOfPart = 128;
-constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, plus up to a column
+constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, plus up to one column
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
 
@@ -108,7 +108,7 @@ void PartTable::touch(SiteId site, UnixMillis from, UnixMillis to) {
   touch(first);
   if (first == last) return;
   touch(last);
-  // Only days with copies matter in between, because a copy shows the visit as it was.
+  // Only the days in between that have copies matter, because their copies have the old visit.
   std::vector<SiteDay> between(copied_.upper_bound(first), copied_.lower_bound(last));
   for (const auto& day : between) touch(day);
   if (making_ && making_->kind != Kind::kRewrite && site == making_->days.site &&
@@ -223,7 +223,7 @@ void PartTable::finish_sealed(std::int64_t events, bool rows_stay) {
     const bool had_copies = copied_.contains({site, day}) || due_.contains({site, day});
     drop_copies({site, day});
     if (!rows_stay || !had_copies) continue;
-    due_.try_emplace({site, day});  // perhaps enough rows for a copy
+    due_.try_emplace({site, day});  // its remaining rows may be enough for a copy
     note_due_.run(site, number_of(day));
   }
   set_state(made->parts, kSealed);

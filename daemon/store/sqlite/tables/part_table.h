@@ -20,7 +20,7 @@ namespace analytics::sqlite {
 /// A site and a UTC day.
 using SiteDay = std::pair<SiteId, Days>;
 
-/// UTC days of a site, both included.
+/// UTC days of a site, `first` and `last` included.
 struct SiteDays {
   SiteId site = 0;
   Days first{};
@@ -45,7 +45,7 @@ class PartTable {
   void touch(SiteId site, UnixMillis from, UnixMillis to);
   void committed();
   void rolled_back();
-  /// Removes everything about a deleted site.
+  /// Drops all parts of a deleted site, and forgets its days.
   void forget_site(SiteId site);
 
   /// Returns the numbers of parts and their events as of the last commit. Any thread.
@@ -55,8 +55,8 @@ class PartTable {
   /// that have changed since the last call count as changed now.
   [[nodiscard]] std::optional<SiteDay> next_due(UnixSeconds now, std::chrono::seconds quiet);
 
-  /// Returns the next site after `after` with days up to `last` that have no salt and that no
-  /// sealing has looked at, and the first of these days.
+  /// Returns the first unsealed day without a salt, up to `last`, of the next site after `after`
+  /// that has one. A day is unsealed if its rows have changed since a sealing last looked at them.
   [[nodiscard]] std::optional<SiteDay> next_unsealed(SiteId after, Days last);
 
   /// Begins to make parts from the rows or the sealed parts of some days. Only one job at a time.
@@ -75,17 +75,17 @@ class PartTable {
   /// events in the parts. `rows_stay`: other events of the days stay rows. REQUIRES: the days were
   /// not touched.
   void finish_sealed(std::int64_t events, bool rows_stay);
-  /// Replaces sealed parts by the added parts.
+  /// Replaces sealed parts with the added parts.
   void finish_rewrite(const std::vector<query::PartId>& replaced);
-  /// Discards the added parts. A day that should have been copied is left alone until it is
-  /// touched, unless it was touched meanwhile, or until the next start.
+  /// Discards the added parts. If they were copies of a day that has not changed meanwhile,
+  /// next_due() skips the day until it changes or the daemon restarts.
   void give_up();
 
   struct SealedPart {
     query::PartId id = 0;
     SiteId site = 0;
-    std::int64_t first_time = 0;  ///< Seconds.
-    std::int64_t end_time = 0;    ///< Exclusive.
+    std::int64_t first_time = 0;  ///< In Unix seconds.
+    std::int64_t end_time = 0;    ///< In Unix seconds, exclusive.
     std::int64_t events = 0;
   };
   /// Returns the first site after `after` that has sealed parts.
@@ -101,9 +101,9 @@ class PartTable {
   /// Returns the site's first sealed part after `after`.
   [[nodiscard]] std::optional<query::PartId> next_sealed(SiteId site, query::PartId after);
 
-  /// Returns true if there are parts that are no longer read.
+  /// Returns true if dropped parts, which are no longer read, are still stored.
   [[nodiscard]] bool has_leaving();
-  /// Removes some parts that are no longer read. Returns true while there may be more to do.
+  /// Removes some data of dropped parts. Returns true while there may be more to do.
   bool remove_some();
 
  private:
@@ -115,7 +115,7 @@ class PartTable {
   };
   /// A day that has changed since its parts were made.
   struct Due {
-    std::optional<UnixSeconds> changed{};  ///< Nullopt: since the last next_due().
+    std::optional<UnixSeconds> changed{};  ///< Set by next_due() after the change.
     bool is_left_alone = false;
   };
 
@@ -130,8 +130,8 @@ class PartTable {
   std::set<SiteDay> copied_;  ///< Days with copies that are read. They are not due.
   std::map<SiteDay, Due> due_;
   std::optional<Making> making_;
-  bool has_changed_ = false;  ///< copied_ or due_ changed in this transaction.
-  store::ColumnCounts made_;  ///< Since the start, including this transaction.
+  bool has_changed_ = false;  ///< True if copied_ or due_ changed in this transaction.
+  store::ColumnCounts made_;  ///< Work since the start, including this transaction.
   mutable std::mutex mutex_;
   store::ColumnCounts counts_;  // guarded by mutex_
   Statement note_due_;
@@ -149,8 +149,8 @@ struct StoredPart {
   Days last{};
   bool is_copy = false;
 };
-/// Returns the sealed parts after `after`, up to `last`, that may have selected events, in their
-/// order, `most` of them at most.
+/// Returns up to `most` sealed parts with ids above `after`, up to `last`, that may have selected
+/// events, ordered by id.
 [[nodiscard]] std::vector<PartTable::SealedPart> selected_parts(Connection& connection,
                                                                 const EventSelection& what,
                                                                 query::PartId after,

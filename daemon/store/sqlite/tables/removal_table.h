@@ -16,7 +16,7 @@ namespace analytics::sqlite {
 using RemovalId = std::int64_t;
 
 /// Events of a visit are assumed to be at most this far from each other. Only a visit that an
-/// import names, or that somebody keeps alive for a day, can be longer.
+/// import names, or that stays active for more than a day, can be longer.
 inline constexpr std::chrono::hours kVisitReach{25};
 
 /// Owns the tables removals and removal_visits: events that must be removed, and visits that have
@@ -29,8 +29,8 @@ class RemovalTable {
   struct Removal {
     RemovalId id = 0;
     EventSelection what;
-    bool is_undo = false;      ///< It undoes an import: ranges and record ids are removed, too.
-    bool is_shed = false;      ///< A cluster keeps the events: the journal does not mention them.
+    bool is_undo = false;      ///< True if it undoes an import, with its ranges and record ids.
+    bool is_shed = false;      ///< True if a cluster keeps the events, so nothing is journaled.
     std::int64_t removed = 0;  ///< Events removed so far.
     // Rows before `next_event`, and sealed parts up to `part`, are done; those after `last_event`
     // and `last_part` are not looked at.
@@ -64,7 +64,7 @@ class RemovalTable {
   void forget_site(SiteId site);
 
   void add_damaged(RemovalId removal, VisitId visit);
-  /// Replaces each damaged visit that was merged by the visit that contains it.
+  /// Replaces each damaged visit that was merged with the visit that now contains it.
   void follow_merges(RemovalId removal);
   /// Returns up to `most` damaged visits, each with its number of events.
   [[nodiscard]] std::vector<std::pair<VisitId, std::int64_t>> damaged(RemovalId removal,
@@ -78,9 +78,9 @@ class RemovalTable {
 /// Returns the oldest unfinished removal of a site, of any kind; 0: the site has no removal.
 [[nodiscard]] RemovalId first_removal(Connection& connection, SiteId site);
 
-/// Returns a site's removals that queries must notice, oldest first, in the reader's snapshot.
-/// Others change no answer: daily totals count in place of their events (see counted_from()), or a
-/// cluster keeps them.
+/// Returns a site's removals that change answers of queries, oldest first, in the reader's
+/// snapshot. Other removals do not: daily totals count in place of their events (see
+/// counted_from()), or a cluster keeps them.
 [[nodiscard]] std::vector<RemovalTable::Removal> pending_removals(Connection& connection,
                                                                   SiteId site);
 

@@ -10,7 +10,7 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr EventId kRowsOfSlice = 1'000;
-constexpr EventId kIdsOfEmptySlice = 20'000;  // if the last slice found no rows
+constexpr EventId kIdsOfEmptySlice = 20'000;  // per slice, if the last one found no rows
 
 constexpr char kSelectSweep[] =
     "SELECT site, first_time, end_time, last_event, next_event FROM sealing";
@@ -35,8 +35,8 @@ void RowSweep::begin(const SiteDays& days, EventId last,
   Statement begin(connection_,
                   "INSERT INTO sealing(site, first_time, end_time, last_event, next_event)"
                   " VALUES(?, ?, ?, ?, ?)");
-  // If a year was imported, the days' events end long before `last`. The ids after them are not
-  // looked at for each day.
+  // Ends at the last event of the days. If a whole year was imported, this is long before `last`,
+  // and reading all ids in between for each day would take too long.
   const auto first = spans.empty() ? last + 1 : spans.front().first;
   const auto end = spans.empty() ? last : std::min(last, spans.back().second);
   begin.run(days.site, seconds(range.from), seconds(range.to), end, first);

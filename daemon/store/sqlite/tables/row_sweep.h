@@ -40,7 +40,7 @@ class RowSweep {
     const auto leaving = next();
     return leaving ? leaving->site : 0;
   }
-  /// Removes some rows.
+  /// Removes some of the rows.
   void slice();
   void forget_site(SiteId site);
   void rolled_back() { left_.reset(); }
@@ -62,8 +62,8 @@ class RowSweep {
   VisitTable& visit_table_;
   Visits& visits_;
   EventHours& hours_;
-  bool found_none_ = false;  ///< The last slice found no rows.
-  /// Rows that stay, as far as they were seen; nullopt if some were missed.
+  bool found_none_ = false;  ///< True if the last slice found no rows.
+  /// Time and id of each row that stays; nullopt if some were missed, as after a restart.
   std::optional<std::vector<std::pair<UnixSeconds, EventId>>> left_;
 };
 

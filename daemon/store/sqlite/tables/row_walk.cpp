@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsOfASpan = 10;  // are read as fast as a span is found
+constexpr std::int64_t kRowsOfASpan = 10;  // rows that are read as fast as a span is found
 
 }  // namespace
 

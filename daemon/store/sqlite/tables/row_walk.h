@@ -28,7 +28,7 @@ class RowWalk {
 
  private:
   SiteId site_ = 0;
-  std::vector<std::pair<EventId, EventId>> spans_;  ///< Spans of ids left, the next one last.
+  std::vector<std::pair<EventId, EventId>> spans_;  ///< Ids left to read, the next span last.
   EventId tail_ = 1;
 };
 

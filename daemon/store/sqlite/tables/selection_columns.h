@@ -14,7 +14,7 @@ namespace analytics::sqlite {
 inline constexpr char kSelectionColumns[] =
     "site, from_time, to_time, import, page, source, prop, prop_value, visitor_of, visitor";
 
-/// Reads a row that begins with these columns.
+/// Reads the selection from a row that begins with kSelectionColumns.
 [[nodiscard]] inline EventSelection read_selection(const Rows& row) {
   EventSelection what;
   what.site = row.int64(0);
@@ -31,7 +31,7 @@ inline constexpr char kSelectionColumns[] =
   return what;
 }
 
-/// Runs a statement whose first parameters are these columns, and the others `more`.
+/// Runs a statement whose first parameters are kSelectionColumns, followed by `more`.
 template <typename... More>
 void run_with_selection(Statement& statement, const EventSelection& what, More&&... more) {
   using Number = std::optional<std::int64_t>;

@@ -26,7 +26,7 @@ class StringTable {
   [[nodiscard]] std::optional<std::int64_t> find(SiteId site, StringKind kind, std::uint64_t hash);
   /// Returns the highest number of a text of the kind; 0 if there are no texts.
   [[nodiscard]] std::int64_t last(SiteId site, StringKind kind);
-  /// Inserts a text. `text` is empty for kinds that are stored as parts.
+  /// Inserts a text. `text` is empty for clients and places.
   void insert(SiteId site, StringKind kind, std::int64_t id, std::uint64_t hash,
               std::string_view text);
   void insert_parts(SiteId site, std::int64_t id, const Client& client);

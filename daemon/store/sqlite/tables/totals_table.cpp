@@ -10,9 +10,9 @@ namespace {
 constexpr int kBatchMaking = 0;
 constexpr int kBatchLive = 1;
 constexpr int kBatchLeaving = 2;
-constexpr std::int64_t kTotalsOfSlice = 30;  // of up to some ten kilobytes
+constexpr std::int64_t kTotalsOfSlice = 30;  // rows of up to tens of kilobytes
 
-/// Returns the day as a number that a checksum includes.
+/// Returns the number of the day, which the checksum of its totals covers.
 std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
 
 std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day,
@@ -21,7 +21,7 @@ std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days
                             name.starts_with(totals::kOverlap));
 }
 
-/// Returns the kind of texts of a dimension with that stored name.
+/// Returns the kind of texts that the values of a dimension have, by its stored name.
 StringKind kind_of_stored(std::string_view name) {
   if (name.starts_with(totals::kOverlap)) name.remove_prefix(totals::kOverlap.size());
   const auto dimension = parse_dimension(name);

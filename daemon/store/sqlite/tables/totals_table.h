@@ -26,25 +26,24 @@ using TotalsBatch = std::int64_t;
 /// only when they are complete. Used inside the writer's transactions; throws SqliteError.
 class TotalsTable {
  public:
-  /// Gives up the batch that an earlier run was making. `connection` must outlive this object.
+  /// Discards the batch that an earlier run was making. `connection` must outlive this object.
   explicit TotalsTable(Connection& connection);
 
-  /// Begins a batch of a site's totals for days from `first` on. There is only one at a time: an
-  /// unfinished batch is given up.
+  /// Begins a batch of a site's totals for days from `first` on. Discards an earlier unfinished
+  /// batch, because there is only one at a time.
   [[nodiscard]] TotalsBatch begin(SiteId site, Days first);
-  /// Creates a batch for an import's totals, which counts at once.
+  /// Creates a batch for an import's totals, which queries see at once.
   [[nodiscard]] TotalsBatch begin_imported(SiteId site, ImportId import, Days first);
-  /// Returns false if the batch was given up, or a removal of the site's events has begun
-  /// meanwhile.
+  /// Returns true while the batch is being made. A removal of events of the site discards it.
   [[nodiscard]] bool is_making(TotalsBatch batch);
-  /// Adds totals of a day by one dimension. Values are texts of kind_of_totals().
+  /// Adds totals of a day by one dimension. Values are numbers of texts of kind_of_totals().
   void add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
            const std::vector<totals::ValueSums>& values);
-  /// Makes the batch count from now on.
+  /// Makes the batch visible to queries.
   void finish(TotalsBatch batch);
   void give_up(TotalsBatch batch);
 
-  /// Gives up the batch that is being made for a site, because events of the site will be removed.
+  /// Discards the batch that is being made for a site, because events of the site will be removed.
   static void give_up_site(Connection& connection, SiteId site);
   /// Drops all totals of the site except imported ones.
   void drop_kept(SiteId site);
@@ -58,8 +57,8 @@ class TotalsTable {
   /// Removes some dropped totals of the site.
   void remove_some(SiteId site);
 
-  /// Calls `use` with some rows after `after`, and with the kind of texts of their values. Returns
-  /// the last of these rows; nullopt if there are no more.
+  /// Calls `use` with each of the next rows after the id `after`, and with the kind of texts of its
+  /// values. Returns the id of the last row; nullopt if there are no more.
   using Use = std::function<void(StringKind kind, const std::vector<totals::ValueSums>& values)>;
   [[nodiscard]] std::optional<std::int64_t> each_row(SiteId site, std::int64_t after,
                                                      const Use& use);
@@ -71,7 +70,7 @@ class TotalsTable {
   Connection& connection_;
 };
 
-/// Days, both included.
+/// A span of days, `first` and `last` included.
 struct DaySpan {
   Days first{};
   Days last{};
@@ -90,8 +89,8 @@ void each_damaged(Connection& connection, const std::function<void(SiteId, Days)
 
 /// The origin of totals: events that were stored here, or an import.
 enum class TotalsOrigin { kHere, kImport };
-/// Returns the days of a site that have totals by a dimension, or kImportedDays, each with the
-/// latest import that has them; 0: no import.
+/// Returns the days of a site that have totals by a dimension (or kImportedDays), each with the
+/// latest import that has such totals; 0 for totals of stored events.
 [[nodiscard]] std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
                                                         std::string_view dimension,
                                                         const DaySpan& days, TotalsOrigin origin);

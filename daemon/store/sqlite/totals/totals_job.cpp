@@ -15,15 +15,15 @@ namespace {
 
 using std::chrono::days;
 
-constexpr days kMostDays{31};  // that are counted at once
-// Bytes that counting may use for several days, or for a single day, which gets twice the memory of
-// a query.
+constexpr days kMostDays{31};  // maximum number that is counted at once
+// Bytes that counting may use: for several days at once, and for a single day (twice the memory of
+// a query).
 constexpr std::size_t kMemory = 134'217'728;
 constexpr std::size_t kMemoryOfDay = 536'870'912;
 constexpr std::size_t kMostPropKeys = 100;
 
-/// The buckets into which the days of a span are grouped: each day alone, or in twos from the first
-/// or from the second day on.
+/// The buckets into which the days of a span are grouped: single days, or pairs of days that begin
+/// with the first or with the second day.
 enum class Buckets { kDays, kPairsFromFirst, kPairsFromSecond };
 
 /// Returns a grouping by bucket and, if given, by a dimension.
@@ -48,8 +48,8 @@ using SumsOfValues = std::map<std::uint32_t, DaySums>;
 using SumsOfBuckets = std::map<std::size_t, SumsOfValues>;  // by index of the bucket
 constexpr std::size_t kEntry = 96;                          // bytes of an entry of SumsOfValues
 
-/// Numbers the values of a dimension that were found by several aggregations: as in events or, if
-/// totals have texts of their own, by index in `texts`.
+/// Numbers the values of a dimension that several aggregations have found: as events do or, if
+/// totals have texts of their own, by index in texts().
 class FoundValues {
  public:
   FoundValues(const std::optional<Dimension>& by, query::Budget& budget)
@@ -91,7 +91,7 @@ class FoundValues {
   std::unordered_map<std::string, std::uint32_t> indexes_{};
 };
 
-/// Returns by how much the sums of two days exceed the sums over both together.
+/// Returns by how much the sums of two days exceed the sums of both days counted together.
 SumsOfValues overlap_of(const SumsOfValues& one, const SumsOfValues& other,
                         const SumsOfValues& together) {
   auto overlap = one;
@@ -142,7 +142,7 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
     if (field == Field::kGoal && goals_.empty()) continue;
     all.push_back({field, {}});
   }
-  std::map<std::string, std::int64_t> visitors;  // by key
+  std::map<std::string, std::int64_t> visitors;  // by property key
   count(connection, sink, span, Dimension{Field::kPropKey, {}}, [&](const TotalsOfDays& keys) {
     if (keys.dimension.starts_with(totals::kOverlap)) return;
     for (const auto& [day, values] : keys.days) {
@@ -159,8 +159,8 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
   return all;
 }
 
-/// Counts by a dimension. If that takes too much memory, counts fewer days at once, and at last a
-/// single day without its overlap.
+/// Counts events by a dimension. If that takes too much memory, counts fewer days at once, and
+/// finally a single day without its overlap.
 void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& span,
                       const MaybeDimension& by, const Take& take) {
   const bool is_one_day = span.first == span.last;
@@ -208,7 +208,7 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
   for (const auto& groups : found) sums.push_back(values.sums_of(*groups));
   auto& of_days = sums.front();
   if (with_overlaps && span.last == days_.last) {
-    // The events of the next day stay. Their visits will be those of these events alone.
+    // The next day keeps its events, whose visits will no longer include earlier events.
     const auto begin_of_next = start_of_day(counted.last, zone_);
     const Filter everything;
     query::EventView left(events, everything, goals_, budget, {.begin = begin_of_next});

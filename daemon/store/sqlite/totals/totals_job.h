@@ -20,18 +20,19 @@ struct TotalsOfDays {
   /// `prefix` comes before the stored name of the dimension.
   TotalsOfDays(const std::optional<Dimension>& by, StringKind kind_of_values,
                std::string_view prefix = {});
-  void put(Days day, const std::map<std::uint32_t, DaySums>& sums);  ///< `sums`: by value.
+  void put(Days day, const std::map<std::uint32_t, DaySums>& sums);  ///< `sums`: sums by value.
 
-  std::string dimension;  ///< Its stored name.
-  StringKind kind;        ///< See kind_of_totals().
-  /// If the list is not empty, its first text is empty and the values are indexes into it.
-  /// Otherwise the values are numbers of the kind.
+  std::string dimension;  ///< Stored name of the dimension, after the prefix.
+  StringKind kind;        ///< Kind of the values' texts: see kind_of_totals().
+  /// If not empty, the values in `days` are indexes into this list, whose first text is empty.
+  /// Otherwise they are numbers of texts of `kind`.
   std::vector<std::string> texts{};
   std::map<Days, std::vector<totals::ValueSums>> days{};
 };
 
 /// Makes the daily totals of a site's events, by every dimension except time, and the overlaps of
-/// neighbouring days: see totals::kOverlap. The last is of the first day whose events stay.
+/// neighbouring days: see totals::kOverlap. The last overlap is with the first day whose events
+/// stay.
 class TotalsJob final : public Job<TotalsOfDays> {
  public:
   /// `days` are days of the time zone `zone`.

@@ -12,11 +12,11 @@ namespace {
 
 using State = JobWorker<TotalsOfDays>::State;
 
-// A slice looks up so many texts, or stores so many values, in some milliseconds.
+// Texts that a slice looks up, and values that it stores, in some milliseconds.
 constexpr std::size_t kTextsOfSlice = 200;
 constexpr std::size_t kValuesOfSlice = 8'192;
 
-constexpr std::chrono::minutes kRest{10};  // after totals could not be made
+constexpr std::chrono::minutes kRest{10};  // pause after totals could not be made
 
 }  // namespace
 
@@ -80,12 +80,12 @@ void TotalsMaking::end() {
   must_give_up_ = false;
 }
 
-/// First gives every text a number, then stores day after day, in rows of at most kValuesOfSlice
-/// values.
+/// Stores some of the taken totals: first gives every text a number, then stores day after day, in
+/// rows of at most kValuesOfSlice values.
 void TotalsMaking::store_some() {
   auto& numbers = making_->numbers;
   auto& [dimension, kind, texts, days] = *making_->taken;
-  if (numbers.empty()) numbers.push_back(0);  // of the empty text
+  if (numbers.empty()) numbers.push_back(0);  // the number of the empty text
   const auto most = std::min(texts.size(), numbers.size() + kTextsOfSlice);
   while (numbers.size() < most) {
     const auto number = dictionary_.number(making_->site.id, kind, texts[numbers.size()]);

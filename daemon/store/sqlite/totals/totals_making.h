@@ -16,8 +16,8 @@
 namespace analytics::sqlite {
 
 /// Has a worker make the daily totals of a site's oldest days and stores them in slices of the
-/// writer. Works on one site at a time. Gives up if anything changes that the totals depend on: the
-/// site, its retention or its events.
+/// writer. Works on one site at a time. Discards the totals if their site, its retention or its
+/// events change meanwhile.
 class TotalsMaking {
  public:
   /// The references must outlive this object.
@@ -27,9 +27,9 @@ class TotalsMaking {
   /// totals. Called inside a transaction. REQUIRES: may_choose().
   void choose(const Site& site, UnixSeconds until);
   [[nodiscard]] bool is_under_way() const { return making_.has_value(); }
-  /// Waits while the worker needs nothing of slice(). REQUIRES: is_under_way().
+  /// Waits until the worker needs a slice(). REQUIRES: is_under_way().
   void wait() const { worker_.wait(); }
-  /// Returns true if choose() may be called: not for a while after totals could not be made.
+  /// Returns true if choose() may be called. It may not for a while after totals could not be made.
   [[nodiscard]] bool may_choose() const {
     return !making_ && std::chrono::steady_clock::now() >= rests_until_;
   }
@@ -39,7 +39,7 @@ class TotalsMaking {
   /// Returns true if slice() has work to do.
   [[nodiscard]] bool is_due() const;
 
-  /// Totals that are complete: the events before `until` may be removed.
+  /// Complete totals, after which the events before `until` may be removed.
   struct Made {
     SiteId site = 0;
     UnixSeconds until{};
@@ -50,10 +50,10 @@ class TotalsMaking {
   /// of events before `until`.
   using IsWanted = std::function<bool(const Site& site, UnixSeconds until)>;
   [[nodiscard]] std::optional<Made> slice(const IsWanted& is_wanted);
-  /// Returns, once, why the last slice has given up; empty if it did not, or if something has
-  /// changed.
+  /// Returns, once, why the last slice has discarded totals that could not be made; empty if it has
+  /// not.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
-  /// Gives up the totals that are being made.
+  /// Makes the next slice() discard the totals that are being made.
   void rolled_back() { must_give_up_ = making_.has_value(); }
 
  private:
@@ -62,9 +62,9 @@ class TotalsMaking {
     UnixSeconds until{};
     TotalsBatch batch = 0;
     std::shared_ptr<TotalsJob> job{};
-    std::optional<TotalsOfDays> taken{};   ///< Being stored.
-    std::vector<std::uint32_t> numbers{};  ///< Numbers of the taken texts, as far as assigned.
-    /// True if the first taken day is sorted, highest value first.
+    std::optional<TotalsOfDays> taken{};   ///< Totals that are being stored.
+    std::vector<std::uint32_t> numbers{};  ///< Numbers of the first texts in `taken`.
+    /// True if the first day in `taken` is sorted, highest value first.
     bool is_sorted = false;
   };
 

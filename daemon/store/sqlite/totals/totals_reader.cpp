@@ -15,7 +15,7 @@ DaySpan touched_days(const TimeRange& range, const std::string& zone) {
   return {local_day(range.from, zone), local_day(range.to - std::chrono::seconds(1), zone)};
 }
 
-/// Returns the days that lie completely in the range; empty if the first is after the last.
+/// Returns the days that lie completely in the range; `first` is after `last` if no day does.
 DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   auto first = local_day(range.from, zone);
   if (start_of_day(first, zone) < range.from) first += days(1);
@@ -145,7 +145,7 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
     return choice != chosen.end() && choice->second == import && imported_.contains(day);
   };
   totals::SourceValues values(source, texts_of(by), budget_);
-  std::set<Days> added;  // days whose totals of own events are added
+  std::set<Days> added;  // days whose totals of stored events are added
   each_day(connection_, site, name, whole_, wants,
            [&](Days day, ImportId import, const auto& sums) {
              all.add({start_of_day(day, selection_.zone), sums, import != 0}, values);
@@ -154,8 +154,8 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
   if (adds_kept) subtract_overlaps(name, added, all, values);
 }
 
-/// Subtracts the overlap of each whole day with the day before, if totals of the day before count.
-/// `added`: the days whose totals were added. Others have events, or no totals by this dimension.
+/// Subtracts the overlap of each whole day with the day before if that day has totals. `added`: the
+/// days whose totals were added. Other days have events, or no totals by this dimension.
 void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Days>& added,
                                      totals::AddedTotals& all, totals::SourceValues& values) {
   const auto& zone = selection_.zone;
@@ -169,8 +169,8 @@ void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Day
            });
 }
 
-/// Returns true if the import of some day has no row with such totals for any day. If it has such
-/// rows, a day without a row just has no values.
+/// Returns true if some day's import has no totals for the grouping on any day. If it has some, a
+/// day without totals just has no values.
 bool TotalsReader::lacks_some(const Known& known) const {
   return std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
     return !known.imports.contains(each.second) && !known.days.contains(each.first);

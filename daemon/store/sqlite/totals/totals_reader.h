@@ -36,7 +36,7 @@ class TotalsReader final {
               const TimeRange& counted, const Count& count);
 
  private:
-  /// The texts of a kind.
+  /// Looks up the texts of a kind by number, and their numbers by text.
   class Texts final : public totals::ValueTexts {
    public:
     Texts(DictionaryReader& texts, StringKind kind) : texts_(texts), kind_(kind) {}
@@ -54,8 +54,8 @@ class TotalsReader final {
   };
   /// Imports and days that have totals for a grouping.
   struct Known {
-    std::set<ImportId> imports;  ///< With totals from any of its sources, for any day.
-    std::set<Days> days;         ///< With such totals.
+    std::set<ImportId> imports;  ///< Imports with totals from any source, for any day.
+    std::set<Days> days;         ///< Days with such totals.
   };
   void look_for_kept(TotalsUse& use);
   [[nodiscard]] std::map<Days, ImportId> imported_days_without_events(const TimeRange& counted,
@@ -76,9 +76,9 @@ class TotalsReader final {
   const DaySpan touched_;                ///< Days that the range overlaps.
   const DaySpan whole_;                  ///< Days completely in the range.
   std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
-  std::set<Days> kept_{};                ///< Days of the range that have totals of own events.
-  bool can_add_kept_ = false;            ///< There are totals of own events for whole days.
-  bool can_add_imported_ = false;        ///< There are imported totals for whole days.
+  std::set<Days> kept_{};                ///< Touched days that have totals of stored events.
+  bool can_add_kept_ = false;      ///< Totals of stored events can be added for some whole day.
+  bool can_add_imported_ = false;  ///< Imported totals can be added for some whole day.
   std::deque<Texts> kinds_{};
 };
 
