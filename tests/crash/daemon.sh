@@ -22,7 +22,7 @@ ready() {
 
 # Sends an event; prints the status, or 000 if there was no answer.
 send() { # path
-  curl -s -m 10 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' "$url/api/event" \
+  curl -s -m 300 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' "$url/api/event" \
     -d "{\"d\":\"a.de\",\"n\":\"pageview\",\"u\":\"https://a.de$1\"}" || true
 }
 
