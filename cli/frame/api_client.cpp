@@ -38,7 +38,7 @@ ExitCode exit_of(int status) {
     case 403: return ExitCode::kAuth;
     case 404: return ExitCode::kNotFound;
     case 409: return ExitCode::kConflict;
-    default: return is_passing(status) ? ExitCode::kUnavailable : ExitCode::kUnexpected;
+    default: return is_transient(status) ? ExitCode::kUnavailable : ExitCode::kUnexpected;
   }
 }
 
@@ -135,7 +135,7 @@ int ApiClient::wait_for(std::chrono::milliseconds time) const {
 
 /// Reports the first retry at once, and later ones every 10 seconds; with --verbose, every retry.
 /// Without --verbose, reports nothing for JSON output.
-void ApiClient::tell_retry(const std::string& why, int attempt, std::chrono::milliseconds wait) {
+void ApiClient::report_retry(const std::string& why, int attempt, std::chrono::milliseconds wait) {
   const auto now = clock_.steady();
   if (!settings_.verbose) {
     const bool is_told = told_ && now - *told_ < kTellAgain;
@@ -177,12 +177,12 @@ Outcome<HttpReply> ApiClient::call(const Request& request) {
     const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                             (answered && reply.status >= 500 && reply.status != 503);
     lost_ = lost_ || maybe_done;
-    const bool passes = is_passing(reply);
+    const bool passes = is_transient(reply);
     const bool repeat = passes && !began && (request.harmless_to_repeat || !maybe_done) &&
                         attempt < settings_.retries;
     if (!repeat) return tl::unexpected(to_failure(reply, settings_));
     const auto wait = backoff(attempt, random_part(), retry_after(reply.header("Retry-After")));
-    tell_retry(to_failure(reply, settings_).message, attempt, wait);
+    report_retry(to_failure(reply, settings_).message, attempt, wait);
     if (const int signal = wait_for(wait); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), to_failure(reply, settings_).message,
                      "interrupted");

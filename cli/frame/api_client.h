@@ -62,7 +62,7 @@ class ApiClient {
   void wait_before(int attempt) const;
 
  private:
-  void tell_retry(const std::string& why, int attempt, std::chrono::milliseconds wait);
+  void report_retry(const std::string& why, int attempt, std::chrono::milliseconds wait);
   int wait_for(std::chrono::milliseconds time) const;
   HttpRequest to_http(const Request& request) const;
 

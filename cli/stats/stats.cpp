@@ -39,7 +39,7 @@ std::string amount_of(const ordered_json& amount) {
   return plain(amount, "value") + " " + amount.value("currency", "");
 }
 
-/// Replaces the amounts of money in each row with texts: "19.8 EUR, 5 USD".
+/// Replaces the amounts of money in each row with formatted strings: "19.8 EUR, 5 USD".
 void write_amounts(ordered_json& rows) {
   for (auto& row : rows) {
     for (auto& [name, value] : row.items()) {
@@ -171,7 +171,7 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   std::transform(properties.begin(), properties.end(), columns.begin(), column_of);
   const bool is_series = is_time && comparison.is_null();
   auto rows = is_series ? series_of(*body, metrics.shown) : rows_of(*body, columns, metrics.shown);
-  if (is_time && !is_series) blank_to_come(*body, columns.front(), rows);
+  if (is_time && !is_series) blank_future_rows(*body, columns.front(), rows);
   const auto total = rows.size() + static_cast<std::size_t>(caveats_of(*body).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
     rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the last rows

@@ -68,7 +68,7 @@ ordered_json meta_with_caveats(const ordered_json& body) {
   return meta;
 }
 
-void blank_to_come(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
+void blank_future_rows(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
   auto now = caveats_of(body).partial_until.substr(0, 19);
   if (now.size() < 19) return;
   now[10] = ' ';  // converts it to the form of time labels: "2026-11-21 14:00:00"
@@ -93,7 +93,7 @@ ordered_json series_of(const ordered_json& body, const std::vector<std::string>&
     auto& row = rows.emplace_back(ordered_json{{"date", label}});
     for (const auto& metric : metrics) row[metric] = nothing_of(metric);
   }
-  blank_to_come(body, "date", rows);
+  blank_future_rows(body, "date", rows);
   return rows;
 }
 

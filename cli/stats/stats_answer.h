@@ -35,8 +35,8 @@ namespace analytics::cli {
                                              const std::vector<std::string>& metrics);
 
 /// Sets the values of rows in the future to null. `label_key` is the member with a row's time.
-void blank_to_come(const nlohmann::ordered_json& body, const std::string& label_key,
-                   nlohmann::ordered_json& rows);
+void blank_future_rows(const nlohmann::ordered_json& body, const std::string& label_key,
+                       nlohmann::ordered_json& rows);
 
 /// Returns the rows of a series, including rows without events; future rows have null values.
 /// REQUIRES: an answer with time labels.

@@ -33,7 +33,7 @@ inline std::chrono::milliseconds retry_after(std::string_view field) {
 }
 
 /// Returns true if a request with this HTTP status may succeed when it is repeated.
-inline bool is_passing(int status) {
+inline bool is_transient(int status) {
   switch (status) {
     case 408:
     case 425:
@@ -48,8 +48,8 @@ inline bool is_passing(int status) {
 
 /// Returns true if a request with this reply may succeed when it is repeated, also if no reply
 /// came.
-inline bool is_passing(const HttpReply& reply) {
-  return reply.failure == HttpReply::Failure::kNone ? is_passing(reply.status)
+inline bool is_transient(const HttpReply& reply) {
+  return reply.failure == HttpReply::Failure::kNone ? is_transient(reply.status)
                                                     : reply.failure != HttpReply::Failure::kInvalid;
 }
 

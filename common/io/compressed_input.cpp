@@ -22,7 +22,7 @@ constexpr std::size_t kChunk = 262'144;
 constexpr std::size_t kHead = 4'096;
 constexpr int kLookAgain = 100;  // milliseconds between checks of a file that may grow
 /// Time to wait after the file was renamed, because a process may still write to the renamed log.
-constexpr std::chrono::milliseconds kLastWords{1'000};
+constexpr std::chrono::milliseconds kRenamedFileWait{1'000};
 
 }  // namespace
 
@@ -54,7 +54,7 @@ class CompressedInput::Source {
     return poll(&waiting, 1, 0) != 0;
   }
   void cancel() const { (void)eventfd_write(wake_.get(), 1); }
-  [[nodiscard]] bool was_cut() const { return was_cut_; }
+  [[nodiscard]] bool was_truncated() const { return was_cut_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
@@ -136,7 +136,7 @@ class CompressedInput::Source {
         silent_since = {};
       } else if (silent_since == std::chrono::steady_clock::time_point{}) {
         silent_since = now;
-      } else if (now - silent_since >= kLastWords) {
+      } else if (now - silent_since >= kRenamedFileWait) {
         return false;
       }
       pollfd waiting{wake_.get(), POLLIN, 0};
@@ -247,7 +247,7 @@ bool CompressedInput::ready() const {
 
 void CompressedInput::cancel() { source_->cancel(); }
 
-bool CompressedInput::was_cut() const { return source_->was_cut(); }
+bool CompressedInput::was_truncated() const { return source_->was_truncated(); }
 
 bool CompressedInput::fill() {
   if (ended_) return false;
@@ -359,7 +359,7 @@ bool CompressedInput::next(Line& line) {
     if (!fill()) {
       // The text before the damage may be an incomplete record, which must not be returned as a
       // complete one.
-      if (error_ || was_cut() || offset_ == line.offset) return false;
+      if (error_ || was_truncated() || offset_ == line.offset) return false;
       break;
     }
   }

@@ -90,7 +90,7 @@ class CompressedInput {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   /// Returns true if the file was truncated while next() waited. An incomplete line before the cut
   /// is not returned.
-  [[nodiscard]] bool was_cut() const;
+  [[nodiscard]] bool was_truncated() const;
 
   /// Returns the number of bytes read from the file so far, before decompression. bytes_total()
   /// returns the file's size, or 0 if it is unknown.

@@ -25,8 +25,8 @@ void WorkerPool::stop() {
 
 /// Returns true if the lane's owner or its part has `most` or more of that work. For a serial part,
 /// the limit is `serial`.
-bool WorkerPool::has_most(WorkLane lane, std::size_t Load::*work, std::size_t most,
-                          std::size_t serial) {
+bool WorkerPool::is_at_limit(WorkLane lane, std::size_t Load::*work, std::size_t most,
+                             std::size_t serial) {
   return (lane.owner != 0 && loads_[owner_of(lane)].*work >= most) ||
          (lane.part != 0 && loads_[lane].*work >= (lane.is_serial ? serial : most));
 }
@@ -42,7 +42,8 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
   {
     const std::scoped_lock lock(mutex_);
     if (stopping_ || queue_.size() >= max_queued_) return false;
-    if (has_most(lane, &Load::waiting, (max_queued_ + 1) / 2, (max_queued_ + 3) / 4)) return false;
+    if (is_at_limit(lane, &Load::waiting, (max_queued_ + 1) / 2, (max_queued_ + 3) / 4))
+      return false;
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
@@ -58,7 +59,7 @@ std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   };
   auto first = queue_.end();
   for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!stopping_ && has_most(at->lane, &Load::running, most, 1)) continue;
+    if (!stopping_ && is_at_limit(at->lane, &Load::running, most, 1)) continue;
     if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
   }
   return first;

@@ -55,7 +55,7 @@ class WorkerPool {
     std::uint64_t turn = 0;  ///< Number of its last turn; 0 if it had none.
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
-  bool has_most(WorkLane lane, std::size_t Load::*work, std::size_t most, std::size_t serial);
+  bool is_at_limit(WorkLane lane, std::size_t Load::*work, std::size_t most, std::size_t serial);
   template <typename Change>
   void change_loads(WorkLane lane, const Change& change);
   void run(std::size_t worker);

@@ -113,7 +113,7 @@ Result<Network> parse_network(std::string_view text) {
   Network network{*address, 128};
   if (slash == std::string_view::npos) return network;
   const auto bits = parse_int(text.substr(slash + 1));
-  // The prefix length of a mapped address written as IPv6 counts 128 bits.
+  // The prefix of an IPv4-mapped address written as IPv6 has up to 128 bits.
   const int most = is_v4(*address) && text.find(':') == std::string_view::npos ? 32 : 128;
   // A NAT64 address is read as an IPv4 address. Its prefix alone would mean every IPv4 address.
   const bool is_translated = is_v4(*address) && text.starts_with("64:");

@@ -34,7 +34,7 @@ enum class Field {
   kCountry,
   kRegion,
   kCity,
-  kCountryName,  ///< English name of the country code.
+  kCountryName,  ///< The country's name in English.
   kRegionName,
   kCityName,  ///< The same as kCity, because cities have no code here.
   kLanguage,

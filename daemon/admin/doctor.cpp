@@ -190,7 +190,7 @@ void Examination::look_at_proxies() {
 
 void Examination::look_at_files() {
   add(Level::kOk, "database", facts_.database + ", " + megabytes(facts_.database_bytes));
-  for (const auto& problem : facts_.place_problems) add(Level::kProblem, "database", problem);
+  for (const auto& problem : facts_.location_problems) add(Level::kProblem, "database", problem);
   const auto free = megabytes(facts_.free_disk) + " are free";
   if (facts_.free_disk < facts_.min_free_disk) {
     add(Level::kProblem, "disk", free + ", too few: health is 503, and soon no event is stored");

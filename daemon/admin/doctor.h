@@ -22,7 +22,7 @@ struct Facts {
   std::string database;
   std::uint64_t database_bytes = 0;
   /// Problems with the location and the permissions of the database's files.
-  std::vector<std::string> place_problems;
+  std::vector<std::string> location_problems;
   std::uint64_t free_disk = 0;      ///< Free bytes on the disk of the database.
   std::uint64_t min_free_disk = 0;  ///< Health is 503 below this number of bytes.
   bool is_clock_synchronised = true;

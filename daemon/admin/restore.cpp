@@ -26,7 +26,7 @@ fs::path with_suffix(const fs::path& file, const std::string& suffix) {
 Status set_aside(const fs::path& database, const fs::path& aside, const store::Upkeep& upkeep) {
   bool is_settled = false;
   try {
-    auto settled = upkeep.settle(database);
+    auto settled = upkeep.merge_log(database);
     if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
     is_settled = settled.has_value();
   } catch (const store::StoreUnusable&) {

@@ -51,13 +51,13 @@ void AlertSender::look_at_all() {
       parts_.gate.pass(kMostWaitAtGate);
       if (const auto looked = look_at(*site, *settings); !looked) reason = looked.error().reason();
     }
-    if (!stopping_) complain(reason);
+    if (!stopping_) log_failure(reason);
   } catch (const std::exception& error) {
     parts_.log.error("sites could not be looked at for alerts", {{"reason", error.what()}});
   }
 }
 
-void AlertSender::complain(const std::string& reason) {
+void AlertSender::log_failure(const std::string& reason) {
   if (reason.empty()) return complained_at_.reset();
   const auto now = std::chrono::floor<std::chrono::seconds>(parts_.clock.now());
   if (complained_at_ && now - *complained_at_ < kRest) return;

@@ -55,7 +55,7 @@ class AlertSender {
   void open_reader();
   /// Logs why alerts could not be sent, at most once per kRest. An empty `reason` means that the
   /// check succeeded.
-  void complain(const std::string& reason);
+  void log_failure(const std::string& reason);
   /// Checks a site and sends its alerts. Errors: those of the stores and of Webhook::post().
   Status look_at(const Site& site, const Settings& settings);
   Status tell(const Alert& alert, const std::string& url, UnixSeconds now);
@@ -69,7 +69,7 @@ class AlertSender {
   /// Time of the last alert sent, by site and kind, in case the store cannot record it.
   std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;
   bool is_reached_ = true;  ///< False if the webhook was not reachable in this check of all sites.
-  /// When complain() last logged a failure; nullopt after a check without failures.
+  /// When log_failure() last logged a failure; nullopt after a check without failures.
   std::optional<UnixSeconds> complained_at_{};
   Webhook webhook_;
   WorkerPool pool_{1, 1};

@@ -217,8 +217,8 @@ struct Sender {
 };
 
 /// Returns true if the client has sent too many events this minute.
-bool is_too_much(const Services& services, const PreparedEvents& prepared, const Sender& sender,
-                 const Settings& settings) {
+bool is_over_limit(const Services& services, const PreparedEvents& prepared, const Sender& sender,
+                   const Settings& settings) {
   const auto most = settings.max_events_per_address;
   const auto& client = prepared.limited_client;
   if (most == 0 || sender.key != nullptr || !client) return false;
@@ -251,7 +251,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
     return explain_later(services, std::move(prepared), std::move(payload), call, sender.key,
                          std::move(respond));
   }
-  if (is_too_much(services, prepared, sender, *settings)) {
+  if (is_over_limit(services, prepared, sender, *settings)) {
     return respond(refused(
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }

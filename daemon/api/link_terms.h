@@ -21,8 +21,8 @@ struct LinkRequest {
 [[nodiscard]] Result<LinkRequest> read_link_request(const Call& call);
 
 /// Checks the filters against the site's goals on a worker, hashes the password, and then calls
-/// `change` with the wanted link; answers with an error if a check fails. `known_hash` is the hash
-/// of the link's present password, which is kept if the password is the same.
+/// `change` with the requested link; answers with an error if a check fails. `known_hash` is the
+/// hash of the link's current password, which is kept if the password has not changed.
 void prepare_link(const Services& services, LinkRequest request, std::string known_hash,
                   std::vector<Goal> goals, http::Responder respond,
                   std::function<void(WantedLink, http::Responder)> change);

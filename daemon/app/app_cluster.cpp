@@ -14,7 +14,8 @@
 namespace analytics {
 namespace {
 
-/// `times` receives the times of sites on all nodes, if they share a registry.
+/// `times` receives when sites had their first and last event on any node, if nodes share a
+/// registry.
 cluster::Shipping::Options shipping_options(const Config& config,
                                             Published<cluster::TimesOfSites>& times) {
   cluster::Shipping::Options options;

@@ -259,7 +259,7 @@ Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
     }
     *problem = reason;
     for (const auto& news : task.take_news()) log.debug(news);
-    const bool wait = left && *left == store::Left::kReadersInTheWay;
+    const bool wait = left && *left == store::Left::kBlockedByReaders;
     if (wait || *closed) gate.keep_closed(wait, std::chrono::steady_clock::now());
     *closed = wait;
     if (left && *left == store::Left::kNothing) *rounds_left_out = kIdle / task.interval - 1;

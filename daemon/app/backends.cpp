@@ -17,7 +17,7 @@ std::span<const BackendKind> backends() {
           "sqlite",
           &sqlite::open_backend,
           &sqlite::place_problem,
-          {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::settle,
+          {&sqlite::write_copy, &sqlite::schemas, &sqlite::check_copy, &sqlite::merge_log,
            &sqlite::forget_salts, &sqlite::check_file, &sqlite::overview, &sqlite::open_journal},
           &sqlite::note_deleted_sites},
   };

@@ -215,7 +215,7 @@ std::string media_parameter(std::string_view content_type, std::string_view name
     at = equals;
     if (content_type[equals] == ';') continue;
     std::string value;
-    bool quoted = false;  // a quoted string may contain anything, also `;`
+    bool quoted = false;  // a quoted string may contain anything, including `;`
     for (++at; at < content_type.size() && (quoted || content_type[at] != ';'); ++at) {
       if (content_type[at] == '"') {
         quoted = !quoted;

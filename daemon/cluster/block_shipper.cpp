@@ -39,7 +39,7 @@ Status BlockShipper::pause() {
   return fail(ErrorCode::kOverloaded, "The service is shutting down.");
 }
 
-Status BlockShipper::settle() {
+Status BlockShipper::await_requests() {
   while (!is_settled_) {
     const auto now = server_time();
     if (!now) return fail(now.error());
@@ -74,7 +74,7 @@ Result<bool> BlockShipper::is_stored(const store::JournalBlock& block) {
 
 Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& events) {
   for (int i = 0; i < kTries; ++i) {
-    if (auto settled = settle(); !settled) return settled;
+    if (auto settled = await_requests(); !settled) return settled;
     const auto before = is_stored(block);
     if (!before) return fail(before.error());
     if (*before) return {};

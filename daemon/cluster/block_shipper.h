@@ -46,9 +46,10 @@ class BlockShipper {
   }
   /// Waits until no block that was sent earlier can still be stored. Errors: kOverloaded, as for
   /// ship().
-  [[nodiscard]] Status settle();
-  /// Returns the highest number of this journal's blocks on the server; 0 if the server has no
-  /// blocks. Errors: those of ClickHouse; kRangeOverlap if another journal has the same NodeNumber.
+  [[nodiscard]] Status await_requests();
+  /// Returns the highest number of this journal's blocks on the server; 0 if the server has none
+  /// of them. Errors: those of ClickHouse; kRangeOverlap if another journal has the same
+  /// NodeNumber.
   [[nodiscard]] Result<std::uint64_t> newest();
   /// Returns the numbers of blocks from `first` to `last` that the server lacks. A server may lose
   /// confirmed blocks when its machine fails. Errors: those of ClickHouse.

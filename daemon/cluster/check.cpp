@@ -121,7 +121,7 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
   const auto their_events = ask_counts(
       server, "SELECT site, toYYYYMM(day), count(), sum(id % 65521) FROM events WHERE site > 0" +
                   node + " AND id <= " + std::to_string(state->shipped) +
-                  but_for(state->forgotten, "id") + " GROUP BY site, toYYYYMM(day)");
+                  excluding_forgotten(state->forgotten, "id") + " GROUP BY site, toYYYYMM(day)");
   if (!their_events) return fail(their_events.error());
   const auto our_visits = reader.count_visits(before);
   if (!our_visits) return fail(our_visits.error());
@@ -129,7 +129,7 @@ Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, Uni
       ask_counts(server, std::string("SELECT site, 0, count(), sum(") + kVisitSize +
                              ") FROM visits FINAL WHERE gone = 0 AND ended < " +
                              std::to_string(before.time_since_epoch().count()) + "000" + node +
-                             but_for(state->forgotten, "visit") + " GROUP BY site");
+                             excluding_forgotten(state->forgotten, "visit") + " GROUP BY site");
   if (!their_visits) return fail(their_visits.error());
   Comparison result;
   for (const auto& count : *our_events) result.events += count.count;

@@ -4,7 +4,8 @@
 
 namespace analytics::cluster {
 
-std::string but_for(std::span<const store::ForgottenOfSite> forgotten, std::string_view column) {
+std::string excluding_forgotten(std::span<const store::ForgottenOfSite> forgotten,
+                                std::string_view column) {
   if (forgotten.empty()) return {};
   std::string sites;
   std::string numbers;

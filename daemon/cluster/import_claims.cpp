@@ -68,7 +68,7 @@ void ImportClaims::answer(Question& question, const std::string& owner) {
   question.is_answered = true;
 }
 
-Status ImportClaims::settle(RegistryLog& log) {
+Status ImportClaims::recheck(RegistryLog& log) {
   Questions questions;
   std::set<std::pair<SiteId, std::string>> released;
   {
@@ -80,7 +80,8 @@ Status ImportClaims::settle(RegistryLog& log) {
     if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
     const std::lock_guard lock(mutex_);
     released_.erase(each);
-    ours_.clear();  // an import may have been claimed just before its release
+    ours_.clear();  // the release of an import may have crossed with a claim, so no cached claim is
+                    // certain
   }
   for (const auto& question : questions) {
     const auto owner = question->is_claim

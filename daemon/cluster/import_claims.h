@@ -20,7 +20,7 @@ namespace analytics::cluster {
 /// twice.
 class ImportClaims {
  public:
-  /// `node`: name of this node. `wake`: makes settle() run soon.
+  /// `node`: name of this node. `wake`: makes recheck() run soon.
   ImportClaims(std::string node, std::function<void()> wake)
       : node_(std::move(node)), wake_(std::move(wake)) {}
 
@@ -36,7 +36,7 @@ class ImportClaims {
 
   /// Asks the registry on behalf of all waiting calls, and answers them. Used by one thread.
   /// Errors: those of RegistryLog.
-  [[nodiscard]] Status settle(RegistryLog& log);
+  [[nodiscard]] Status recheck(RegistryLog& log);
   /// Forgets which imports this node owns, because the registry may have lost claims. Later calls
   /// ask the registry again.
   void doubt();

@@ -16,7 +16,7 @@ using store::Revision;
 constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
 // a node silent for longer than 1/4 of a lease may have given out unknown ids
-constexpr int kSilencesALease = 4;
+constexpr int kSilencesPerLease = 4;
 // How long to keep asking whether a change was made. A server that restarts refuses connections for
 // a while.
 constexpr seconds kAskFor{15};
@@ -147,7 +147,7 @@ Status RegistrySync::require_all_nodes() {
   const auto nodes = log_.nodes();
   if (!nodes) return fail(nodes.error());
   for (const auto& node : *nodes) {
-    if (node.silent <= config_.lease / kSilencesALease) continue;
+    if (node.silent <= config_.lease / kSilencesPerLease) continue;
     return fail(ErrorCode::kInvalidParameter,
                 "The node " + node.name +
                     " is silent, and may have given numbers that would be"

@@ -15,7 +15,7 @@ using store::RegistryStep;
 using store::Revision;
 
 // readings per lease; a notification only makes the next one earlier
-constexpr int kReadingsALease = 12;
+constexpr int kReadingsPerLease = 12;
 constexpr milliseconds kBetweenTries{1'000};  // between attempts to connect
 constexpr milliseconds kBetweenLearning{1'000};
 // between checks whether the other nodes have applied a change
@@ -126,7 +126,7 @@ void RegistrySync::run() {
 
 void RegistrySync::wait_for_work() {
   auto time =
-      server_.is_connected() ? milliseconds(config_.lease) / kReadingsALease : kBetweenTries;
+      server_.is_connected() ? milliseconds(config_.lease) / kReadingsPerLease : kBetweenTries;
   if (!made_.empty()) time = kBetweenAnswers;
   server_.wait_for_news(time, wake_.get());
   eventfd_t count = 0;
@@ -162,7 +162,7 @@ Status RegistrySync::round() {
   }
   answer_made();
   if (followed) followed = keep_imports();
-  if (followed) followed = imports_.settle(log_);
+  if (followed) followed = imports_.recheck(log_);
   if (!followed) {
     imports_.give_up();
     return followed;

@@ -108,11 +108,11 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
   const auto node = of_node(node_number(state.id));
   // Asks the server first. An event that leaves the journal after that counts as damage, which is
   // right: it must leave the server too.
-  const auto their_events =
-      ask_groups(server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
-                             sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
-                             " AND id <= " + number(shipped) + but_for(state.forgotten, "id") +
-                             " GROUP BY toYYYYMM(day), numbers");
+  const auto their_events = ask_groups(
+      server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
+                  sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
+                  " AND id <= " + number(shipped) + excluding_forgotten(state.forgotten, "id") +
+                  " GROUP BY toYYYYMM(day), numbers");
   if (!their_events) return fail(their_events.error());
   const auto their_visits =
       ask_groups(server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " +
@@ -120,7 +120,7 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                              ") FROM visits FINAL WHERE"
                              " gone = 0 AND ended < " +
                              number(before.time_since_epoch().count()) + "000 AND " + node +
-                             but_for(state.forgotten, "visit") + " GROUP BY numbers");
+                             excluding_forgotten(state.forgotten, "visit") + " GROUP BY numbers");
   if (!their_visits) return fail(their_visits.error());
   const auto our_events = reader.group_events(shipped);
   if (!our_events) return fail(our_events.error());
@@ -147,7 +147,7 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
 Status remove_blocks(ClickHouse& server, const store::JournalState& state,
                      const std::vector<JournalBlock>& blocks, const Wait& wait) {
   const auto node = node_number(state.id);
-  const auto but_forgotten = but_for(state.forgotten, "id");
+  const auto but_forgotten = excluding_forgotten(state.forgotten, "id");
   const auto end = but_forgotten.empty() ? ")" : ") AND (site = 0 OR (1" + but_forgotten + "))";
   std::vector<std::string> selections;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -182,7 +182,7 @@ Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
   const auto newer_than = " WHERE " + of_node(node) + " AND version > " + std::to_string(version);
   for (const std::string table : {"visits", "visit_moves"}) {
     auto where = newer_than;
-    if (table == "visits") where += but_for(state.forgotten, "visit");
+    if (table == "visits") where += excluding_forgotten(state.forgotten, "visit");
     const auto newer = server.ask_number("SELECT count() FROM " + table + where, Takes::kScan);
     if (!newer) return fail(newer.error());
     if (*newer == 0) continue;

@@ -33,8 +33,7 @@ struct Damage {
 
 /// Compares events up to `shipped`, and visits that ended before `before`, in groups of
 /// neighbouring ids. Skips rows that the journal may have forgotten according to `state`. REQUIRES:
-/// no insert is on its way to the server; otherwise it may bring rows that are not in the journal's
-/// state yet.
+/// no insert is on its way to the server, so that the server has only rows that the journal knows.
 [[nodiscard]] Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                                          const store::JournalState& state, EventId shipped,
                                          UnixSeconds before);

@@ -369,7 +369,7 @@ Status Shipping::remove() {
   };
   if (removing_ == 0) {
     // A block that arrives later would bring the events back.
-    if (auto settled = blocks_->settle(); !settled) return settled;
+    if (auto settled = blocks_->await_requests(); !settled) return settled;
     // After a restart, most of these removals have been carried out already.
     const auto there = count_remaining();
     if (!there) return fail(there.error());

@@ -71,7 +71,7 @@ Result<bool> Shipping::replace_lost() {
   if (!is_all) lost->resize(kReplacedAtOnce);
   if (lost->empty()) return is_all;
   // A block without its marker counts as lost, even if the server has some of its events.
-  if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
+  if (auto settled = blocks_->await_requests(); !settled) return fail(settled.error());
   // The journal forgets no events of blocks that it still has in journal_blocks, so this state
   // stays valid.
   const auto state = reader_.state();
@@ -130,7 +130,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
   if (!end) return fail(end.error());
   const bool is_settled = blocks_ != nullptr && state->planned.empty() && removals_.empty();
   if (!is_settled) return false;
-  if (auto settled = blocks_->settle(); !settled) return fail(settled.error());
+  if (auto settled = blocks_->await_requests(); !settled) return fail(settled.error());
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   const auto node = node_number(journal_);
   auto known = remove_newer_states(server_, *state, end->change, wait_);
@@ -163,7 +163,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
   }
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
-  // Visits of the last minutes were not compared, so they are sent in any case.
+  // Visits of the last minutes were not compared. If others differed, these are sent without check.
   if (!damage->visits.empty()) {
     if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());
   }

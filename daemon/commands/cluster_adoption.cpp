@@ -82,7 +82,7 @@ void require_own_name(const Config& config, const FormerNode& other, EventId new
 
 int adopt_database(const Config& config) {
   require_registry(config);
-  take_database(config.database);
+  open_as_owner(config.database);
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
   refuse_older(config.database);
   auto limits = config.store;

@@ -185,7 +185,7 @@ cluster::Comparison compare_settled(store::JournalReader& reader, cluster::Click
 
 /// Makes the running daemon send differing rows again, and waits until it has finished. Throws
 /// AppError.
-void have_repaired(const Config& config) {
+void repair_and_wait(const Config& config) {
   const auto metrics = ask_for_metrics(config);
   if (!metrics) {
     throw AppError(ExitCode::kRuntime,
@@ -222,7 +222,7 @@ void have_repaired(const Config& config) {
 }  // namespace
 
 int show_cluster(const Config& config, const Arguments& arguments) {
-  take_database(config.database);
+  open_as_owner(config.database);
   const auto metrics = ask_for_metrics(config);
   if (!metrics) throw AppError(ExitCode::kRuntime, "no daemon runs on this database");
   if (!metrics->contains("analytics_cluster_up")) {
@@ -238,8 +238,8 @@ int show_cluster(const Config& config, const Arguments& arguments) {
 }
 
 int check_cluster(const Config& config, bool repairs) {
-  give_way();
-  take_database(config.database);
+  lower_priority();
+  open_as_owner(config.database);
   refuse_older(config.database);
   if (config.cluster.url.empty()) throw AppError(ExitCode::kConfig, "cluster.events is not set");
   const auto reader = value_or_throw(upkeep().open_journal(config.database));
@@ -252,7 +252,7 @@ int check_cluster(const Config& config, bool repairs) {
   for (const auto& difference : found.differences) std::cout << difference << '\n';
   if (repairs && !found.differences.empty()) {
     std::cout << "sends again what differs\n" << std::flush;
-    have_repaired(config);
+    repair_and_wait(config);
     found = compare_settled(*reader, server, kLooksAtCluster);
     for (const auto& difference : found.differences) std::cout << difference << '\n';
   }
@@ -263,7 +263,7 @@ int check_cluster(const Config& config, bool repairs) {
 }
 
 int leave_cluster(const Config& config) {
-  take_database(config.database);
+  open_as_owner(config.database);
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
   refuse_older(config.database);
   const auto backend = backends().front().open(config.database, config.store);
@@ -313,7 +313,7 @@ int upgrade_cluster(const Config& config) {
 }
 
 int accept_registry(const Config& config) {
-  take_database(config.database);
+  open_as_owner(config.database);
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kAcceptRegistry;
   std::cout << value_or_throw(operate_on(config, command));

@@ -18,7 +18,7 @@ void become_owner(const std::filesystem::path& database) {
   std::cerr << "database " << database.string() << '\n';
 }
 
-void take_database(const std::filesystem::path& database) {
+void open_as_owner(const std::filesystem::path& database) {
   std::error_code unknown;
   if (!std::filesystem::exists(database, unknown) && !unknown) {
     throw AppError(ExitCode::kUnusable,
@@ -38,7 +38,7 @@ void refuse_older(const std::filesystem::path& database) {
   }
 }
 
-void give_way() {
+void lower_priority() {
   constexpr int kNice = 10;
   (void)setpriority(PRIO_PROCESS, 0, kNice);
 }

@@ -13,11 +13,11 @@ namespace analytics {
 void become_owner(const std::filesystem::path& database);
 /// Calls become_owner(). Rejects a database that does not exist, or that a process uses under
 /// another name.
-void take_database(const std::filesystem::path& database);
+void open_as_owner(const std::filesystem::path& database);
 /// Rejects a database with an older schema. Only the daemon upgrades it, because the daemon logs
 /// the upgrade and copies the file first.
 void refuse_older(const std::filesystem::path& database);
 /// Lowers the priority of this process, so that a running daemon gets the processor first.
-void give_way();
+void lower_priority();
 
 }  // namespace analytics

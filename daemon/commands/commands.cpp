@@ -40,7 +40,7 @@ int operate(const Config& config, const Arguments& arguments) {
   if (arguments.init) {  // an interrupted run may have left part of a new database
     become_owner(config.database);
   } else {
-    take_database(config.database);
+    open_as_owner(config.database);
     refuse_older(config.database);
   }
   const auto output = value_or_throw(operate_on(config, arguments.operation));
@@ -54,7 +54,7 @@ int operate(const Config& config, const Arguments& arguments) {
 
 /// Converts the rows of a database that no daemon uses to columns. A running daemon does so itself.
 int compact(const Config& config) {
-  take_database(config.database);
+  open_as_owner(config.database);
   const auto lock = FileLock::take_with_file(config.database);
   if (!lock) {
     const bool is_held = lock.error().code == ErrorCode::kOverloaded;
@@ -120,8 +120,8 @@ int backup(const Config& config, const Arguments& arguments) {
         value_or_throw(NewFile::create(file.string() + ".partial-" + std::to_string(getpid()))));
   }
   const auto written = as_owner([&] {
-    give_way();
-    take_database(database);
+    lower_priority();
+    open_as_owner(database);
     return fresh
                ? admin::write_backup(database, fresh->descriptor(), upkeep(), arguments.with_salts)
                : admin::stream_backup(database, upkeep(), arguments.with_salts);
@@ -154,8 +154,8 @@ int restore(const Config& config, const Arguments& arguments) {
 }
 
 int check(const Config& config, const Arguments& arguments) {
-  give_way();
-  take_database(config.database);
+  lower_priority();
+  open_as_owner(config.database);
   int problems = 0;
   const auto found = [&](const std::string& problem) {
     ++problems;
@@ -174,7 +174,7 @@ int check(const Config& config, const Arguments& arguments) {
 }
 
 int doctor(const Config& config, const Arguments& arguments) {
-  take_database(config.database);
+  open_as_owner(config.database);
   return static_cast<int>(run_doctor(config, arguments.operation.is_json) ? ExitCode::kOk
                                                                           : ExitCode::kRuntime);
 }

@@ -107,7 +107,7 @@ class SiteClient {
 
 /// Creates the site with its events, counts them in `events`, and returns the URL of its shared
 /// page.
-std::string furnish(SiteClient client, std::int64_t& events) {
+std::string create_demo_site(SiteClient client, std::int64_t& events) {
   const auto of_site = std::string("site_id=") + kSite;
   client.form("POST", "/api/v1/sites", std::string("domain=") + kSite);
   client.form("PUT", "/api/v1/sites/goals",
@@ -135,7 +135,7 @@ int run_demo(const sigset_t& signals) {
   app->start();
   const auto url = "http://" + app->addresses().front();
   std::int64_t events = 0;
-  const auto page = furnish(SiteClient(url, key), events);
+  const auto page = create_demo_site(SiteClient(url, key), events);
   std::cout << events << " events of the last 30 days are in " << folder.path().string()
             << ", which is removed at the end.\n\n"
             << "The page:  " << page << "\n\nIn another terminal:\n"

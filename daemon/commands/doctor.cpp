@@ -81,7 +81,8 @@ bool run_doctor(const Config& config, bool is_json) {
   facts.database = config.database.string();
   std::error_code unknown;
   facts.database_bytes = std::filesystem::file_size(config.database, unknown);
-  check_place(config, [&](const std::string& problem) { facts.place_problems.push_back(problem); });
+  check_place(config,
+              [&](const std::string& problem) { facts.location_problems.push_back(problem); });
   facts.free_disk = std::filesystem::space(config.database, unknown).available;
   facts.min_free_disk = config.settings.min_free_disk;
   facts.is_clock_synchronised = is_clock_synchronised();

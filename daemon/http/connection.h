@@ -331,7 +331,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->close();
       self->item_.reset();
-      ++self->body_;  // to give up what has been read would hit the next part
+      ++self->body_;  // a new number, so that a late drop of the part that was sent cannot affect
+                      // the next one
       if (self->parts_) return self->fetch_part();
       self->answer_ = {};
       if (self->close_after_) return self->linger();

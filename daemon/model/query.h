@@ -80,7 +80,7 @@ struct Grouping {
 struct TotalsUse {
   std::vector<Period> kept;   ///< Days with totals of events that were stored here.
   bool are_added = false;     ///< True if some of the totals count.
-  bool are_left_out = false;  ///< True if some of the totals do not count.
+  bool are_left_out = false;  ///< True if the result leaves out some of the totals.
   bool are_imports_added = false;
   bool are_imports_left_out = false;
   /// True if the site has imported totals of any day. Set only if with_imports.

@@ -23,7 +23,7 @@ inline constexpr std::chrono::minutes kVisitGap{30};
 /// The role of an event in its visit.
 enum class VisitRole {
   kPage,
-  kInteractive,  ///< A custom event that ends a bounce.
+  kInteractive,  ///< A custom event, with which a visit is no bounce.
   kPassive,      ///< A custom event that does not end a bounce.
   /// An engagement. It keeps a visit alive, but does not start or lengthen it, and does not count
   /// as its event.

@@ -18,7 +18,8 @@ bool is_earlier_of_visit(const RawEvent* one, const RawEvent* other) {
   return std::tie(one->visit, one->order) < std::tie(other->visit, other->order);
 }
 
-/// Returns the range to read so that visits that reach into `range` are complete.
+/// Returns the range to read for `range`, so that visits that reach into it are complete unless
+/// they are longer than the limits allow: see EventView.
 TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   using std::chrono::seconds;
   const auto length =

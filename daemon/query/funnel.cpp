@@ -184,7 +184,7 @@ class FunnelPart final : public PartTask {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  /// A visitor with a shared visit, so with events in other parts or rows.
+  /// A visitor with a shared visit, whose other events are in other parts or in rows.
   struct OpenVisitor {
     std::uint64_t id = 0;
     std::size_t steps = 0;

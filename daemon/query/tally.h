@@ -113,7 +113,8 @@ class Tally final : public Groups {
   /// Throws LimitReached if the budget is exceeded.
   void check_budget() const { charges_.budget().check(memory()); }
 
-  /// Charges the remaining memory to the budget. Call it after all events have been added.
+  /// Charges the memory that is not charged yet to the budget. Call it after all events have been
+  /// added.
   void finish();
 
   [[nodiscard]] std::size_t size() const override { return sums_.visitors.size(); }

@@ -162,10 +162,10 @@ http::Response ask_for_password(const UsedLink& link, const http::Head& head) {
 }
 
 std::string frames_of(const api::Services& services, const UsedLink& link) {
-  if (!link.terms.password_hash.empty()) return kNobody;
+  if (!link.terms.password_hash.empty()) return kNoFrames;
   if (!link.terms.frame_ancestors.empty()) return link.terms.frame_ancestors;
   const auto& frames = services.settings.snapshot()->frame_ancestors;
-  return frames.empty() ? kNobody : frames;
+  return frames.empty() ? kNoFrames : frames;
 }
 
 void post_password(const api::Services& services, const api::Call& call, http::Responder respond) {

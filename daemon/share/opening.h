@@ -42,7 +42,7 @@ struct UsedLink {
 [[nodiscard]] http::Response ask_for_password(const UsedLink& link, const http::Head& head);
 
 /// Returns the origins that may show the page in a frame, as a `frame-ancestors` source list of the
-/// Content-Security-Policy: kNobody if the link has a password.
+/// Content-Security-Policy: kNoFrames if the link has a password.
 [[nodiscard]] std::string frames_of(const api::Services& services, const UsedLink& link);
 
 }  // namespace analytics::share

@@ -21,7 +21,7 @@ namespace analytics::share {
 [[nodiscard]] Status count_panels(const View& view, store::StatsStore& store, Page& page);
 
 /// Returns all rows of a panel as CSV, or those of the chart if `panel` is empty. Errors: also
-/// kNotFound for an unknown panel, or if no event has properties.
+/// kNotFound for an unknown panel, or if no event of the period has properties.
 [[nodiscard]] Result<std::string> panel_csv(const View& view, std::string_view panel,
                                             store::StatsStore& store);
 

@@ -7,10 +7,10 @@
 /// Security headers of responses that people see in a browser.
 namespace analytics::share {
 
-inline constexpr char kNobody[] = "'none'";
+inline constexpr char kNoFrames[] = "'none'";
 
 /// Sets headers that restrict scripts and frames, and that forbid caching and indexing. `frames`:
 /// origins that may show the page in a frame, as a `frame-ancestors` source list.
-http::Response& protect(http::Response& response, const std::string& frames = kNobody);
+http::Response& protect(http::Response& response, const std::string& frames = kNoFrames);
 
 }  // namespace analytics::share

@@ -14,7 +14,7 @@ namespace analytics::store {
 enum class Left {
   kNothing,
   kMore,
-  kReadersInTheWay,  ///< Open readers block the rest. New ones should wait for kNothing.
+  kBlockedByReaders,  ///< Open readers block the rest. New ones should wait for kNothing.
 };
 
 /// Background work of a store, in slices that are short enough not to delay events.

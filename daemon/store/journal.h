@@ -62,7 +62,7 @@ struct JournalState {
   std::uint64_t changes = 0;  ///< All changes up to this number are shipped.
   std::uint64_t next_block = 1;
   std::vector<JournalBlock> planned;         ///< Unconfirmed blocks that may have been sent.
-  std::vector<ForgottenOfSite> forgotten{};  ///< Forgotten rows of each site, sorted.
+  std::vector<ForgottenOfSite> forgotten{};  ///< Forgotten rows, sorted by site.
 };
 
 /// The end of a journal at one moment.
@@ -309,7 +309,7 @@ class Journal {
   /// Records visits that are about to lose events to a ClusterRemoval.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
   /// Records that all damaged visits of the removal have been rebuilt.
-  virtual Status note_remade(std::int64_t removal) = 0;
+  virtual Status note_rebuilt(std::int64_t removal) = 0;
   /// Records that a ClusterRemoval is complete for the rows that these nodes had shipped, or that
   /// this node had forgotten.
   virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;

@@ -74,7 +74,7 @@ struct Upkeep {
   Result<CopyInfo> (*check_copy)(const FileDescriptor& copy);
   /// Moves the log of a store into its main file. Errors: as write_copy(). REQUIRES: the caller
   /// holds the store's lock.
-  Status (*settle)(const std::filesystem::path& database);
+  Status (*merge_log)(const std::filesystem::path& database);
   /// Destroys the salts in a store that was set aside, and leaves a single file. REQUIRES: no
   /// process uses the store.
   Status (*forget_salts)(const std::filesystem::path& database);

@@ -330,7 +330,7 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
   }
 }
 
-void Visits::let_go(VisitId id) {
+void Visits::forget_visit(VisitId id) {
   learned_ = true;
   if (!loaded_) load();
   if (const auto found = open_.find(id); found != open_.end()) close(found->second, false);
@@ -345,7 +345,7 @@ void Visits::forget(SiteId site) {
   }
 }
 
-void Visits::settle(bool all) {
+void Visits::flush(bool all) {
   if (!loaded_) {  // no change since the rollback
     if (!all) return;
     load();

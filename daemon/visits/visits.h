@@ -43,13 +43,13 @@ class Visits {
 
   /// Writes changed rows; call it before a commit. Without `all`, writes only if a change must not
   /// wait or if many rows have changed.
-  void settle(bool all);
+  void flush(bool all);
   /// Forgets the changes of a transaction that was rolled back. Visits are read again when needed.
   void rolled_back();
   void committed() { learned_ = false; }
   /// Returns the last event that the rows of visits contain.
   [[nodiscard]] EventId written() const { return marks_.written; }
-  /// Returns true if settle() with `all` may have something to write.
+  /// Returns true if flush() with `all` may have something to write.
   [[nodiscard]] bool has_changes() const {
     return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
   }
@@ -66,7 +66,7 @@ class Visits {
 
   /// Forgets a visit whose row and events were removed from the store, so that no event can join
   /// it.
-  void let_go(VisitId visit);
+  void forget_visit(VisitId visit);
   /// Forgets all visits of a deleted site, so that they are no longer written.
   void forget(SiteId site);
 

@@ -22,7 +22,7 @@ namespace {
 
 /// The current time for readers if events are sent. It is later than any event, because this
 /// machine's clock may be wrong: the server alone rejects future times.
-constexpr UnixMillis kServerSays = std::chrono::sys_days(std::chrono::year(9'999) / 1 / 1);
+constexpr UnixMillis kAfterAnyEvent = std::chrono::sys_days(std::chrono::year(9'999) / 1 / 1);
 
 tl::unexpected<Failure> wrong_use(std::string message) {
   return give_up(ExitCode::kUsage, std::move(message), "usage");
@@ -314,7 +314,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
                            .exclude = options.exclude,
                            .keep_bots = options.keep_bots,
                            .downloads = options.downloads,
-                           .now = context.settings.dry_run ? context.clock.now() : kServerSays,
+                           .now = context.settings.dry_run ? context.clock.now() : kAfterAnyEvent,
                            .times = times_of(options),
                            .log_format = known.empty() ? options.log_format : "",
                            .map = std::move(*map)},

@@ -197,8 +197,8 @@ class Run {
       if (oldest.empty()) oldest = source;
       const auto lost = is_open ? Outcome<bool>(opened.at(source)) : forget_lost(source);
       if (!lost) return tl::unexpected(lost.error());
-      const bool was_cut = !named.contains(source) && checkpoints_.past(source).settled.empty();
-      const bool is_lost = *lost || was_cut;
+      const bool is_new = !named.contains(source) && checkpoints_.past(source).settled.empty();
+      const bool is_lost = *lost || is_new;
       has_lost = has_lost || is_lost;
       if (!is_open && !is_lost) checkpoints_.close(source);
     }

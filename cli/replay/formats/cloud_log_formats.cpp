@@ -33,9 +33,10 @@ Parsed parse_alb(std::string_view line, AccessLogEntry& entry) {
   return Parsed::kEntry;
 }
 
-/// Parses a line of S3 (https://docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html):
-/// owner, bucket, [time], address, requester, request id, operation, key, "request", status, error,
-/// bytes, size, total ms, turn-around ms, "referrer", "user agent", …
+/// Parses a line of an S3 access log
+/// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html): owner, bucket, [time],
+/// address, requester, request id, operation, key, "request", status, error, bytes, size, total ms,
+/// turn-around ms, "referrer", "user agent", …
 Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   const auto owner = take(line, ' ');
   const auto bucket = take(line, ' ');

@@ -122,7 +122,7 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   } else if (split_url(referrer)) {
     draft.set_referrer(referrer);
   }
-  draft.set_visitor(row.text("session_id"));  // Umami derives it from any distinct_id
+  draft.set_visitor(row.text("session_id"));  // derived from the distinct_id if there is one
   draft.add_person(row.text("distinct_id"));
   draft.set_visit(row.text("visit_id"));
   draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));

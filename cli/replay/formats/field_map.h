@@ -24,7 +24,8 @@ using ColumnValue = std::function<std::optional<std::string>(std::string_view co
 
 /// Makes events from records with named columns: CSV, and JSON objects that are not events. Looks
 /// for a field in the column that the user maps to it, or else in the column with its own name or
-/// with its name in a known server's logs. Treats records that describe a request as access logs.
+/// with its name in a known server's logs. Applies the rules of access logs to records that
+/// describe a request.
 class FieldMap {
  public:
   explicit FieldMap(ReaderOptions options);

@@ -45,7 +45,8 @@ class LineReader {
   /// Splits a record with several events into one text per event; read() accepts each text. Does
   /// nothing for other records.
   virtual void divide(std::string_view, const TakePart&) const {}
-  /// Skips a record that an earlier run has read, except for a header that later records need.
+  /// Skips a record that an earlier run has read, but keeps what later records need, such as a
+  /// header.
   virtual void skip(std::string_view) {}
   /// Returns true if the text is a whole record; otherwise the next line may belong to it too.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }

@@ -8,7 +8,7 @@
 
 namespace analytics::cli {
 
-/// What is needed, besides its bytes, to parse a record again. Records of a file share it.
+/// What is needed, besides its bytes, to parse a record again. Records under one header share it.
 struct RecordOrigin {
   std::string file;
   std::string format;

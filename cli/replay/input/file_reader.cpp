@@ -70,7 +70,7 @@ bool FileReader::skip(const CompressedInput::Line& line) {
 bool FileReader::take(CompressedInput::Line& line) {
   auto& reader = *chosen_->reader;
   auto content = assemble_record(reader, lines_, line, [&] {
-    if (!lines_.ready()) (void)give_out();
+    if (!lines_.ready()) (void)push_bundle();
   });
   if (source_ == nullptr) {
     head_ += line.text + '\n';
@@ -85,7 +85,7 @@ bool FileReader::take(CompressedInput::Line& line) {
   if (!check(line.end)) return false;
   if (const auto is_wanted = put_parts(line)) return *is_wanted;
   put(std::move(content), line);
-  return !is_due() || give_out();
+  return !is_due() || push_bundle();
 }
 
 /// Returns true if the bundle must be passed on now.
@@ -137,7 +137,7 @@ std::optional<bool> FileReader::put_parts(const CompressedInput::Line& line) {
     known_ = settled_.around(part.offset);
     put(chosen_->reader->read(part.text), part);
     part.offset = part.end;
-    is_wanted = !is_due() || give_out();
+    is_wanted = !is_due() || push_bundle();
     return is_wanted;
   });
   return done == 0 ? std::nullopt : std::optional(is_wanted);
@@ -165,7 +165,7 @@ bool FileReader::check(std::uint64_t end) {
   return false;
 }
 
-bool FileReader::give_out() {
+bool FileReader::push_bundle() {
   shared_.bytes_read = read_before_ + input_.bytes_read();
   bundle_bytes_ = 0;
   if (bundle_.empty()) return true;
@@ -173,11 +173,11 @@ bool FileReader::give_out() {
 }
 
 bool FileReader::finish() {
-  if (!give_out()) return false;
-  const bool is_whole = !input_.error() && !input_.was_cut();
+  if (!push_bundle()) return false;
+  const bool is_whole = !input_.error() && !input_.was_truncated();
   if (is_whole && !check(UINT64_MAX)) return false;
   part_.end = std::max(part_.end, end_);
-  part_.was_cut = input_.was_cut();
+  part_.was_truncated = input_.was_truncated();
   error_ = input_.error();
   return !error_;
 }

@@ -14,8 +14,8 @@
 
 namespace analytics::cli {
 
-/// Callbacks by which the reading thread asks what earlier runs did with a source file. The
-/// defaults answer as for a first run.
+/// Callbacks by which the reading thread asks what earlier runs did with a source file, and reports
+/// files that it leaves out. The defaults answer as for a first run.
 struct SourceHistory {
   /// Returns the state of a source file that is about to be read; nullopt if it must not be read.
   std::function<std::optional<SourcePast>(const std::string& source)> begin =
@@ -31,7 +31,8 @@ struct SourceHistory {
 struct SourcePart {
   std::string source;     ///< Id of the source file; empty before its first record.
   std::uint64_t end = 0;  ///< Offset just after the last record read.
-  bool was_cut = false;   ///< True if the file was truncated while replay waited for its next line.
+  bool was_truncated =
+      false;  ///< True if the file was truncated while replay waited for its next line.
 };
 
 /// Reads the records of a single file into a channel. Skips long ranges that earlier runs have
@@ -70,7 +71,7 @@ class FileReader {
   bool begin_source(const CompressedInput::Line& line);
   bool check(std::uint64_t end);
   [[nodiscard]] bool is_due() const;
-  bool give_out();
+  bool push_bundle();
   bool finish();
 
   CompressedInput& input_;

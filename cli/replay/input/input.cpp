@@ -264,7 +264,7 @@ bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   if (known == files.rend() && last.source.empty()) known = find(history_.knows);
   if (known == files.rend()) return true;
   auto at = known.base();
-  auto part = std::exchange(last.was_cut, false) ? last : SourcePart{};
+  auto part = std::exchange(last.was_truncated, false) ? last : SourcePart{};
   if (last.source.empty() || !part.source.empty()) --at;
   for (; at != files.end(); ++at) {
     if (!read_one(at->path, Wait::kNo, part)) {

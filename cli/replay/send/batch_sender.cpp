@@ -340,7 +340,7 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
 /// Schedules another attempt, or sets fatal_. A repetition is harmless, because the server stores a
 /// range only once.
 void BatchSender::try_again(int& attempt, HttpReply reply) {
-  if (!is_passing(reply) || attempt >= config_.sender.retries) {
+  if (!is_transient(reply) || attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);
     return;
   }

@@ -84,8 +84,8 @@ class Sender {
               Settled end = Settled::kForGood);
   /// Returns the request body for an event, without fields that the key may not set.
   [[nodiscard]] static std::string body_of(const Record& record, const SenderConfig& config);
-  /// Counts a record, and settles it at once if it is not an event. Ignores a record that an
-  /// earlier run settled. Returns false if the record is an event that must be sent.
+  /// Counts a record, and settles it at once if it is not an event. Ignores NoRecord and records
+  /// that an earlier run settled. Returns false if the record is an event that must be sent.
   bool count_other(const Record& record);
 
   Accounts accounts_;

@@ -123,7 +123,7 @@ void SingleSender::try_again(std::size_t index, HttpReply reply) {
   const bool maybe_done = reply.failure == HttpReply::Failure::kLost ||
                           (answered && reply.status >= 500 && reply.status != 503);
   if (maybe_done && !config_.idempotent) may_have_lost_ = true;
-  if (!is_passing(reply) || (maybe_done && !config_.idempotent) ||
+  if (!is_transient(reply) || (maybe_done && !config_.idempotent) ||
       lane.attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);
     return;

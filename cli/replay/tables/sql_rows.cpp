@@ -85,7 +85,7 @@ std::string SqlRows::finish() {
 std::string SqlRows::table_name() const { return without_schema(table_); }
 
 /// Skips a statement of an unknown form. Reports a problem if the sink may want its rows.
-void SqlRows::misunderstand() {
+void SqlRows::skip_unknown_statement() {
   if (sink_.knows(table_name())) {
     report("a statement about the table " + table_name() + " has a form that is not read");
   }
@@ -188,7 +188,7 @@ void SqlRows::take_table(const SqlToken& token) {
 
 void SqlRows::take_columns(const SqlToken& token) {
   if (is_name(token)) columns_.push_back(token.text);
-  if (columns_.size() > kMostColumns) return misunderstand();
+  if (columns_.size() > kMostColumns) return skip_unknown_statement();
   if (is_mark(token, ')')) state_ = State::kBehindColumns;
 }
 
@@ -197,7 +197,7 @@ void SqlRows::take_behind_columns(const SqlToken& token) {
     begin_rows();
     state_ = State::kRows;
   } else if (is_word(token, {"SELECT", "SET", "PROGRAM", "WITH"})) {
-    misunderstand();
+    skip_unknown_statement();
   } else if (is_mark(token, ';') && statement_ == Statement::kCopy) {
     begin_rows();
     tokens_.take_lines();

@@ -62,7 +62,7 @@ class SqlRows {
   void give_row();
   [[nodiscard]] std::string table_name() const;  ///< Returns table_ without its schema.
   [[nodiscard]] std::vector<std::string> created_columns() const;
-  void misunderstand();
+  void skip_unknown_statement();
   void report(std::string problem);
 
   RowSink& sink_;

@@ -225,7 +225,7 @@ void LeftoverRemoval::wait_for(const std::set<NodeNumber>& nodes) {
   }
 }
 
-void LeftoverRemoval::remake(SiteId site, std::span<const store::NodeVisit> visits) {
+void LeftoverRemoval::rebuild_visits(SiteId site, std::span<const store::NodeVisit> visits) {
   if (visits.empty()) return;
   std::set<NodeNumber> nodes;
   for (const auto& visit : visits) nodes.insert(visit.node);

@@ -28,7 +28,7 @@ namespace analytics::cluster {
 class LeftoverRemoval {
  public:
   /// The references must outlive the object. REQUIRES: `leftovers` is not empty, unless only
-  /// remake() is called; no other process removes the same leftovers.
+  /// rebuild_visits() is called; no other process removes the same leftovers.
   LeftoverRemoval(const ReadAccess& access, ClickHouse& server, const Wait& wait,
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
@@ -36,13 +36,13 @@ class LeftoverRemoval {
   /// Receives the visits that are about to lose events, in order. If it fails, nothing is removed.
   using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
   /// Removes some of the selected events, at most about a day's, and waits until they are gone.
-  /// Their visits are wrong until remake() is called. Returns false if no events were left.
+  /// Their visits are wrong until rebuild_visits() is called. Returns false if no events were left.
   /// REQUIRES: every call passes the same `what`.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
   /// Returns true if any leftovers match the selection.
   [[nodiscard]] bool has_any(const EventSelection& what);
   /// Recomputes visits of a site from their remaining events.
-  void remake(SiteId site, std::span<const store::NodeVisit> visits);
+  void rebuild_visits(SiteId site, std::span<const store::NodeVisit> visits);
 
  private:
   using Found = std::vector<SelectedEvents::Found>;

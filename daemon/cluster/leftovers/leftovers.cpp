@@ -33,7 +33,7 @@ Status Leftovers::look(UnixSeconds now) {
   }
   Status done;
   for (const auto& removal : *removals) {
-    const auto gone_on = guarded_read([&] { go_on(removal, *marks); });
+    const auto gone_on = guarded_read([&] { carry_out_more(removal, *marks); });
     if (!gone_on && done) done = fail(gone_on.error());
     if (is_ending_) break;
   }
@@ -74,10 +74,10 @@ bool Leftovers::is_in_charge(const Marks& marks) const {
                       [&](const Mark& mark) { return mark.node < options_.own && is_there(mark); });
 }
 
-void Leftovers::go_on(const store::ClusterRemoval& removal, const Marks& marks) {
+void Leftovers::carry_out_more(const store::ClusterRemoval& removal, const Marks& marks) {
   if (!removal.damaged.empty()) {  // an earlier look() was interrupted
     with(marks, {},
-         [&](LeftoverRemoval& work) { remake(work, removal, removal.damaged, marks.now); });
+         [&](LeftoverRemoval& work) { rebuild_visits(work, removal, removal.damaged, marks.now); });
   }
   if (removal.forgotten > 0 && !removal.is_leaving) {
     remove(removal, marks, std::array{Leftover{options_.own, removal.forgotten}});
@@ -120,7 +120,7 @@ void Leftovers::remove(const store::ClusterRemoval& removal, const Marks& marks,
     };
     while (work.remove_some(removal.removal.what, plan)) {
       failpoint("in_removal_of_leftovers");
-      remake(work, removal, damaged, marks.now);
+      rebuild_visits(work, removal, damaged, marks.now);
     }
   });
 }
@@ -146,14 +146,14 @@ void Leftovers::note_damaged(const store::ClusterRemoval& removal,
   }
 }
 
-void Leftovers::remake(LeftoverRemoval& work, const store::ClusterRemoval& removal,
-                       std::span<const store::NodeVisit> damaged, UnixSeconds now) {
+void Leftovers::rebuild_visits(LeftoverRemoval& work, const store::ClusterRemoval& removal,
+                               std::span<const store::NodeVisit> damaged, UnixSeconds now) {
   if (damaged.empty()) return;
   // Raises the journal's versions, so that its later versions of these visits are not older than
   // those made here.
   note([&](store::Journal& journal) { return journal.renew({}, now); });
-  work.remake(removal.removal.what.site, damaged);
-  note([&](store::Journal& journal) { return journal.note_remade(removal.id); });
+  work.rebuild_visits(removal.removal.what.site, damaged);
+  note([&](store::Journal& journal) { return journal.note_rebuilt(removal.id); });
 }
 
 /// Changes the journal on the writer thread. Throws ReadFailed.

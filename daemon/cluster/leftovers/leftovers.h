@@ -46,14 +46,14 @@ class Leftovers {
  private:
   [[nodiscard]] Status expire(const Marks& marks, UnixSeconds now);
   [[nodiscard]] bool is_in_charge(const Marks& marks) const;
-  void go_on(const store::ClusterRemoval& removal, const Marks& marks);
+  void carry_out_more(const store::ClusterRemoval& removal, const Marks& marks);
   template <typename Work>
   auto with(const Marks& marks, std::span<const Leftover> leftovers, const Work& work);
   void remove(const store::ClusterRemoval& removal, const Marks& marks,
               std::span<const Leftover> leftovers);
   void note_damaged(const store::ClusterRemoval& removal, std::vector<store::NodeVisit>& visits);
-  void remake(LeftoverRemoval& work, const store::ClusterRemoval& removal,
-              std::span<const store::NodeVisit> damaged, UnixSeconds now);
+  void rebuild_visits(LeftoverRemoval& work, const store::ClusterRemoval& removal,
+                      std::span<const store::NodeVisit> damaged, UnixSeconds now);
   void note(const std::function<Status(store::Journal&)>& change) const;
 
   store::JournalReader& reader_;

@@ -23,7 +23,7 @@ std::string select(const std::vector<AskedColumn>& columns, const std::string& f
 
 /// Returns true if the message of a server, of any version, says that a query has exceeded its time
 /// or memory, or that there are too many queries.
-bool is_too_much(std::string_view message) {
+bool is_over_limit(std::string_view message) {
   constexpr std::array<std::string_view, 3> kCodes = {"Code: 159", "Code: 241", "Code: 202"};
   for (const auto code : kCodes) {
     if (message.find(code) != message.npos) return true;
@@ -36,7 +36,7 @@ bool is_too_much(std::string_view message) {
 }  // namespace
 
 Error read_error(const Error& error) {
-  const auto* sentence = is_too_much(error.message)
+  const auto* sentence = is_over_limit(error.message)
                              ? query::kTimeIsOver
                              : "The events of the cluster cannot be read now; try again.";
   return {ErrorCode::kOverloaded, sentence, {}, error.message};

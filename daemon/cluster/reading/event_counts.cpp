@@ -100,7 +100,7 @@ std::optional<std::string> key_of(const GroupBy& by, const Grouping& grouping,
 }
 
 /// Returns the SQL for each dimension of a grouping; nullopt if the grouping sums anything but
-/// events and visitors.
+/// events and visitors, or if a dimension cannot be expressed in SQL.
 std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const TimeRange& range) {
   if (grouping.visits || grouping.revenue || grouping.engagements) return {};
   std::vector<std::string> keys;

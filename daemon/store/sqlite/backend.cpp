@@ -94,7 +94,7 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
        }},
       {"log", milliseconds(250),
        [&events](UnixSeconds) {
-         return left(events.truncate_if_due(), store::Left::kReadersInTheWay);
+         return left(events.truncate_if_due(), store::Left::kBlockedByReaders);
        }},
       {"visitors of past days", milliseconds(1'000),
        [&events](UnixSeconds) { return left(events.expire_visitors_slice()); }},

@@ -54,7 +54,7 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
     for (std::size_t i = 0; i < events.size(); ++i)
       outcomes[i] = store(*events[i], batch, now, admit);
     batch.write();
-    settle(false);
+    write_visits(false);
   });
 }
 
@@ -72,12 +72,12 @@ Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now
   });
 }
 
-void SqliteEventStore::settle(bool all) {
+void SqliteEventStore::write_visits(bool all) {
   const auto before = visits_.written();
   if (all && visits_.has_changes() && failpoint("in_visits")) {
     throw Error{ErrorCode::kOverloaded, "The disk is full.", {}};
   }
-  visits_.settle(all);
+  visits_.flush(all);
   if (all || visits_.written() != before) hours_.write();  // up to the same mark as visits
 }
 
@@ -118,7 +118,7 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
     store_bulk(request, result, batch, now);
     batch.write();
     if (request.key != nullptr) ledger_.keep_answer(*request.key, request.answer(result));
-    settle(true);
+    write_visits(true);
     return result;
   });
 }
@@ -224,7 +224,7 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
 
 Status SqliteEventStore::remove(const EventSelection& what, UnixSeconds now, Removed done) {
   return in_commit([&] {
-    settle(true);
+    write_visits(true);
     if (what.import != 0) ledger_.require_whole(what.import);
     waiters_.add(removal_.begin(what, now), std::move(done));
   });
@@ -238,7 +238,7 @@ void SqliteEventStore::stop_waiting() {
 
 Status SqliteEventStore::publish() {
   if (!visits_.has_changes()) return {};
-  return in_commit([&] { settle(true); });
+  return in_commit([&] { write_visits(true); });
 }
 
 Status SqliteEventStore::finish() {

@@ -130,7 +130,7 @@ class SqliteEventStore final : public store::EventStore {
   EventOutcome store(const Event& event, Batch& batch, UnixSeconds now, const store::Admit& admit);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Batch& batch,
                   UnixSeconds now);
-  void settle(bool all);
+  void write_visits(bool all);
   void commit(Transaction& transaction);
   void roll_back();
   void shorten_log();

@@ -49,7 +49,7 @@ Result<bool> SqliteEventStore::vacuum_slice() {
 
 Result<bool> SqliteEventStore::expiry_slice(UnixSeconds now) {
   return in_slice([&] {
-    settle(true);
+    write_visits(true);
     return expiry_.begin_due(now);
   });
 }
@@ -68,7 +68,7 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
         return expiry_.keeps_totals_before(site, until, now);
       });
       if (!made) return;
-      settle(true);
+      write_visits(true);
       expiry_.replace(*made, now);
     });
     if (!stored) return fail(stored.error());
@@ -105,11 +105,11 @@ Result<bool> SqliteEventStore::removal_slice() {
   std::optional<EventRemoval::Finished> finished;
   auto removed = in_slice([&] {
     failpoint("in_removal");
-    settle(true);
+    write_visits(true);
     if (!removal_.slice() && !sweep_.slice()) return false;
     finished = removal_.take_finished();
     if (finished && finished->removed > 0) sweep_.request(finished->site);
-    settle(true);
+    write_visits(true);
     return true;
   });
   if (removed && *removed) vacuuming_ = true;
@@ -195,8 +195,8 @@ Status SqliteEventStore::finish_removals() {
 Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
   if (auto finished = finish_removals(); !finished) return finished;
   auto begun = in_commit([&] {
-    settle(true);
-    ledger_.let_go(last);
+    write_visits(true);
+    ledger_.mark_incomplete(last);
     removal_.begin_up_to(last, now);
   });
   return begun ? finish_removals() : begun;

@@ -95,7 +95,7 @@ Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
   });
 }
 
-Status settle(const std::filesystem::path& database) {
+Status merge_log(const std::filesystem::path& database) {
   return on_file([&] {
     Connection connection(database, Role::kWriter);
     if (connection.checkpoint_truncate()) return;

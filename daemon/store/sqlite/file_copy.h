@@ -9,7 +9,7 @@ namespace analytics::sqlite {
                                                  const FileDescriptor& copy, bool with_salts);
 [[nodiscard]] Result<store::Schemas> schemas(const std::filesystem::path& database);
 [[nodiscard]] Result<store::CopyInfo> check_copy(const FileDescriptor& copy);
-[[nodiscard]] Status settle(const std::filesystem::path& database);
+[[nodiscard]] Status merge_log(const std::filesystem::path& database);
 [[nodiscard]] Status forget_salts(const std::filesystem::path& database);
 
 }  // namespace analytics::sqlite

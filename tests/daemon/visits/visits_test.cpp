@@ -120,7 +120,7 @@ struct Fixture {
     open();
   }
   void commit(bool all = false) {
-    visits->settle(all);
+    visits->flush(all);
     visits->committed();
     rows.commit();
   }

@@ -207,7 +207,7 @@ void PartMaking::end(bool is_made) {
   } else {
     if (sealing_ != nullptr) attempts_[sealing_->days().site].not_before = today_ + days(1);
     if (rewriting_ != nullptr && table_.is_touched()) look_again(rewriting_->site());
-    table_.give_up();
+    table_.discard();
   }
   job_.reset();
   sealing_.reset();
@@ -218,7 +218,7 @@ void PartMaking::finish() {
   failpoint("before_parts_live");
   if (rewriting_ != nullptr) {
     rewritten_ = rewriting_;
-    if (rewriting_->is_unchanged()) return table_.give_up();
+    if (rewriting_->is_unchanged()) return table_.discard();
     table_.finish_rewrite(rewriting_->parts());
     look_again(rewriting_->site());
   } else if (sealing_ != nullptr) {
@@ -237,18 +237,18 @@ void PartMaking::finish_sealing() {
     } else {
       attempt.not_before = today_ + days(1);
     }
-    return table_.give_up();
+    return table_.discard();
   }
   const bool forgets = sealing_->forgets();
   // Meanwhile the cluster may have been found to lack rows, or a removal may have begun.
-  if (forgets && !may_forget(sealed)) return table_.give_up();
+  if (forgets && !may_forget(sealed)) return table_.discard();
   attempts_.erase(sealed.site);
   look_again(sealed.site);
   table_.finish_sealed(forgets ? 0 : sealing_->events(), !sealing_->kept_visitors().empty());
   if (sealing_->events() > 0) {
     if (forgets) {
       changes_.note_forgotten(sealed.site, sealing_->forgotten());
-      ledger_.let_go(sealing_->imports());
+      ledger_.mark_incomplete(sealing_->imports());
     }
     sweep_.begin(sealed, sealing_->last(), sealing_->kept_visitors());
     news_.push_back(

@@ -12,6 +12,6 @@ constexpr int kNice = 10;
 }  // namespace
 
 // On Linux, each thread has a priority of its own.
-void give_way() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
+void lower_priority() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
 
 }  // namespace analytics::sqlite

@@ -51,7 +51,7 @@ class Job {
 };
 
 /// Lowers the priority of the calling thread below that of the process's other threads.
-void give_way();
+void lower_priority();
 
 /// Runs one job after another on a thread of its own. The writer starts a job, then takes its
 /// products one by one and stores them. The job waits until each product is taken.
@@ -160,7 +160,7 @@ void JobWorker<Product>::reset() {
 
 template <typename Product>
 void JobWorker<Product>::run() {
-  give_way();
+  lower_priority();
   std::unique_lock lock(mutex_);
   while (true) {
     news_.wait(lock, [&] { return ends_ || job_ != nullptr; });

@@ -11,7 +11,7 @@ namespace analytics::sqlite {
 /// most an hour. Any thread.
 class ReadingPins {
  public:
-  /// Keeps events in place for as long as a reading owns it.
+  /// Keeps events in place while a reading owns it, but not for longer than an hour.
   class Pin {
    public:
     [[nodiscard]] bool is_over() const {

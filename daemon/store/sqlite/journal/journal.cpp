@@ -101,7 +101,7 @@ Status SqliteJournal::note_damaged(std::int64_t removal, std::span<const store::
                         [&] { ClusterRemovals(connection_).add_damaged(removal, visits); });
 }
 
-Status SqliteJournal::note_remade(std::int64_t removal) {
+Status SqliteJournal::note_rebuilt(std::int64_t removal) {
   return in_transaction(connection_, [&] { ClusterRemovals(connection_).forget_damaged(removal); });
 }
 

@@ -25,7 +25,7 @@ class SqliteJournal final : public store::Journal {
   Status confirm_changes(std::uint64_t last, UnixSeconds now) override;
   Status renew(std::span<const store::JournalBlock> lost, UnixSeconds now) override;
   Status note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) override;
-  Status note_remade(std::int64_t removal) override;
+  Status note_rebuilt(std::int64_t removal) override;
   Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) override;
   Status note_done_here(std::int64_t removal) override;
   Status finish_removal(std::int64_t removal) override;

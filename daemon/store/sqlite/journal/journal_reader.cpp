@@ -26,7 +26,7 @@ std::string events_sql() {
          " e.revenue_micros, e.engaged_millis, e.scroll_depth, e.key_hash" +
          journal_columns("e", 0) + " FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id";
 }
-constexpr int kEventTexts = 12;  // number of the first column of texts, as below
+constexpr int kEventTexts = 12;  // index of the first column of texts in the statement above
 
 // Looks up no event twice: most visits begin with their first page, and many also end with it.
 std::string visit_sql() {

@@ -19,7 +19,8 @@ class NameKinds {
       : texts_(texts), damaged_(damaged) {}
   /// Returns the kind of a name, never kUnknown. Throws SqliteError.
   [[nodiscard]] NameKind of(std::int64_t name);
-  /// Returns the number if the column can have it; else returns 0 or throws SqliteError.
+  /// Returns the number if the column can have it. Otherwise returns 0 if Damaged::kEmpty, or
+  /// throws SqliteError.
   [[nodiscard]] std::int64_t possible(query::Column column, std::int64_t number) {
     if (damaged_ == Damaged::kEmpty && !texts_.is_possible(column, number)) return 0;
     texts_.require(column, number);

@@ -122,7 +122,7 @@ bool EventRemoval::slice() {
     drop_parts(*removal);
   } else if (!removal->is_undo || !remove_traces(*removal)) {
     if (!pass_ || pass_->removal != removal->id) begin_pass(*removal);
-    if (look_on() && !rebuild_some() && find_first()) finish(*removal);
+    if (match_some() && !rebuild_some() && find_first()) finish(*removal);
   }
   return true;
 }
@@ -134,7 +134,7 @@ void EventRemoval::remove_rows(Removal removal) {
   // If the last slice found no rows, this one may look at more.
   const auto most = found_none_ ? kReadsOfARow * rows_ : rows_;
   const auto before = removal.removed;
-  const bool is_over = matcher_->walk.go_on(removal.last_event, most, [&](const auto& range) {
+  const bool is_over = matcher_->walk.walk_some(removal.last_event, most, [&](const auto& range) {
     for (const auto& event : matcher_->find(range)) remove_row(event, removal);
     removal.next_event = range.to;
   });
@@ -250,9 +250,9 @@ void EventRemoval::begin_pass(const Removal& removal) {
 }
 
 /// Looks at some more events. Returns true when all have been looked at.
-bool EventRemoval::look_on() {
-  return pass_->walk.go_on(tables_.events.newest(), kReadsOfARow * rows_,
-                           [this](const EventRange& range) { look_at(range); });
+bool EventRemoval::match_some() {
+  return pass_->walk.walk_some(tables_.events.newest(), kReadsOfARow * rows_,
+                               [this](const EventRange& range) { look_at(range); });
 }
 
 void EventRemoval::look_at(const EventRange& range) {
@@ -298,7 +298,7 @@ bool EventRemoval::find_first() {
     }
     pass.first.emplace(pass.site, tables_.events.newest());
   }
-  return pass.first->look_on(tables_.hours, tables_.events, kReadsOfARow * rows_);
+  return pass.first->search_some(tables_.hours, tables_.events, kReadsOfARow * rows_);
 }
 
 /// Returns the time of the site's first event if only the cluster has some of its events: the known

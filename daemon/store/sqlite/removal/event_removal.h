@@ -105,7 +105,7 @@ class EventRemoval {
   void drop_parts(Removal removal);
   bool remove_traces(const Removal& removal);
   void begin_pass(const Removal& removal);
-  bool look_on();
+  bool match_some();
   void look_at(const EventRange& range);
   bool rebuild_some();
   bool find_first();

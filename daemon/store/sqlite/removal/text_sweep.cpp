@@ -69,7 +69,7 @@ bool TextSweep::slice() {
 
 /// Marks the texts that the next events use. Returns true when all events have been looked at.
 bool TextSweep::look_at_events() {
-  return pass_->rows.go_on(tables_.events.newest(), rows_, [this](const EventRange& range) {
+  return pass_->rows.walk_some(tables_.events.newest(), rows_, [this](const EventRange& range) {
     tables_.events.each_numbers(range, [this](const FieldNumbers& numbers) {
       for (std::size_t i = 0; i < numbers.size(); ++i) use(i, numbers[i].value_or(0));
     });

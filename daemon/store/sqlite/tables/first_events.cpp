@@ -43,7 +43,7 @@ void BatchSites::write() {
   }
 }
 
-bool FirstRowSearch::look_on(EventHours& hours, EventTable& events, std::int64_t most) {
+bool FirstRowSearch::search_some(EventHours& hours, EventTable& events, std::int64_t most) {
   for (auto left = most; left > 0;) {
     if (!hour_) {
       if (!found_) hour_ = hours.next(site_, after_);

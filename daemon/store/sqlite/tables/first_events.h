@@ -59,7 +59,7 @@ class FirstRowSearch {
   /// `newest`: the highest event id.
   FirstRowSearch(SiteId site, EventId newest) : site_(site), tail_(newest + 1) {}
   /// Looks at about `most` rows. Returns true when the search is over.
-  bool look_on(EventHours& hours, EventTable& events, std::int64_t most);
+  bool search_some(EventHours& hours, EventTable& events, std::int64_t most);
   /// Returns the time of the first event in seconds; nullopt if there is no event. REQUIRES: the
   /// search is over.
   [[nodiscard]] std::optional<std::int64_t> second() const { return found_; }

@@ -56,13 +56,13 @@ std::optional<ImportId> ImportLedger::find_import(SiteId site, const std::string
   return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
 }
 
-void ImportLedger::let_go(EventId last) {
+void ImportLedger::mark_incomplete(EventId last) {
   // An import has no event before `first_event`.
   Statement mark(connection_, "UPDATE imports SET elsewhere = 1 WHERE first_event <= ?");
   mark.run(last);
 }
 
-void ImportLedger::let_go(const std::set<ImportId>& imports) {
+void ImportLedger::mark_incomplete(const std::set<ImportId>& imports) {
   Statement mark(connection_, "UPDATE imports SET elsewhere = 1 WHERE id = ?");
   for (const auto import : imports) mark.run(import);
 }

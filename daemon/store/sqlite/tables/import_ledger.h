@@ -36,9 +36,9 @@ class ImportLedger {
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
   /// Records that only the cluster will have the events up to `last`. This store can then no longer
   /// undo their imports.
-  void let_go(EventId last);
+  void mark_incomplete(EventId last);
   /// Records the same for events of these imports.
-  void let_go(const std::set<ImportId>& imports);
+  void mark_incomplete(const std::set<ImportId>& imports);
   /// Throws Error kTooOldForCluster if the store can no longer undo the import.
   void require_whole(ImportId import);
   /// Returns the import with that name, or else the imports of that log, in order of creation.

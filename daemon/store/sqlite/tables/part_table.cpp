@@ -239,7 +239,7 @@ void PartTable::finish_rewrite(const std::vector<query::PartId>& replaced) {
   set_state(replaced, kLeaving);
 }
 
-void PartTable::give_up() {
+void PartTable::discard() {
   const auto made = std::exchange(making_, std::nullopt);
   set_state(made->parts, kLeaving);
   if (made->is_touched || made->kind != Kind::kCopies) return;

@@ -79,7 +79,7 @@ class PartTable {
   void finish_rewrite(const std::vector<query::PartId>& replaced);
   /// Discards the added parts. If they were copies of a day that has not changed meanwhile,
   /// next_due() skips the day until it changes or the daemon restarts.
-  void give_up();
+  void discard();
 
   struct SealedPart {
     query::PartId id = 0;
@@ -115,7 +115,7 @@ class PartTable {
   };
   /// A day that has changed since its parts were made.
   struct Due {
-    std::optional<UnixSeconds> changed{};  ///< Set by next_due() after the change.
+    std::optional<UnixSeconds> changed{};  ///< First next_due() after the change; nullopt before.
     bool is_left_alone = false;
   };
 

@@ -36,7 +36,7 @@ RemovalTable::Removal read_removal(const Rows& row) {
 }  // namespace
 
 void RemovalTable::begin_undo(SiteId site, const std::string& name) {
-  TotalsTable::give_up_site(connection_, site);
+  TotalsTable::discard_site(connection_, site);
   Statement begin(connection_,
                   "INSERT INTO removals(site, import, name, log, created_at, events, next_event,"
                   " last_event, last_part) SELECT site, id, name, log, created_at, events,"
@@ -55,7 +55,7 @@ bool RemovalTable::has_undo(SiteId site, const std::string& name) {
 
 RemovalId RemovalTable::begin(const EventSelection& what, EventId first, EventId last,
                               UnixSeconds now, std::int64_t totals) {
-  TotalsTable::give_up_site(connection_, what.site);
+  TotalsTable::discard_site(connection_, what.site);
   Statement begin(connection_, "INSERT INTO removals(" + std::string(kSelectionColumns) +
                                    ", created_at, next_event, last_event, totals, last_part)"
                                    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");

@@ -44,7 +44,7 @@ class RemovalTable {
   };
   /// Begins to undo an import. REQUIRES: the site has an import with that name.
   void begin_undo(SiteId site, const std::string& name);
-  /// Returns true if an import with that name or of that log is being undone.
+  /// Returns true if an import is being undone whose name, or whose log, is `name`.
   [[nodiscard]] bool has_undo(SiteId site, const std::string& name);
   /// Begins to remove the selected events among the rows from `first` to `last` and in sealed
   /// parts. `totals`: the batch with their daily totals; 0: no batch.

@@ -88,7 +88,7 @@ std::int64_t RowSweep::remove(const Leaving& leaving, EventId end) {
   for_each_run(events, [&](EventId first, EventId last) { events_.remove(first, last); });
   visits.erase(0);
   for_each_run(visits, [&](VisitId first, VisitId last) { visit_table_.remove(first, last); });
-  for (const auto visit : visits) visits_.let_go(visit);
+  for (const auto visit : visits) visits_.forget_visit(visit);
   return static_cast<std::int64_t>(events.size());
 }
 

@@ -23,8 +23,8 @@ RowWalk::RowWalk(Connection& connection, SiteId site, const TimeRange& range, Ev
   std::reverse(spans_.begin(), spans_.end());
 }
 
-bool RowWalk::go_on(EventId newest, std::int64_t most,
-                    const std::function<void(const EventRange&)>& look) {
+bool RowWalk::walk_some(EventId newest, std::int64_t most,
+                        const std::function<void(const EventRange&)>& look) {
   for (auto left = most; left > 0;) {
     if (spans_.empty() && tail_ > newest) return true;
     if (spans_.empty()) spans_.emplace_back(std::exchange(tail_, newest + 1), newest);

@@ -24,7 +24,8 @@ class RowWalk {
 
   /// Calls `look` with ranges of about `most` rows in all. Returns true when it has reached
   /// `newest`.
-  bool go_on(EventId newest, std::int64_t most, const std::function<void(const EventRange&)>& look);
+  bool walk_some(EventId newest, std::int64_t most,
+                 const std::function<void(const EventRange&)>& look);
 
  private:
   SiteId site_ = 0;

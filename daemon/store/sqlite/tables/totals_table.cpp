@@ -50,15 +50,15 @@ StringKind kind_of_totals(Field field) {
   }
 }
 
-TotalsTable::TotalsTable(Connection& connection) : connection_(connection) { give_up_all(); }
+TotalsTable::TotalsTable(Connection& connection) : connection_(connection) { discard_all(); }
 
-void TotalsTable::give_up_all() {
+void TotalsTable::discard_all() {
   Statement set(connection_, "UPDATE total_batches SET state = ? WHERE state = ?");
   set.run(kBatchLeaving, kBatchMaking);
 }
 
 TotalsBatch TotalsTable::begin(SiteId site, Days first) {
-  give_up_all();
+  discard_all();
   Statement insert(connection_,
                    "INSERT INTO total_batches(site, state, first_day) VALUES(?, ?, ?)");
   insert.run(site, kBatchMaking, number_of(first));
@@ -93,9 +93,9 @@ void TotalsTable::set_state(TotalsBatch batch, int state) {
 
 void TotalsTable::finish(TotalsBatch batch) { set_state(batch, kBatchLive); }
 
-void TotalsTable::give_up(TotalsBatch batch) { set_state(batch, kBatchLeaving); }
+void TotalsTable::discard(TotalsBatch batch) { set_state(batch, kBatchLeaving); }
 
-void TotalsTable::give_up_site(Connection& connection, SiteId site) {
+void TotalsTable::discard_site(Connection& connection, SiteId site) {
   Statement set(connection, "UPDATE total_batches SET state = ? WHERE site = ? AND state = ?");
   set.run(kBatchLeaving, site, kBatchMaking);
 }

@@ -41,10 +41,10 @@ class TotalsTable {
            const std::vector<totals::ValueSums>& values);
   /// Makes the batch visible to queries.
   void finish(TotalsBatch batch);
-  void give_up(TotalsBatch batch);
+  void discard(TotalsBatch batch);
 
   /// Discards the batch that is being made for a site, because events of the site will be removed.
-  static void give_up_site(Connection& connection, SiteId site);
+  static void discard_site(Connection& connection, SiteId site);
   /// Drops all totals of the site except imported ones.
   void drop_kept(SiteId site);
   /// Drops all totals of the site.
@@ -64,7 +64,7 @@ class TotalsTable {
                                                      const Use& use);
 
  private:
-  void give_up_all();
+  void discard_all();
   void set_state(TotalsBatch batch, int state);
 
   Connection& connection_;

@@ -41,11 +41,11 @@ void TotalsMaking::start() {
 
 bool TotalsMaking::is_due() const {
   return making_ && making_->job != nullptr &&
-         (must_give_up_ || making_->taken || worker_.state() != State::kWorking);
+         (must_discard_ || making_->taken || worker_.state() != State::kWorking);
 }
 
 bool TotalsMaking::is_wanted(const IsWanted& is_wanted) {
-  if (must_give_up_ || !table_.is_making(making_->batch)) return false;
+  if (must_discard_ || !table_.is_making(making_->batch)) return false;
   const auto site = find_site(connection_, making_->site.id);
   return site && site->timezone == making_->site.timezone && is_wanted(*site, making_->until);
 }
@@ -58,7 +58,7 @@ std::optional<TotalsMaking::Made> TotalsMaking::slice(const IsWanted& wants) {
       refusal_ = worker_.reason();
       rests_until_ = std::chrono::steady_clock::now() + kRest;
     }
-    table_.give_up(making_->batch);
+    table_.discard(making_->batch);
     end();
     return std::nullopt;
   }
@@ -77,7 +77,7 @@ std::optional<TotalsMaking::Made> TotalsMaking::slice(const IsWanted& wants) {
 void TotalsMaking::end() {
   worker_.reset();
   making_.reset();
-  must_give_up_ = false;
+  must_discard_ = false;
 }
 
 /// Stores some of the taken totals: first gives every text a number, then stores day after day, in

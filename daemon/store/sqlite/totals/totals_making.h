@@ -54,7 +54,7 @@ class TotalsMaking {
   /// not.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
   /// Makes the next slice() discard the totals that are being made.
-  void rolled_back() { must_give_up_ = making_.has_value(); }
+  void rolled_back() { must_discard_ = making_.has_value(); }
 
  private:
   struct Making {
@@ -76,7 +76,7 @@ class TotalsMaking {
   TotalsTable& table_;
   Dictionary& dictionary_;
   std::optional<Making> making_;
-  bool must_give_up_ = false;
+  bool must_discard_ = false;
   std::string refusal_;
   std::chrono::steady_clock::time_point rests_until_{};
   JobWorker<TotalsOfDays> worker_;
