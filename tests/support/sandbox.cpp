@@ -50,10 +50,13 @@ bool start_loopback() {
 }
 
 /// Mounts a tmpfs for temporary files, which the kernel frees after the sandbox's last process
-/// ends.
+/// ends. Does nothing in a chroot whose folder is not mounted: the tmpfs could appear outside.
 bool mount_folder() {
-  return mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         mount("tmpfs", kFolder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0 &&
+  const auto hide = [](const char* path, unsigned long below) {
+    return mount("none", path, nullptr, MS_PRIVATE | below, nullptr) == 0;
+  };
+  if (!hide("/", MS_REC) && !hide(kFolder, 0)) return errno == EINVAL;
+  return mount("tmpfs", kFolder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0 &&
          setenv("TMPDIR", kFolder, 1) == 0;
 }
 
