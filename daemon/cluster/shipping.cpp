@@ -138,11 +138,9 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
       !state_.has_many_sites() || began < sites_at_ || began - sites_at_ > kBetweenManySites;
   if (is_turn_of_sites) {
     if (auto done = state_.ship_sites(began); !done) return done;
-  }
-  if (auto done = state_.ship_drops(began); !done) return done;
-  if (is_turn_of_sites) {
     if (auto done = state_.ship_late_events(began); !done) return done;
   }
+  if (auto done = state_.ship_drops(began); !done) return done;
   const StateShipper::Stand stand{shipped_, is_all, began, looked_since(), removals_known_};
   if (auto done = state_.mark(stand); !done) return done;
   marked_at_ = began;

@@ -12,6 +12,14 @@ namespace {
 constexpr std::chrono::hours kChangingDrops{2};
 constexpr std::chrono::days kSentDrops{7};  // drops of this period are sent again after every start
 
+/// Return what a row counts, and the number.
+auto counted(const store::OutcomeCount& row) {
+  return std::pair(std::pair(row.site, std::pair(row.hour, row.outcome)), row.count);
+}
+auto counted(const store::LateDay& row) {
+  return std::pair(std::pair(row.site, row.day), row.events);
+}
+
 }  // namespace
 
 Result<TimesOfSites> read_times(ClickHouse& server, const Marks& marks,
@@ -77,24 +85,32 @@ Status StateShipper::ship_sites(UnixMillis now) {
   return {};
 }
 
-Status StateShipper::ship_drops(UnixMillis now) {
-  const auto drops = reader_.drops(drops_from_);
-  if (!drops) return fail(drops.error());
+template <typename Row, typename Key>
+Status StateShipper::ship_counts(const char* table, std::span<const NativeBlock::Column> columns,
+                                 const std::vector<Row>& rows, std::map<Key, std::int64_t>& known,
+                                 UnixMillis now) {
   const auto version = next_version(now);
-  NativeBlock block(drop_columns());
-  std::map<DropKey, std::int64_t> all;
-  for (const auto& each : *drops) {
-    const DropKey key{each.site, {each.hour, each.outcome}};
-    all[key] = each.count;
-    const auto known = drops_.find(key);
-    if (known == drops_.end() || known->second != each.count) {
-      add_row(block, each, mark_.node, version);
+  NativeBlock block(columns);
+  std::map<Key, std::int64_t> all;
+  for (const auto& row : rows) {
+    const auto [key, count] = counted(row);
+    all[key] = count;
+    const auto before = known.find(key);
+    if (before == known.end() || before->second != count) {
+      add_row(block, row, mark_.node, version);
     }
   }
   if (block.rows() > 0) {
-    if (auto sent = server_.insert("drops", block); !sent) return sent;
+    if (auto sent = server_.insert(table, block); !sent) return sent;
   }
-  drops_ = std::move(all);
+  known = std::move(all);
+  return {};
+}
+
+Status StateShipper::ship_drops(UnixMillis now) {
+  const auto drops = reader_.drops(drops_from_);
+  if (!drops) return fail(drops.error());
+  if (auto sent = ship_counts("drops", drop_columns(), *drops, drops_, now); !sent) return sent;
   drops_from_ = std::chrono::floor<std::chrono::hours>(now) - kChangingDrops;
   std::erase_if(drops_, [&](const auto& each) { return each.first.second.first < drops_from_; });
   return {};
@@ -103,22 +119,7 @@ Status StateShipper::ship_drops(UnixMillis now) {
 Status StateShipper::ship_late_events(UnixMillis now) {
   const auto days = reader_.late_days();
   if (!days) return fail(days.error());
-  const auto version = next_version(now);
-  NativeBlock block(late_event_columns());
-  std::map<std::pair<SiteId, Days>, std::int64_t> all;
-  for (const auto& late : *days) {
-    const std::pair key{late.site, late.day};
-    all[key] = late.events;
-    const auto known = late_.find(key);
-    if (known == late_.end() || known->second != late.events) {
-      add_row(block, late, mark_.node, version);
-    }
-  }
-  if (block.rows() > 0) {
-    if (auto sent = server_.insert("late_events", block); !sent) return sent;
-  }
-  late_ = std::move(all);
-  return {};
+  return ship_counts("late_events", late_event_columns(), *days, late_, now);
 }
 
 Status StateShipper::announce_removals(const std::set<SiteId>& sites, UnixMillis now) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -83,6 +84,13 @@ class StateShipper {
 
   [[nodiscard]] Status ship_removals(const std::set<SiteId>& sites, bool are_running,
                                      UnixMillis now);
+
+  /// Ships the rows whose counts differ from `known`, the counts that the server has, and updates
+  /// `known` to the counts of all rows.
+  template <typename Row, typename Key>
+  [[nodiscard]] Status ship_counts(const char* table, std::span<const NativeBlock::Column> columns,
+                                   const std::vector<Row>& rows, std::map<Key, std::int64_t>& known,
+                                   UnixMillis now);
 
   using DropKey = std::pair<SiteId, std::pair<UnixSeconds, EventOutcome>>;
 

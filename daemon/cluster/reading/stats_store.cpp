@@ -1,6 +1,7 @@
 #include "daemon/cluster/reading/stats_store.h"
 
 #include <map>
+#include <tuple>
 
 #include "daemon/cluster/reading/cluster_events.h"
 #include "daemon/cluster/reading/site_caveats.h"
@@ -42,15 +43,23 @@ auto ClusterStatsStore::within_limits(const Read& read) {
 Status ClusterStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](const ReadAccess& access, const Marks& marks) {
     std::map<SiteId, ClusterEvents> sites;  // results refer to their texts
+    std::map<std::tuple<SiteId, UnixSeconds, UnixSeconds>, SiteCaveats> caveats;  // by range
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
       const auto site = aggregation.selection.site;
       auto& events = sites.try_emplace(site, access, EventsOf{site, marks}).first->second;
       found.push_back({query::aggregate(aggregation, events, access.budget, cores_)});
       if (!is_everything(aggregation.selection.view)) continue;  // the rest is about all events
-      auto caveats = read_caveats(server_, marks, site, aggregation.selection.range);
-      found.back().removal_running = caveats.removal_running;
-      found.back().recognition_lost = std::move(caveats.recognition_lost);
+      const auto& range = aggregation.selection.range;
+      auto known = caveats.find({site, range.from, range.to});
+      if (known == caveats.end()) {
+        known = caveats
+                    .emplace(std::tuple(site, range.from, range.to),
+                             read_caveats(server_, marks, site, range))
+                    .first;
+      }
+      found.back().removal_running = known->second.removal_running;
+      found.back().recognition_lost = known->second.recognition_lost;
     }
     use(found);
   });
