@@ -25,20 +25,22 @@ MemoryLedger::Item::~Item() {
 
 bool MemoryLedger::Item::set(std::size_t bytes) {
   std::vector<std::function<void()>> others;
+  bool keeps = true;
   {
     const std::scoped_lock lock(ledger_.mutex_);
     if (entry_->is_dropped) return false;
     ledger_.held(entry_->holder).bytes += bytes - entry_->bytes;
     entry_->bytes = bytes;
-    while (!entry_->is_dropped) {
-      const auto victim = ledger_.next_to_drop(*entry_);
+    while (keeps) {
+      const auto victim = ledger_.next_to_drop(entry_);
       if (victim == ledger_.entries_.end()) break;
-      if (victim != entry_ && victim->drop) others.push_back(victim->drop);
+      keeps = victim != entry_;
+      if (keeps && victim->drop) others.push_back(victim->drop);
       ledger_.drop(*victim);
     }
   }
   for (const auto& drop : others) drop();
-  return !entry_->is_dropped;
+  return keeps;
 }
 
 std::shared_ptr<void> MemoryLedger::reserve_bulk(std::size_t bytes) {
@@ -63,41 +65,46 @@ std::size_t MemoryLedger::sum() const {
 }
 
 /// Returns the item that must make room because of `growing`; end() if there is enough room.
-MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(const Entry& growing) {
-  const auto holder = growing.holder;
+MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(Entries::iterator growing) {
+  const auto holder = growing->holder;
   const auto& all = held(holder);
   const auto part = limit_ / kHolderPart;
+  const bool is_over = all.bytes > part && all.items > 1;
   const auto of_holder = [&](const Entry& entry) { return entry.holder == holder; };
-  const auto of_growing = [&](const Entry& entry) { return &entry == &growing; };
   switch (holder) {
     case Holder::kBodies: {
-      if (all.bytes > part && all.items > 1) return oldest(of_holder);
+      if (is_over) return oldest(of_holder);
+      if (growing->owner.empty()) break;
       const auto of_owner = [&](const Entry& entry) {
-        return of_holder(entry) && entry.owner == growing.owner;
+        return of_holder(entry) && entry.owner == growing->owner;
       };
-      std::size_t bodies = 0;
-      std::size_t bytes = 0;
-      for (const auto& entry : entries_) {
-        if (entry.is_dropped || !of_owner(entry)) continue;
-        ++bodies;
-        bytes += entry.bytes;
-      }
-      const bool is_known = !growing.owner.empty();
-      if (is_known && bodies > 1 && bytes > part / kOwnerPart) return oldest(of_owner);
+      const auto own = held_among(of_owner);
+      if (own.bytes > part / kOwnerPart && own.items > 1) return oldest(of_owner);
       break;
     }
     case Holder::kAnswers:
-      if (all.bytes > part && all.items > 1) return oldest_of_greediest(of_holder);
+      if (is_over) return oldest_of_greediest(of_holder);
       break;
     case Holder::kBulk:
-      if (all.bytes > part) return oldest(of_growing);
+      if (all.bytes > part) return growing;
       break;
     case Holder::kQueries: break;
   }
   if (sum() <= limit_) return entries_.end();
   const auto victim =
       oldest_of_greediest([](const Entry& entry) { return entry.holder != Holder::kBulk; });
-  return victim == entries_.end() ? oldest(of_growing) : victim;
+  return victim == entries_.end() ? growing : victim;
+}
+
+/// Returns what these items take together.
+MemoryLedger::Held MemoryLedger::held_among(const std::function<bool(const Entry&)>& among) const {
+  Held own;
+  for (const auto& entry : entries_) {
+    if (entry.is_dropped || !among(entry)) continue;
+    ++own.items;
+    own.bytes += entry.bytes;
+  }
+  return own;
 }
 
 MemoryLedger::Entries::iterator MemoryLedger::oldest(

@@ -13,8 +13,8 @@
 
 namespace analytics {
 
-/// Adds up the memory that clients cause, so that one limit bounds the sum. Above the limit, the
-/// owner with the most memory loses its oldest item. Any thread.
+/// Adds up the memory that clients cause, so that a single limit bounds the sum. Above the limit,
+/// the owner with the most memory loses its oldest item. Any thread.
 class MemoryLedger {
  public:
   enum class Holder {
@@ -85,7 +85,8 @@ class MemoryLedger {
   };
   Held& held(Holder holder) { return held_[static_cast<std::size_t>(holder)]; }
   [[nodiscard]] std::size_t sum() const;
-  Entries::iterator next_to_drop(const Entry& growing);
+  Entries::iterator next_to_drop(Entries::iterator growing);
+  [[nodiscard]] Held held_among(const std::function<bool(const Entry&)>& among) const;
   Entries::iterator oldest(const std::function<bool(const Entry&)>& among);
   Entries::iterator oldest_of_greediest(const std::function<bool(const Entry&)>& among);
   void release(Entry& entry);

@@ -112,7 +112,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (state_ == State::kBody) {
       stop_reading();
     } else if (state_ == State::kWriting) {
-      give_up_answer();
+      reset();
     }
   }
 
@@ -213,9 +213,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
     return item_->set(bytes);
   }
-
-  /// Resets a connection whose client does not read its answer, which must make room for others.
-  void give_up_answer() { reset(); }
 
   /// Waits until bytes can be read, so that a waiting connection needs no buffer.
   void read_more() {
@@ -325,7 +322,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     state_ = State::kWriting;
     expire_in(limits_->idle_timeout);
     if (!has_room(MemoryLedger::Holder::kAnswers, out_.capacity() + answer_.body_memory())) {
-      return give_up_answer();
+      return reset();
     }
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(out_), asio::buffer(body)};
     asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {

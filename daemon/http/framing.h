@@ -18,10 +18,10 @@ struct Limits {
 
 /// The structure found at the start of the received bytes.
 struct HeadScan {
-  std::size_t skip =
-      0;  ///< Empty lines before the request line, which are allowed (RFC 9112, 2.2).
-  std::size_t end =
-      0;  ///< Size of the head with its final blank line, without `skip`; 0: incomplete.
+  /// Bytes of empty lines before the request line, which are allowed (RFC 9112, 2.2).
+  std::size_t skip = 0;
+  /// Size of the head with its final blank line, without `skip`; 0: incomplete.
+  std::size_t end = 0;
   /// Status to refuse with, for a bare line feed or a head that is too large; 0: none.
   int status = 0;
 };
