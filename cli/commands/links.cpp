@@ -14,15 +14,20 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns a request about the named link. Failures: kUsage if the options name neither a site nor
-/// all sites.
-Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& options) {
-  Parameters form;
-  if (!options.site.empty()) form.emplace_back("site_id", options.site);
-  form.emplace_back("name", options.name);
+/// Checks that the options name a site or all sites. Failures: kUsage.
+Outcome<void> check_owner(const LinkOptions& options) {
   if (options.site.empty() && !options.all_sites) {
     return give_up(ExitCode::kUsage, "--site DOMAIN or --all-sites is required", "usage");
   }
+  return {};
+}
+
+/// Returns a request about the named link. Failures: those of check_owner().
+Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& options) {
+  if (auto named = check_owner(options); !named) return tl::unexpected(named.error());
+  Parameters form;
+  if (!options.site.empty()) form.emplace_back("site_id", options.site);
+  form.emplace_back("name", options.name);
   return ApiClient::Request{
       method, options.all_sites ? kAccountLinksPath : kLinksPath, std::move(form), true, true, {},
       {}};
@@ -93,9 +98,7 @@ Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
 }
 
 Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
-  if (const auto usable = request_of("GET", options); !usable) {
-    return tl::unexpected(usable.error());
-  }
+  if (auto named = check_owner(options); !named) return tl::unexpected(named.error());
   const auto links = fetch_links(options.all_sites ? "" : options.site, context);
   if (!links) return tl::unexpected(links.error());
   if (context.settings.output == OutputForm::kJson)
