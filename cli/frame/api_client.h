@@ -39,8 +39,8 @@ class ApiClient {
     std::string method;
     std::string path;  ///< Path with its query.
     Parameters form;   ///< Form to send unless empty.
-    bool harmless_to_repeat =
-        true;  ///< True for GET, PUT and DELETE; false for a POST that creates.
+    /// False for a POST that creates, whose caller must say so.
+    bool harmless_to_repeat = true;
     bool needs_key = true;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string json;  ///< JSON body, sent instead of the form unless empty.

@@ -15,7 +15,7 @@
 
 namespace analytics::cli {
 
-/// What the server and the key allow a replay to do.
+/// The rights that the server and the key give a replay.
 struct ReplayTarget {
   bool idempotent = false;
   bool import_fields = false;

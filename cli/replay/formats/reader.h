@@ -30,7 +30,7 @@ struct Filtered {};
 /// A line that is not a record: blank, a comment, a header.
 struct NoRecord {};
 
-/// What a line turned out to be; Error for a record that cannot be an event.
+/// The result of reading a line; Error for a record that cannot be an event.
 using ReadLine = std::variant<ReplayEvent, Filtered, NoRecord, Error>;
 
 /// Turns the lines of a file into events, in order; some formats begin with a header. Accesses

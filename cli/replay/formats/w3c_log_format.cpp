@@ -80,7 +80,7 @@ class W3cFormat final : public AccessLogFormat {
     const bool has_tabs = line.find('\t') != std::string_view::npos;
     const char separator = has_tabs ? '\t' : ' ';
     auto values = values_of(line, separator);
-    // If the quotes do not fit the columns, the log has none around values, only in them.
+    // If the quotes do not fit the columns, the log quotes no values; they contain quotes.
     if (!fits(values)) values = split(line, separator);
     if (!fits(values)) return Parsed::kMalformed;
     const auto value = [&](W3cField field) -> std::string_view {

@@ -43,7 +43,7 @@ inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes; longer lines are
                                                  const InputConfig& config,
                                                  const std::string& known_format);
 
-/// What the beginning of a source file shows: its format and its id.
+/// The format and the id of a source file, found in its beginning.
 struct FileHead {
   std::string format;
   std::string reason;  ///< Why the format was chosen, for the user.

@@ -31,8 +31,8 @@ struct SourceHistory {
 struct SourcePart {
   std::string source;     ///< Id of the source file; empty before its first record.
   std::uint64_t end = 0;  ///< Offset just after the last record read.
-  bool was_truncated =
-      false;  ///< True if the file was truncated while replay waited for its next line.
+  /// True if the file was truncated while replay waited for its next line.
+  bool was_truncated = false;
 };
 
 /// Reads the records of a single file into a channel. Skips long ranges that earlier runs have

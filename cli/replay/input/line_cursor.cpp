@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxJoined = 65'536;  // maximum bytes of a record over several lines
 
-/// Returns the number of line ends in `text` before `inner`, which is a part of it.
+/// Returns the number of line ends in `text` before its part `inner`.
 std::uint64_t lines_before(std::string_view text, std::string_view inner) {
   const auto before = text.substr(0, static_cast<std::size_t>(inner.data() - text.data()));
   return static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));

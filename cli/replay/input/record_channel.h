@@ -56,7 +56,7 @@ class RecordChannel {
     const std::scoped_lock lock(mutex_);
     call_ = nullptr;
   }
-  /// Waits at most `at_most` for a bundle and returns it; nullopt if there is none by then.
+  /// Waits at most `at_most` for a bundle and returns it; nullopt if none has come by then.
   std::optional<RecordBundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
     return pop();

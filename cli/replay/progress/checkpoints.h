@@ -24,7 +24,7 @@ struct CheckpointConfig {
   std::filesystem::path file;  ///< Checkpoint of all source files; empty: one each in `folder`.
   /// Folder with one checkpoint per source file. If this and `file` are empty, nothing is saved.
   std::filesystem::path folder;
-  std::string target;    ///< Where events are sent: server, sites and import.
+  std::string target;    ///< Destination of the events: server, sites, import.
   std::string options;   ///< Options that change the events, in the form of a command line.
   std::string rejects;   ///< Path of the reject file; empty if rejects are not written.
   bool restart = false;  ///< True to discard the state of earlier runs.
@@ -32,7 +32,7 @@ struct CheckpointConfig {
   bool any_source = false;
 };
 
-/// What earlier runs have recorded about a source file.
+/// The progress of earlier runs in a source file.
 struct SourcePast {
   ByteRanges settled;           ///< Bytes of records whose outcome is final.
   std::uint64_t check_end = 0;  ///< Offset where the last settled line ends; 0 if unknown.

@@ -15,8 +15,8 @@ class Pacer {
   using TimePoint = std::chrono::steady_clock::time_point;
   struct Config {
     double speed = 0;  ///< Replay speed, as a multiple of real time; 0 disables delays.
-    std::chrono::milliseconds max_gap =
-        std::chrono::milliseconds::max();  ///< Longest delay between two records.
+    /// Longest delay between two records.
+    std::chrono::milliseconds max_gap = std::chrono::milliseconds::max();
   };
   explicit Pacer(Config config) : config_(config) {}
 

@@ -23,7 +23,7 @@ struct SideTables {
   std::map<std::string, std::shared_ptr<UmamiSideRows>, std::less<>> dumps;
 };
 
-/// What a file contains, as its first line shows.
+/// The kind of a file, found in its first line.
 enum class Part {
   kOwn,       ///< Each line is a record.
   kDump,      ///< An SQL dump with events and the tables that belong to them.
