@@ -51,8 +51,8 @@ in_zsh() {  # with stand-ins for the parts of its completion system
     words=($program "$@"); CURRENT=${#words}; source completions/_analytics' zsh "$@"
 }
 # shellcheck disable=SC2016,SC2317
-in_fish() {
-  fish -c 'source completions/analytics.fish; complete -C "$program $argv"' -- "$*" | cut -f1
+in_fish() {  # where no name of a file begins with what is completed, in capitals either
+  fish -c 'source completions/analytics.fish; cd; complete -C "$program $argv"' -- "$*" | cut -f1
 }
 complete_all() {
   "$program" __complete words "$@" | grep -v '^:files$' | cut -f1 | sort >"$work/known"
