@@ -1,7 +1,7 @@
 # How every library and program here is built.
 
 # Precompiles the headers that nearly every source includes, and those in ARGN, into `target`.
-# Other targets reuse them: see analytics_precompiled().
+# Other targets reuse them with its options: see analytics_precompiled().
 function(analytics_precompile target)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/nothing.cpp CONTENT "")
   add_library(${target} OBJECT ${CMAKE_BINARY_DIR}/generated/nothing.cpp)
@@ -35,8 +35,8 @@ function(analytics_precompile target)
   analytics_precompiled(${target} ${target})
 endfunction()
 
-# Compiles `target` with the headers of `headers`, a target of analytics_precompile() that is
-# compiled with the same options.
+# Compiles `target` with the headers and the options of `headers`, a target of
+# analytics_precompile().
 function(analytics_precompiled target headers)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fpch-preprocess) # for ccache
@@ -45,6 +45,8 @@ function(analytics_precompiled target headers)
   endif()
   if(NOT target STREQUAL headers)
     target_precompile_headers(${target} REUSE_FROM ${headers})
+    get_target_property(options ${headers} COMPILE_OPTIONS)
+    target_compile_options(${target} PRIVATE ${options})
   endif()
   if(NOT ANALYTICS_PCH)
     set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
@@ -53,9 +55,9 @@ endfunction()
 
 # A room: a folder, and a static library of it that links only what it may use.
 #   analytics_room(NAME [COLD] SOURCES file… USES room… LIBRARIES library…)
-# Public headers of a room may show those of the rooms in USES, never those of LIBRARIES. Release
-# compiles a COLD room with -Og, which takes two thirds of the time of -O2. `api`, which handles each
-# event, and `cluster`, which ships them, are COLD too: their speed has not been measured with it.
+# Public headers of a room may show those of the rooms in USES, never those of LIBRARIES. A COLD room
+# is compiled with less optimisation (common/CMakeLists.txt). `api`, which handles each event, and
+# `cluster`, which ships them, are COLD too: their speed has not been measured with it.
 function(analytics_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "COLD" "" "SOURCES;USES;LIBRARIES")
   if(NOT room_SOURCES) # interfaces alone
@@ -65,8 +67,7 @@ function(analytics_room name)
   endif()
   add_library(${name} STATIC ${room_SOURCES})
   target_link_libraries(${name} PUBLIC ${room_USES} PRIVATE analytics_settings ${room_LIBRARIES})
-  if(room_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${name} PRIVATE -Og)
+  if(room_COLD)
     analytics_precompiled(${name} analytics_cold_headers)
   else()
     analytics_precompiled(${name} analytics_headers)
