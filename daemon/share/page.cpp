@@ -11,12 +11,10 @@
 namespace analytics::share {
 namespace {
 
-using web::Html;
-
 Html periods(const Page& page) {
   Html html;
   html.add("<nav aria-label=\"Period\">\n<ul class=\"periods\">\n");
-  for (const auto& period : page.periods) html.add("<li>{}</li>\n", {link(period)});
+  for (const auto& period : page.periods) html.add("<li>{}</li>\n", link(period));
   return html.add("</ul>\n</nav>\n");
 }
 
@@ -29,9 +27,9 @@ Html chosen_days(const Page& page) {
       "<label>From <input type=\"date\" name=\"from\" value=\"{}\" required></label>\n"
       "<label>to <input type=\"date\" name=\"to\" value=\"{}\" required></label>\n"
       "<button>Show</button>\n</form></details></div>\n",
-      {page.earlier.href.empty() ? Html() : link(page.earlier), page.dates,
-       page.later.href.empty() ? Html() : link(page.later), page.action, hidden(page.form),
-       page.first_day, page.last_day});
+      page.earlier.href.empty() ? Html() : link(page.earlier), page.dates,
+      page.later.href.empty() ? Html() : link(page.later), page.action, hidden(page.form),
+      page.first_day, page.last_day);
 }
 
 Html tiles(const Page& page) {
@@ -41,12 +39,12 @@ Html tiles(const Page& page) {
     Html change;
     if (!tile.change.empty()) {
       change.add("<span class=\"{}\">{}<span class=\"unseen\"> compared with {}</span></span>",
-                 {tile.tone, tile.change, page.compared_with});
+                 tile.tone, tile.change, page.compared_with);
     }
     const Html current = tile.link.is_current ? Html().add(" aria-current=\"true\"") : Html();
     html.add(
         "<li><a href=\"{}\"{}><span class=\"name\">{}</span> <strong>{}</strong> {}</a></li>\n",
-        {tile.link.href, current, tile.link.text, tile.value, change});
+        tile.link.href, current, tile.link.text, tile.value, change);
   }
   html.add("</ul>\n");
   return html;
@@ -55,7 +53,7 @@ Html tiles(const Page& page) {
 Html caveats(const Page& page) {
   Html html;
   if (page.caveats.empty()) return html;
-  return html.add("<p class=\"note\">{}</p>\n", {join(page.caveats, " ")});
+  return html.add("<p class=\"note\">{}</p>\n", join(page.caveats, " "));
 }
 
 Html empty_site(const Page& page) {
@@ -64,11 +62,11 @@ Html empty_site(const Page& page) {
       "<section class=\"empty\">\n<h2>No event has come yet</h2>\n"
       "<p>Put this into every page of {}, and open one:</p>\n<pre><code>{}</code></pre>\n"
       "<p>This page looks again every minute.</p>\n",
-      {page.domain, page.empty->snippet});
+      page.domain, page.empty->snippet);
   if (!page.empty->drops.empty()) {
     html.add("<h2>These events of the last 7 days were not counted</h2>\n<ul>\n");
     for (const auto& [count, meaning] : page.empty->drops) {
-      html.add("<li><strong>{}</strong> {}</li>\n", {count, meaning});
+      html.add("<li><strong>{}</strong> {}</li>\n", count, meaning);
     }
     html.add("</ul>\n");
   }
@@ -76,17 +74,17 @@ Html empty_site(const Page& page) {
 }
 
 Html row_of(const PanelRow& row) {
-  const auto name = Html().add("<bdi>{}</bdi>", {row.name});
+  const auto name = Html().add("<bdi>{}</bdi>", row.name);
   Html html;
   html.add(
       "<tr><th scope=\"row\"><svg aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>",
-      {number(100 * row.share)});
+      number(100 * row.share));
   if (row.href.empty()) {
-    html.add("<span>{}</span></th>", {name});
+    html.add("<span>{}</span></th>", name);
   } else {
-    html.add("<a href=\"{}\">{}</a></th>", {row.href, name});
+    html.add("<a href=\"{}\">{}</a></th>", row.href, name);
   }
-  for (const auto& text : row.numbers) html.add("<td>{}</td>", {text});
+  for (const auto& text : row.numbers) html.add("<td>{}</td>", text);
   html.add("</tr>\n");
   return html;
 }
@@ -97,7 +95,7 @@ Html search_of(const Panel& panel) {
       "<form class=\"search\" action=\"{}#{}\" role=\"search\">\n{}<label>Search <input "
       "type=\"search\" "
       "name=\"search\" value=\"{}\"></label>\n<button>Search</button>\n</form>\n",
-      {whole.action, panel.id, hidden(whole.form), Html::Exact{whole.search}});
+      whole.action, panel.id, hidden(whole.form), Html::Exact{whole.search});
 }
 
 /// Returns the numbers of the rows on this page, "1 to 100 of 12,000", and links to other pages.
@@ -105,8 +103,8 @@ Html paging(const Panel::Whole& whole) {
   Html html;
   if (whole.count.empty() && whole.before.href.empty()) return html;
   html.add("<p class=\"dates\">{}<span>{}</span>{}</p>\n",
-           {whole.before.href.empty() ? Html() : link(whole.before), whole.count,
-            whole.after.href.empty() ? Html() : link(whole.after)});
+           whole.before.href.empty() ? Html() : link(whole.before), whole.count,
+           whole.after.href.empty() ? Html() : link(whole.after));
   return html;
 }
 
@@ -117,56 +115,56 @@ Html map_of(const Panel& panel) {
   Html html;
   html.add(
       "<svg class=\"map\" viewBox=\"0 0 1000 465\" aria-hidden=\"true\"><use href=\"{}world\"/>\n",
-      {file});
+      file);
   for (const auto& shape : panel.map) {
     html.add(
         "<a href=\"{}\" tabindex=\"-1\"><use href=\"{}\" class=\"s{}\"/><title>{}</title></a>\n",
-        {shape.href, file + shape.code, std::int64_t{shape.shade}, shape.label});
+        shape.href, file + shape.code, std::int64_t{shape.shade}, shape.label);
   }
   return html.add("</svg>\n");
 }
 
 Html panel_of(const Panel& panel) {
   Html html;
-  html.add("<section id=\"{}\"{}>\n<h2 tabindex=\"-1\">{}</h2>\n",
-           {panel.id, panel.whole ? Html().add(" class=\"whole\"") : Html(), panel.title});
+  html.add("<section id=\"{}\"{}>\n<h2 tabindex=\"-1\">{}</h2>\n", panel.id,
+           panel.whole ? Html().add(" class=\"whole\"") : Html(), panel.title);
   if (panel.tabs.size() > 1) {
-    html.add("<ul class=\"tabs\" aria-label=\"{} by\">\n", {panel.title});
-    for (const auto& tab : panel.tabs) html.add("<li>{}</li>\n", {link(tab)});
+    html.add("<ul class=\"tabs\" aria-label=\"{} by\">\n", panel.title);
+    for (const auto& tab : panel.tabs) html.add("<li>{}</li>\n", link(tab));
     html.add("</ul>\n");
   }
-  if (panel.whole) html.add("{}", {search_of(panel)});
+  if (panel.whole) html.add("{}", search_of(panel));
   if (panel.rows.empty()) {
     const bool searches = panel.whole && !panel.whole->search.empty();
     html.add("<p class=\"nothing\">{}</p>\n",
-             {searches ? "Nothing here contains that." : "Nothing in this period."});
+             searches ? "Nothing here contains that." : "Nothing in this period.");
     if (panel.whole)
-      html.add("{}<p class=\"tools\">{}</p>\n", {paging(*panel.whole), link(panel.more)});
+      html.add("{}<p class=\"tools\">{}</p>\n", paging(*panel.whole), link(panel.more));
     html.add("</section>\n");
     return html;
   }
-  if (!panel.map.empty()) html.add("{}", {map_of(panel)});
+  if (!panel.map.empty()) html.add("{}", map_of(panel));
   if (panel.whole) {
     html.add("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n",
-             {panel.title});
+             panel.title);
   } else {
     html.add("<div class=\"fit\">\n");
   }
   html.add("<table>\n<thead><tr>");
-  for (const auto& column : panel.columns) html.add("<th scope=\"col\">{}</th>", {column});
+  for (const auto& column : panel.columns) html.add("<th scope=\"col\">{}</th>", column);
   html.add("</tr></thead>\n<tbody>\n");
-  for (const auto& row : panel.rows) html.add("{}", {row_of(row)});
+  for (const auto& row : panel.rows) html.add("{}", row_of(row));
   html.add("</tbody>\n</table>\n");
   html.add("</div>\n");
-  if (panel.whole) html.add("{}", {paging(*panel.whole)});
-  if (!panel.note.empty()) html.add("<p class=\"note\">{}</p>\n", {panel.note});
+  if (panel.whole) html.add("{}", paging(*panel.whole));
+  if (!panel.note.empty()) html.add("<p class=\"note\">{}</p>\n", panel.note);
   html.add("<p class=\"tools\">");
   if (!panel.more.href.empty()) {
-    html.add("<a href=\"{}\">{}<span class=\"unseen\"> of {}</span></a> ",
-             {panel.more.href, panel.more.text, panel.title});
+    html.add("<a href=\"{}\">{}<span class=\"unseen\"> of {}</span></a> ", panel.more.href,
+             panel.more.text, panel.title);
   }
   html.add("<a href=\"{}\" download>CSV<span class=\"unseen\"> of {}</span></a></p>\n</section>\n",
-           {panel.csv, panel.title});
+           panel.csv, panel.title);
   return html;
 }
 
@@ -175,9 +173,9 @@ Html menu(const Page& page) {
   Html html;
   if (page.siblings.empty()) return html;
   html.add("<nav aria-label=\"Sites\">{} <details class=\"menu\"><summary>Sites</summary>\n<ul>\n",
-           {link(page.siblings.front())});
+           link(page.siblings.front()));
   for (std::size_t i = 1; i < page.siblings.size(); ++i) {
-    html.add("<li dir=\"ltr\">{}</li>\n", {link(page.siblings[i])});
+    html.add("<li dir=\"ltr\">{}</li>\n", link(page.siblings[i]));
   }
   html.add("</ul>\n</details></nav>\n");
   return html;
@@ -187,11 +185,11 @@ Html menu(const Page& page) {
 
 Html head(const std::string& title, const Embedding& embedding) {
   Html theme;
-  if (!embedding.theme.empty()) theme.add(" data-theme=\"{}\"", {embedding.theme});
+  if (!embedding.theme.empty()) theme.add(" data-theme=\"{}\"", embedding.theme);
   Html background;
   if (!embedding.background.empty()) {
     background.add("<link rel=\"stylesheet\" href=\"/assets/background.css?color={}\">\n",
-                   {percent_encode(embedding.background)});
+                   percent_encode(embedding.background));
   }
   Html html;
   html.add(
@@ -201,7 +199,7 @@ Html head(const std::string& title, const Embedding& embedding) {
       "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" "
       "href=\"/assets/share.css?v={}\">\n{}"
       "<script defer src=\"/assets/share.js?v={}\"></script>\n</head>\n",
-      {theme, title, kVersion, background, kVersion});
+      theme, title, kVersion, background, kVersion);
   return html;
 }
 
@@ -213,26 +211,25 @@ std::string render_overview(const Page& page) {
       "<p id=\"live\"><span id=\"current\">{}</span> on the site now</p>\n"
       "<p id=\"said\" role=\"status\" class=\"unseen\"></p>\n"
       "</header>\n<main>\n",
-      {page.live,
-       page.is_realtime ? Html().add(" data-refresh=\"15\"")
-       : page.is_live   ? Html().add(" data-refresh=\"60\"")
-                        : Html(),
-       is_embedded ? Html().add(" class=\"embedded\"") : Html(), is_embedded ? Html() : menu(page),
-       is_embedded ? Html().add(" class=\"unseen\"") : Html(), page.domain,
-       page.current_visitors ? Html::Part(*page.current_visitors) : Html::Part("–")});
-  if (page.empty) return html.add("{}", {empty_site(page)}).str();
-  html.add("{}<div class=\"bar\">\n{}{}</div>\n",
-           {periods(page), chosen_days(page), filters_of(page)});
-  if (page.problem.empty()) html.add("{}{}{}", {tiles(page), caveats(page), chart_of(page)});
+      page.live,
+      page.is_realtime ? Html().add(" data-refresh=\"15\"")
+      : page.is_live   ? Html().add(" data-refresh=\"60\"")
+                       : Html(),
+      is_embedded ? Html().add(" class=\"embedded\"") : Html(), is_embedded ? Html() : menu(page),
+      is_embedded ? Html().add(" class=\"unseen\"") : Html(), page.domain,
+      page.current_visitors ? Html::Part(*page.current_visitors) : Html::Part("–"));
+  if (page.empty) return html.add("{}", empty_site(page)).str();
+  html.add("{}<div class=\"bar\">\n{}{}</div>\n", periods(page), chosen_days(page),
+           filters_of(page));
+  if (page.problem.empty()) html.add("{}{}{}", tiles(page), caveats(page), chart_of(page));
   return html.str();
 }
 
 std::string render_panels(const Page& page) {
   Html html;
-  if (!page.problem.empty())
-    html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", {page.problem});
+  if (!page.problem.empty()) html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", page.problem);
   if (page.lacks_before) {
-    html.add("<p class=\"note\">Nothing was counted in {}.</p>\n", {page.compared_with});
+    html.add("<p class=\"note\">Nothing was counted in {}.</p>\n", page.compared_with);
   }
   if (page.lacks_totals) {
     html.add(
@@ -248,26 +245,26 @@ std::string render_panels(const Page& page) {
     html.add("<p class=\"note\">Some of these days are imported daily totals.</p>\n");
   }
   html.add("<div class=\"panels\">\n");
-  for (const auto& panel : page.panels) html.add("{}", {panel_of(panel)});
+  for (const auto& panel : page.panels) html.add("{}", panel_of(panel));
   html.add("</div>\n");
   return html.str();
 }
 
 std::string render_end() {
-  return Html().add("</main>\n{}</body>\n</html>\n", {list_of_keys()}).str();
+  return Html().add("</main>\n{}</body>\n</html>\n", list_of_keys()).str();
 }
 
 std::string render_password_form(const std::string& action, const Embedding& embedding,
                                  const std::string& problem) {
   auto html = head("Password", embedding);
   html.add("<body>\n<main class=\"password\">\n<h1>This page has a password</h1>\n");
-  if (!problem.empty()) html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", {problem});
+  if (!problem.empty()) html.add("<p class=\"problem\" role=\"alert\">{}</p>\n", problem);
   return html
       .add(
           "<form method=\"post\" action=\"{}\">\n<label>Password <input type=\"password\" "
           "name=\"password\" required maxlength=\"128\" autocomplete=\"current-password\" "
           "autofocus></label>\n<button>Open</button>\n</form>\n</main>\n</body>\n</html>\n",
-          {action})
+          action)
       .str();
 }
 

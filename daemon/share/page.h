@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/text/html.h"
 #include "daemon/share/embedding.h"
-#include "daemon/web/html.h"
 
 /// The page that a shared link opens, as HTML. It works without its script, which only updates the
 /// numbers. Pure: the caller supplies every text and number. Every link leads to another state of
@@ -154,7 +154,7 @@ struct Page {
 [[nodiscard]] std::string render_end();
 
 /// Returns the beginning of an HTML page, up to and including `</head>`.
-[[nodiscard]] web::Html head(const std::string& title, const Embedding& embedding = {});
+[[nodiscard]] Html head(const std::string& title, const Embedding& embedding = {});
 
 /// Returns the page that asks for a link's password. `problem`: why the last try failed; empty:
 /// first try.

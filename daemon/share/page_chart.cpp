@@ -5,8 +5,6 @@
 namespace analytics::share {
 namespace {
 
-using web::Html;
-
 constexpr int kChartWidth = 1'000;  // SVG units; the drawing is stretched to fit
 constexpr int kChartHeight = 200;
 constexpr double kGap = 0.2;          // gap between bars, as a share of a bar's step
@@ -25,7 +23,7 @@ double step_of(const Chart& chart) {
 /// table of numbers, which has the same links.
 Html pointed_link(const std::string& href, const Html& html) {
   if (href.empty()) return html;
-  return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", {href, html});
+  return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", href, html);
 }
 
 /// Returns the tooltip of a bar: its number, the number of the compared bucket, and the change.
@@ -47,10 +45,10 @@ Html bars(const Chart& chart) {
         "<g><rect class=\"hit\" x=\"{}\" width=\"{}\" height=\"{}\"/>"
         "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
         "<title>{}</title></g>",
-        {number(x), number(step), number(kChartHeight), bar.is_running ? "now running" : "now",
-         number(x + step * kGap / 2), number(kChartHeight - height), number(step * (1 - kGap)),
-         number(height), title_of(bar)});
-    html.add("{}\n", {pointed_link(bar.href, drawn)});
+        number(x), number(step), number(kChartHeight), bar.is_running ? "now running" : "now",
+        number(x + step * kGap / 2), number(kChartHeight - height), number(step * (1 - kGap)),
+        number(height), title_of(bar));
+    html.add("{}\n", pointed_link(bar.href, drawn));
     x += step;
   }
   return html;
@@ -68,14 +66,14 @@ Html line_before(const Chart& chart) {
     x += step_of(chart);
   }
   if (points.empty()) return {};
-  return Html().add("<polyline class=\"before\" points=\"{}\"/>\n", {points});
+  return Html().add("<polyline class=\"before\" points=\"{}\"/>\n", points);
 }
 
 Html grid(const Chart& chart) {
   Html html;
   for (const auto& line : chart.lines) {
     const auto y = number(kChartHeight * (1 - line.share));
-    html.add("<line x2=\"{}\" y1=\"{}\" y2=\"{}\"/>", {number(kChartWidth), y, y});
+    html.add("<line x2=\"{}\" y1=\"{}\" y2=\"{}\"/>", number(kChartWidth), y, y);
   }
   return html;
 }
@@ -83,8 +81,8 @@ Html grid(const Chart& chart) {
 Html grid_labels(const Chart& chart) {
   Html html;
   for (const auto& line : chart.lines) {
-    html.add("<text x=\"100%\" y=\"{}%\" dy=\".35em\">{}</text>",
-             {number(100 * (1 - line.share)), line.text});
+    html.add("<text x=\"100%\" y=\"{}%\" dy=\".35em\">{}</text>", number(100 * (1 - line.share)),
+             line.text);
   }
   return html;
 }
@@ -101,8 +99,8 @@ Html ticks(const Chart& chart) {
     // A centred label of a narrow first bar would hang over the edge.
     const bool is_at_edge = middle < kChartWidth * kEdge;
     html.add("<text x=\"{}%\" y=\"1em\"{}>{}</text>",
-             {number(is_at_edge ? 0 : 100 * middle / kChartWidth),
-              is_at_edge ? Html().add(" text-anchor=\"start\"") : Html(), chart.bars[at].tick});
+             number(is_at_edge ? 0 : 100 * middle / kChartWidth),
+             is_at_edge ? Html().add(" text-anchor=\"start\"") : Html(), chart.bars[at].tick);
   }
   return html;
 }
@@ -115,16 +113,15 @@ Html chart_table(const Chart& chart) {
       "<details>\n<summary>Numbers of the chart</summary>\n<div class=\"scroll\" tabindex=\"0\" "
       "role=\"region\" aria-label=\"Numbers of the chart\">\n<table>\n<thead><tr>"
       "<th scope=\"col\">Time</th><th scope=\"col\">{}</th>{}</tr></thead>\n<tbody>\n",
-      {chart.metric, has_before
-                         ? Html().add("<th scope=\"col\">Before</th><th scope=\"col\">Change</th>")
-                         : Html()});
+      chart.metric,
+      has_before ? Html().add("<th scope=\"col\">Before</th><th scope=\"col\">Change</th>")
+                 : Html());
   for (const auto& bar : chart.bars) {
-    const auto label =
-        bar.href.empty() ? Html().add("{}", {bar.label}) : link({bar.label, bar.href});
-    html.add("<tr><td>{}</td><td>{}</td>", {label, bar.text});
+    const auto label = bar.href.empty() ? Html().add("{}", bar.label) : link({bar.label, bar.href});
+    html.add("<tr><td>{}</td><td>{}</td>", label, bar.text);
     if (has_before) {
       const auto before = bar.before.value_or(Bar::Before());
-      html.add("<td>{}</td><td>{}</td>", {before.text, before.change});
+      html.add("<td>{}</td><td>{}</td>", before.text, before.change);
     }
     html.add("</tr>\n");
   }
@@ -135,8 +132,8 @@ Html chart_table(const Chart& chart) {
 Html choice_of(const char* label, const std::vector<Link>& links) {
   Html html;
   if (links.empty()) return html;
-  html.add("<ul class=\"tabs\" aria-label=\"{}\">\n", {label});
-  for (const auto& each : links) html.add("<li>{}</li>\n", {link(each)});
+  html.add("<ul class=\"tabs\" aria-label=\"{}\">\n", label);
+  for (const auto& each : links) html.add("<li>{}</li>\n", link(each));
   return html.add("</ul>\n");
 }
 
@@ -150,7 +147,7 @@ std::string comparison_of(const Page& page) {
 /// Returns the choices of the chart's interval and of the period to compare with.
 Html choices(const Page& page) {
   Html html;
-  html.add("<div class=\"choices\">\n{}", {choice_of("By", page.intervals)});
+  html.add("<div class=\"choices\">\n{}", choice_of("By", page.intervals));
   if (!page.comparisons.empty()) {
     html.add(
         "<details class=\"menu end\"><summary>Compared with: {}</summary>\n<div>{}{}"
@@ -158,9 +155,9 @@ Html choices(const Page& page) {
         "value=\"{}\" required></label>\n"
         "<label>to <input type=\"date\" name=\"compare_to\" value=\"{}\" required></label>\n"
         "<button>Compare</button>\n</form></div>\n</details>\n",
-        {comparison_of(page), choice_of("Compared with", page.comparisons),
-         page.weekdays.href.empty() ? Html() : choice_of("Days", {page.weekdays}), page.action,
-         hidden(page.compare_form), page.compared_first, page.compared_last});
+        comparison_of(page), choice_of("Compared with", page.comparisons),
+        page.weekdays.href.empty() ? Html() : choice_of("Days", {page.weekdays}), page.action,
+        hidden(page.compare_form), page.compared_first, page.compared_last);
   }
   return html.add("</div>\n");
 }
@@ -177,12 +174,12 @@ Html chart_of(const Page& page) {
       "aria-hidden=\"true\">\n{}\n{}{}</svg>\n"
       "<svg class=\"scale\" aria-hidden=\"true\">{}</svg>\n</div>\n"
       "<svg class=\"ticks\" aria-hidden=\"true\">{}</svg>\n",
-      {chart.metric, choices(page), grid(chart), bars(chart), line_before(chart),
-       grid_labels(chart), ticks(chart)});
+      chart.metric, choices(page), grid(chart), bars(chart), line_before(chart), grid_labels(chart),
+      ticks(chart));
   html.add(
       "{}<p class=\"tools\"><a href=\"{}\" download>CSV<span class=\"unseen\"> of the "
       "chart</span></a></p>\n</section>\n",
-      {chart_table(chart), chart.csv});
+      chart_table(chart), chart.csv);
   return html;
 }
 

@@ -6,8 +6,6 @@
 namespace analytics::share {
 namespace {
 
-using web::Html;
-
 struct KeyName {
   const char* key;
   const char* meaning;
@@ -21,7 +19,7 @@ constexpr KeyName kKeys[] = {{"\u2190 \u2192", "Earlier, later"},
 template <typename Names>
 Html options_of(const Names& names) {
   Html html;
-  for (const auto& [id, name] : names) html.add("<option value=\"{}\">{}</option>\n", {id, name});
+  for (const auto& [id, name] : names) html.add("<option value=\"{}\">{}</option>\n", id, name);
   return html;
 }
 
@@ -37,8 +35,8 @@ Html form_of(const Page& page) {
       "<input name=\"filter_values\" required aria-label=\"Values, with | between them\""
       " placeholder=\"value, or one | another\">\n"
       "<button>Add</button>\n</form></details>\n",
-      {page.action, hidden(page.filter_form), options_of(kFilterFields),
-       options_of(kFilterOperators)});
+      page.action, hidden(page.filter_form), options_of(kFilterFields),
+      options_of(kFilterOperators));
 }
 
 }  // namespace
@@ -48,7 +46,7 @@ Html filters_of(const Page& page) {
   html.add("<div class=\"filtering\">\n");
   if (!page.fixed_filters.empty()) {
     html.add("<ul class=\"fixed filters\" aria-label=\"What this page shows\">\n");
-    for (const auto& text : page.fixed_filters) html.add("<li><bdi>{}</bdi></li>\n", {text});
+    for (const auto& text : page.fixed_filters) html.add("<li><bdi>{}</bdi></li>\n", text);
     html.add("</ul>\n");
   }
   if (!page.filters.empty()) html.add("<ul class=\"filters\" aria-label=\"Filters\">\n");
@@ -56,10 +54,10 @@ Html filters_of(const Page& page) {
     html.add(
         "<li><a href=\"{}\" title=\"Remove this filter\">{} <span aria-hidden=\"true\">×</span>"
         "<span class=\"unseen\">, remove this filter</span></a></li>\n",
-        {filter.href, Html().add("<bdi>{}</bdi>", {filter.text})});
+        filter.href, Html().add("<bdi>{}</bdi>", filter.text));
   }
-  if (!page.filters.empty()) html.add("<li>{}</li>\n</ul>\n", {link(page.no_filters)});
-  return html.add("{}</div>\n", {form_of(page)});
+  if (!page.filters.empty()) html.add("<li>{}</li>\n</ul>\n", link(page.no_filters));
+  return html.add("{}</div>\n", form_of(page));
 }
 
 Html list_of_keys() {
@@ -68,7 +66,7 @@ Html list_of_keys() {
       "<dialog id=\"keys\" aria-labelledby=\"keys-title\">\n<h2 "
       "id=\"keys-title\">Keys</h2>\n<dl>\n");
   const auto add = [&](const char* key, const char* meaning) {
-    html.add("<div><dt><kbd>{}</kbd></dt><dd>{}</dd></div>\n", {key, meaning});
+    html.add("<div><dt><kbd>{}</kbd></dt><dd>{}</dd></div>\n", key, meaning);
   };
   for (const auto& period : kPeriods) add(period.key, period.name);
   for (const auto& [key, meaning] : kKeys) add(key, meaning);

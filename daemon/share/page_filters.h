@@ -6,9 +6,9 @@
 namespace analytics::share {
 
 /// Returns the list of active filters and a form that adds another.
-[[nodiscard]] web::Html filters_of(const Page& page);
+[[nodiscard]] Html filters_of(const Page& page);
 
 /// Returns the list of keyboard shortcuts, a dialog that only the script opens.
-[[nodiscard]] web::Html list_of_keys();
+[[nodiscard]] Html list_of_keys();
 
 }  // namespace analytics::share

@@ -4,8 +4,6 @@
 
 namespace analytics::share {
 
-using web::Html;
-
 std::string number(double value) {
   const auto tenths = static_cast<long long>(std::lround(value * 10));
   auto text = std::to_string(tenths / 10);
@@ -13,20 +11,20 @@ std::string number(double value) {
   return text;
 }
 
-Html link(const Link& link, const char* kind) {
+Html link(const Link& link) {
   Html html;
   const Html current = link.is_current ? Html().add(" aria-current=\"true\"") : Html();
   Html key;
-  if (*link.key != '\0') key.add(" aria-keyshortcuts=\"{}\"", {link.key});
-  html.add("<a href=\"{}\"{}{}{}>{}</a>", {link.href, current, key, Html().add(kind), link.text});
+  if (*link.key != '\0') key.add(" aria-keyshortcuts=\"{}\"", link.key);
+  html.add("<a href=\"{}\"{}{}>{}</a>", link.href, current, key, link.text);
   return html;
 }
 
 Html hidden(const Fields& fields) {
   Html html;
   for (const auto& [name, value] : fields) {
-    html.add("<input type=\"hidden\" name=\"{}\" value=\"{}\">\n",
-             {Html::Exact{name}, Html::Exact{value}});
+    html.add("<input type=\"hidden\" name=\"{}\" value=\"{}\">\n", Html::Exact{name},
+             Html::Exact{value});
   }
   return html;
 }

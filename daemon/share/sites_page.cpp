@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "common/text/html.h"
 #include "daemon/share/page.h"
-#include "daemon/web/html.h"
 
 namespace analytics::share {
 namespace {
-
-using web::Html;
 
 constexpr std::int64_t kSparkHeight = 20;  // units of the drawing; each day is one unit wide
 
@@ -24,7 +22,7 @@ Html sparkline(const std::vector<std::int64_t>& days) {
   return Html().add(
       "<svg class=\"spark\" viewBox=\"0 -1 {} {}\" preserveAspectRatio=\"none\" role=\"img\" "
       "aria-label=\"At most {} visitors a day\"><polyline points=\"{}\"/></svg>",
-      {std::int64_t(days.size()) - 1, kSparkHeight + 2, most, points});
+      std::int64_t(days.size()) - 1, kSparkHeight + 2, most, points);
 }
 
 }  // namespace
@@ -34,9 +32,9 @@ std::string render_sites_begin(std::size_t sites, const Embedding& embedding) {
   html.add(
       "<body{}>\n<header{}>\n<h1>All sites</h1>\n</header>\n<main>\n"
       "<section class=\"sites\">\n<h2>{}</h2>\n",
-      {embedding.is_embedded ? Html().add(" class=\"embedded\"") : Html(),
-       embedding.is_embedded ? Html().add(" class=\"unseen\"") : Html(),
-       sites == 1 ? std::string("1 site") : std::to_string(sites) + " sites"});
+      embedding.is_embedded ? Html().add(" class=\"embedded\"") : Html(),
+      embedding.is_embedded ? Html().add(" class=\"unseen\"") : Html(),
+      sites == 1 ? std::string("1 site") : std::to_string(sites) + " sites");
   if (sites == 0) {
     html.add(
         "<p class=\"nothing\">There is no site yet: make one with <code>analytics sites "
@@ -55,27 +53,27 @@ std::string render_sites_begin(std::size_t sites, const Embedding& embedding) {
 std::string render_sites_row(const SitesRow& row) {
   Html html;
   if (row.href.empty()) {
-    html.add("<tr class=\"sum\"><th scope=\"row\">{}</th>", {row.domain});
+    html.add("<tr class=\"sum\"><th scope=\"row\">{}</th>", row.domain);
   } else {
-    html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a></th>",
-             {row.href, row.domain});
+    html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a></th>", row.href,
+             row.domain);
   }
   if (!row.problem.empty()) {
-    return html.add("<td colspan=\"7\" class=\"worse\">{}</td></tr>\n", {row.problem}).str();
+    return html.add("<td colspan=\"7\" class=\"worse\">{}</td></tr>\n", row.problem).str();
   }
   const auto cell = [&](const char* label, const Html::Part& value) {
-    html.add("<td data-label=\"{}\">{}</td>", {label, value});
+    html.add("<td data-label=\"{}\">{}</td>", label, value);
   };
   cell("Now", row.current);
   cell("Today", row.today);
   cell("7 days", row.week);
-  cell("Change", Html().add("<span class=\"{}\">{}</span>", {row.tone, row.change}));
+  cell("Change", Html().add("<span class=\"{}\">{}</span>", row.tone, row.change));
   cell("30 days", sparkline(row.days));
   cell("Last event",
-       Html().add("<span class=\"{}\">{}</span>", {row.is_silent ? "worse" : "", row.last_event}));
+       Html().add("<span class=\"{}\">{}</span>", row.is_silent ? "worse" : "", row.last_event));
   html.add("<td data-label=\"Not counted today\"{}>{}</td>",
-           {row.dropped.empty() ? Html().add(" class=\"none\"") : Html(),
-            row.dropped.empty() ? "–" : row.dropped});
+           row.dropped.empty() ? Html().add(" class=\"none\"") : Html(),
+           row.dropped.empty() ? "–" : row.dropped);
   html.add("</tr>\n");
   return html.str();
 }

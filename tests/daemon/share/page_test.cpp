@@ -9,8 +9,7 @@ using namespace analytics::share;
 
 TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share_page]") {
   const std::string hostile = "<script>'\"&\x1b[2J\xff</script>";
-  const auto html =
-      analytics::web::Html().add("<a title=\"{}\">{}</a>{}", {hostile, hostile, 1'234'567}).str();
+  const auto html = Html().add("<a title=\"{}\">{}</a>{}", hostile, hostile, 1'234'567).str();
   const std::string escaped = "&lt;script&gt;&#39;&quot;&amp;\\x1b[2J\xEF\xBF\xBD&lt;/script&gt;";
   CHECK(html == "<a title=\"" + escaped + "\">" + escaped + "</a>1,234,567");
   CHECK(analytics::grouped(-1'234) == "-1,234");
