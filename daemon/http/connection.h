@@ -1,373 +1,76 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
-#include <boost/asio.hpp>
-
-#include "common/text/text.h"
 #include "daemon/http/io_thread.h"
 #include "daemon/http/request_reader.h"
 
-/// The server's connections. Internal to server.cpp.
 namespace analytics::http {
 
-inline constexpr std::chrono::seconds kLinger{2};
-/// When the server stops, an idle connection stays open this long, because a client that sends
-/// without a pause has its next request on the way.
-inline constexpr std::chrono::milliseconds kLastRequest{100};
-/// Pauses after kNothingYet: the first one, and the longest, to which they double.
-inline constexpr std::chrono::milliseconds kAskAgain{5};
-inline constexpr std::chrono::milliseconds kAskLatest{320};
-
 /// Serves one client, one request after another: reads head and body, calls the dispatch, writes
-/// the response.
+/// the response. Only on its thread. Internal to this room.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// `peer`: the client's address. `place`: released when the connection ends.
-  Connection(tcp::socket socket, std::string peer, std::shared_ptr<void> place, IoThread& thread)
-      : socket_(std::move(socket)),
-        thread_(thread),
-        peer_(std::move(peer)),
-        place_(std::move(place)),
-        limits_(thread.shared().limits.snapshot()),
-        reader_(limits_->request) {
-    error_code ignored;
-    socket_.set_option(tcp::no_delay(true), ignored);
-    socket_.non_blocking(true, ignored);
-    thread_.add(this);
-    const std::scoped_lock lock(shared().mutex);
-    ++shared().connections;
-  }
-  ~Connection() {
-    thread_.remove(this);
-    const std::scoped_lock lock(shared().mutex);
-    --shared().connections;
-    shared().changed.notify_all();
-  }
+  Connection(tcp::socket socket, std::string peer, std::shared_ptr<void> place, IoThread& thread);
+  ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void start() {
-    state_ = State::kIdle;
-    left_.reset();
-    expire_in(limits_->idle_timeout);
-    if (shared().stopping) drain();
-    advance();
-  }
-
-  /// Sends the response to the current request. On the connection's thread.
-  void send(Response response) {
-    const bool has_left = is_abandoned(std::exchange(left_, nullptr));
-    if (has_left) response = Response(kClientClosedRequest, "text/plain", std::string());
-    write(std::move(response), has_left || !reader_.keep_alive() || shared().stopping);
-  }
-
+  /// Waits for the next request.
+  void start();
+  /// Sends the response to the current request.
+  void send(Response response);
+  /// Sends the next part of the response body.
+  void send_part(BodyPart part);
   /// Returns a flag that becomes true if the client closes the connection before the current
-  /// response is sent, or while its parts are. On the connection's thread.
-  Abandoned watch() {
-    if (left_ == nullptr) {
-      left_ = std::make_shared<std::atomic<bool>>(false);
-      look_for_end(left_);
-    }
-    return left_;
-  }
-
-  /// Sends the next part of the response body. On the connection's thread.
-  void send_part(BodyPart part) {
-    if (part.kind == BodyPart::Kind::kCut) return reset();
-    if (part.kind == BodyPart::Kind::kNothingYet) return ask_again();
-    pause_ = kAskAgain;
-    out_ = chunked_ ? chunk_of(part.bytes) : std::move(part.bytes);
-    if (part.kind == BodyPart::Kind::kEnd) parts_ = nullptr;
-    write_out();
-  }
-
+  /// response is sent, or while its parts are.
+  Abandoned watch();
   /// Closes the connection soon: after the current response, or after one more request if it
-  /// arrives within kLastRequest.
-  void drain() {
-    if (state_ == State::kIdle) expire_in(kLastRequest);
-  }
-
-  void close_if_overdue() {
-    if (thread_.now() < deadline_) return;
-    // a request has arrived, and its read is about to begin
-    if (state_ == State::kIdle && has_bytes()) return;
-    const bool reading = state_ == State::kHead || state_ == State::kBody;
-    if (reading) {
-      stop_reading();
-    } else {
-      close();
-    }
-  }
-
+  /// arrives at once.
+  void drain();
+  void close_if_overdue();
   /// Gives up the body with this number: refuses the request if it is still arriving, and resets
-  /// the connection if it is still being sent. On the connection's thread.
-  void give_up_body(std::uint64_t body) {
-    if (body != body_) return;
-    if (state_ == State::kBody) {
-      stop_reading();
-    } else if (state_ == State::kWriting) {
-      reset();
-    }
-  }
+  /// the connection if it is still being sent.
+  void give_up_body(std::uint64_t body);
 
  private:
+  class CurrentClient;
   enum class State { kIdle, kHead, kBody, kHandling, kWriting, kLingering };
 
   Shared& shared() { return thread_.shared(); }
   void expire_in(SteadyClock::duration time) { deadline_ = SteadyClock::now() + time; }
   void never_expire() { deadline_ = SteadyClock::time_point::max(); }
+  [[nodiscard]] bool has_bytes() const;
+  bool has_room();
+  bool has_room(MemoryLedger::Holder holder, std::size_t bytes);
 
-  [[nodiscard]] bool has_bytes() const {
-    error_code failed;
-    return socket_.available(failed) > 0 && !failed;
-  }
+  void advance();
+  bool admit();
+  void wait_for_more();
+  void read_more();
+  void fetch();
+  void send_continue();
+  void stop_reading();
 
-  void close() {
-    error_code ignored;
-    socket_.close(ignored);
-  }
+  void handle();
+  void look_for_end(const std::shared_ptr<std::atomic<bool>>& left);
 
-  /// Resets the connection, so that the client cannot mistake a partial body for a complete one.
-  void reset() {
-    error_code ignored;
-    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-    close();
-  }
+  void refuse(int status);
+  void write(Response response, bool close_after);
+  void write_out(std::string_view body = {});
+  void fetch_part();
+  void ask_again();
 
-  /// Answers 408 to a request that was too slow, or whose body had to make room.
-  void stop_reading() {
-    ++turn_;  // the result of the pending read is ignored
-    error_code ignored;
-    socket_.cancel(ignored);
-    reader_.drop_body();
-    refuse(408);
-  }
-
-  /// Processes the received bytes as far as they go.
-  void advance() {
-    using Step = RequestReader::Step;
-    while (true) {
-      switch (reader_.read()) {
-        case Step::kNeedMore: return wait_for_more();
-        case Step::kContinue: return send_continue();
-        case Step::kRequest: return handle();
-        case Step::kRefused: return refuse(reader_.status());
-        case Step::kHead:
-          if (!admit()) return;
-      }
-    }
-  }
-
-  /// Accepts or refuses a request by its head. Returns false if it was refused.
-  bool admit() {
-    auto& request = reader_.request();
-    request.peer = peer_;
-    request.id = thread_.next_id();
-    started_ = SteadyClock::now();
-    auto admission = shared().dispatch.admit(request.head, peer_);
-    request.route = admission.route;
-    request.parameters = std::move(admission.parameters);
-    if (admission.refusal) {
-      write(std::move(*admission.refusal), true);
-      return false;
-    }
-    request.hold = std::move(admission.hold);
-    reader_.begin_body(admission.body_limit);
-    state_ = State::kBody;
-    ++body_;
-    expire_in(limits_->body_timeout);
-    return true;
-  }
-
-  void wait_for_more() {
-    if (state_ == State::kIdle && !reader_.idle()) {
-      state_ = State::kHead;
-      expire_in(limits_->head_timeout);
-    }
-    if (state_ == State::kBody && !has_room()) return stop_reading();
-    read_more();
-  }
-
-  /// Returns false if the arriving body must make room for others. A body with a hold is not
-  /// counted, because the hold's owner bounds it.
-  bool has_room() {
-    return reader_.request().hold != nullptr ||
-           has_room(MemoryLedger::Holder::kBodies, reader_.buffered());
-  }
-
-  /// Returns false if the current body, which takes so many bytes, must make room for others.
-  bool has_room(MemoryLedger::Holder holder, std::size_t bytes) {
-    if (bytes <= kSmallBody && !item_) return true;
-    if (!item_) {
-      const auto& owner = shared().dispatch.owner;
-      item_.emplace(shared().memory, holder, owner ? owner(reader_.request().head, peer_) : "",
-                    [&thread = thread_, self = weak_from_this(), body = body_] {
-                      thread.post_give_up(self, body);
-                    });
-    }
-    return item_->set(bytes);
-  }
-
-  /// Waits until bytes can be read, so that a waiting connection needs no buffer.
-  void read_more() {
-    socket_.async_wait(tcp::socket::wait_read,
-                       [self = shared_from_this(), turn = turn_](error_code error) {
-                         if (!error && turn == self->turn_) self->fetch();
-                       });
-  }
-
-  void fetch() {
-    error_code error;
-    const auto got = socket_.read_some(thread_.buffer(), error);
-    if (error == asio::error::would_block) return read_more();
-    if (error) return;  // the other end has closed
-    if (state_ == State::kLingering) return read_more();
-    reader_.append({static_cast<const char*>(thread_.buffer().data()), got});
-    advance();
-  }
-
-  void send_continue() {
-    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-    asio::async_write(socket_, asio::buffer(kContinue),
-                      [self = shared_from_this(), turn = turn_](error_code failed, std::size_t) {
-                        if (!failed && turn == self->turn_) self->read_more();
-                      });
-  }
-
-  /// The client of the current request. Moves its only reference to the connection into the answer:
-  /// a connection must be destroyed on its own thread, and another thread may keep this longer.
-  class CurrentClient final : public Responder::Client {
-   public:
-    explicit CurrentClient(std::shared_ptr<Connection> self) : self_(std::move(self)) {}
-    void send(Response response) override {
-      auto& thread = self_->thread_;
-      if (thread.is_this_thread()) {
-        std::exchange(self_, nullptr)->send(std::move(response));
-      } else {
-        thread.post_answer(std::move(self_), std::move(response));
-      }
-    }
-    Abandoned watch() override {
-      return self_->thread_.is_this_thread() ? self_->watch() : nullptr;
-    }
-
-   private:
-    std::shared_ptr<Connection> self_;
-  };
-
-  void handle() {
-    state_ = State::kHandling;
-    item_.reset();
-    never_expire();
-    Responder respond(std::make_unique<CurrentClient>(shared_from_this()));
-    try {
-      shared().dispatch.handle(reader_.request(), std::move(respond));
-    } catch (const std::exception& error) {
-      shared().log.error("handler failed",
-                         {{"request_id", reader_.request().id}, {"reason", error.what()}});
-    }
-  }
-
-  /// Waits for the end of the client's bytes and then sets `left`. As for nginx, a client that
-  /// closes its side has left. One that sends its next request has not.
-  void look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
-    if (left != left_) return;  // the response was sent
-    error_code error;
-    char byte = 0;
-    socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
-    if (error == asio::error::would_block) {
-      socket_.async_wait(tcp::socket::wait_read,
-                         [self = shared_from_this(), left](error_code failed) {
-                           if (!failed) self->look_for_end(left);
-                         });
-    } else if (error) {
-      *left = true;
-    }
-  }
-
-  /// Answers a request that cannot be served and closes the connection.
-  void refuse(int status) {
-    item_.reset();
-    auto& request = reader_.request();
-    if (request.id.empty()) {
-      request.id = thread_.next_id();
-      started_ = SteadyClock::now();
-    }
-    write(shared().dispatch.refuse(request.head, status), true);
-  }
-
-  void write(Response response, bool close_after) {
-    const auto& request = reader_.request();
-    shared().dispatch.finished(request, response.status(), SteadyClock::now() - started_);
-    out_.clear();
-    const bool in_parts = response.parts() && request.head.method != Method::kHead;
-    chunked_ = response.parts() && !request.head.http_1_0;
-    close_after_ = close_after || (in_parts && !chunked_);
-    append_head(out_, response, {thread_.date().now(), request.id, close_after_, chunked_});
-    if (in_parts) parts_ = response.parts();
-    answer_ = std::move(response);
-    item_.reset();
-    ++body_;
-    write_out(sent_body(answer_, request.head.method));
-  }
-
-  /// Sends out_, and then the body.
-  void write_out(std::string_view body = {}) {
-    state_ = State::kWriting;
-    expire_in(limits_->idle_timeout);
-    if (!has_room(MemoryLedger::Holder::kAnswers, out_.capacity() + answer_.body_memory())) {
-      return reset();
-    }
-    const std::array<asio::const_buffer, 2> buffers{asio::buffer(out_), asio::buffer(body)};
-    asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
-      if (error) return self->close();
-      self->item_.reset();
-      ++self->body_;  // a new number, so that a late drop of the part that was sent cannot affect
-                      // the next one
-      if (self->parts_) return self->fetch_part();
-      self->answer_ = {};
-      if (self->close_after_) return self->linger();
-      self->reader_.finish();
-      if (self->out_.capacity() > kKeptBytes) std::string().swap(self->out_);
-      self->start();
-    });
-  }
-
-  /// Fetches the next part again after a pause. Resets the connection if the client has closed it
-  /// or the server is stopping.
-  void ask_again() {
-    if (shared().stopping || is_abandoned(left_)) return reset();
-    auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), pause_);
-    pause_ = std::min(2 * pause_, kAskLatest);
-    timer->async_wait([self = shared_from_this(), timer](error_code) { self->fetch_part(); });
-  }
-
-  /// Fetches the next part of the body. Like an answer, the part carries the only reference to the
-  /// connection.
-  void fetch_part() {
-    never_expire();
-    parts_({[self = shared_from_this()](BodyPart part) mutable {
-              auto& thread = self->thread_;
-              thread.post_part(std::move(self), std::move(part));
-            },
-            watch()});
-  }
-
-  /// Closes our side and reads on for up to kLinger, so that the client receives the answer before
-  /// a reset.
-  void linger() {
-    error_code error;
-    socket_.shutdown(tcp::socket::shutdown_send, error);
-    state_ = State::kLingering;
-    expire_in(kLinger);
-    read_more();
-  }
+  void linger();
+  void reset();
+  void close();
 
   tcp::socket socket_;
   IoThread& thread_;
@@ -381,7 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string out_;                  ///< The head of the answer, or the next part of its body.
   Response answer_;                  ///< The answer that is being sent.
   BodyParts parts_;                  ///< The remaining parts of the response that is being sent.
-  std::chrono::milliseconds pause_ = kAskAgain;
+  std::chrono::milliseconds pause_;  ///< Before a part that is not there yet is fetched again.
   bool chunked_ = false;
   bool close_after_ = false;  ///< Closes the connection after the current response.
   std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.

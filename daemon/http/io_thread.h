@@ -16,12 +16,11 @@
 #include <boost/asio.hpp>
 
 #include "common/run/published.h"
-#include "common/run/secret.h"
 #include "daemon/http/connection_bound.h"
 #include "daemon/http/message.h"
 #include "daemon/http/server.h"
 
-/// State that the server's threads share, and the state of each thread. Internal to server.cpp.
+/// State that the server's threads share, and the state of each thread. Internal to this room.
 namespace analytics::http {
 
 namespace asio = boost::asio;
@@ -30,8 +29,6 @@ using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
 
 inline constexpr std::size_t kReadChunk = 65'536;
-/// Bodies and answers of up to so many bytes are not counted in the memory ledger.
-inline constexpr std::size_t kSmallBody = 16'384;
 
 class Connection;
 
@@ -56,23 +53,14 @@ struct Shared {
 /// One I/O thread: its event loop, its connections, and answers posted by other threads.
 class IoThread {
  public:
-  explicit IoThread(Shared& shared) : shared_(shared), id_prefix_(random_base62(8)) {}
-  void listen_on(int descriptor, const tcp& protocol) {
-    acceptors_.emplace_back(loop_, protocol, descriptor);
-  }
-  void start() {
-    for (auto& acceptor : acceptors_) accept(acceptor);
-    sweep();
-    thread_ = std::thread([this] { loop_.run(); });
-  }
+  explicit IoThread(Shared& shared);
+  void listen_on(int descriptor, const tcp& protocol);
+  void start();
   /// Stops accepting. With `waiting_too`, first accepts the clients that have connected already.
   void begin_drain(bool waiting_too);
-  void post(std::function<void()> work) { asio::post(loop_, std::move(work)); }
+  void post(std::function<void()> work);
   [[nodiscard]] bool is_running() const { return thread_.joinable(); }
-  void finish() {
-    loop_.stop();
-    if (thread_.joinable()) thread_.join();
-  }
+  void finish();
   /// Posts an answer to the connection's thread. Answers are collected, so that a single wake-up
   /// sends many. Any thread.
   void post_answer(std::shared_ptr<Connection> connection, Response response);
