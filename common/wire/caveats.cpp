@@ -95,7 +95,7 @@ std::vector<std::string> sentences(const Caveats& caveats) {
         grouped(events), events == 1 ? "event" : "events", format_day(day)));
   }
   if (caveats.sum_of_days) {
-    all.emplace_back("Visitors of several days are the sum of each day's visitors.");
+    all.emplace_back("Visitors of several UTC days are the sum of each day's visitors.");
   }
   if (!caveats.totals.empty()) {
     std::vector<std::string> days;

@@ -75,15 +75,23 @@ const std::string* View::find(std::string_view name) const {
   return at == parameters_.rend() ? nullptr : &at->second;
 }
 
+/// Returns the days from one parameter to the other, in order; nullopt unless both are days. A
+/// reversed range is a problem, because one of its days may be a slip.
+std::optional<Period> View::days_between(std::string_view from, std::string_view to) {
+  const auto* const begin = find(from);
+  const auto* const end = find(to);
+  const auto first = begin == nullptr ? std::nullopt : parse_day(*begin);
+  const auto last = end == nullptr ? std::nullopt : parse_day(*end);
+  if (!first || !last) return std::nullopt;
+  if (*last < *first) problem_ = day_text(*last) + " is before " + day_text(*first) + ".";
+  return Period{std::min(*first, *last), std::max(*first, *last)};
+}
+
 void View::read_period() {
-  const auto* from = find("from");
-  const auto* to = find("to");
-  const auto first = from == nullptr ? std::nullopt : parse_day(*from);
-  const auto last = to == nullptr ? std::nullopt : parse_day(*to);
-  if (first && last) {
+  if (const auto chosen = days_between("from", "to")) {
     is_chosen_ = true;
     period_name_ = "custom";
-    period_ = {std::min(*first, *last), std::max(*first, *last)};
+    period_ = *chosen;
     period_.first = std::max(period_.first, period_.last - days(20'000));
     return;
   }
@@ -120,14 +128,10 @@ void View::read_comparison() {
   comparison_->match_day_of_week = match != nullptr && *match == "weekday";
   if (with != nullptr && *with == "year") comparison_->mode = Comparison::Mode::kYearOverYear;
   if (with == nullptr || *with != "days") return;
-  const auto* from = find("compare_from");
-  const auto* to = find("compare_to");
-  const auto first = from == nullptr ? std::nullopt : parse_day(*from);
-  const auto last = to == nullptr ? std::nullopt : parse_day(*to);
-  if (!first || !last) return;
+  const auto period = days_between("compare_from", "compare_to");
+  if (!period) return;
   comparison_->mode = Comparison::Mode::kCustom;
-  const Period period{std::min(*first, *last), std::max(*first, *last)};
-  comparison_->custom = range_of(period, site_.timezone);
+  comparison_->custom = range_of(*period, site_.timezone);
 }
 
 std::string View::compared_with() const {

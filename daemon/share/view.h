@@ -120,6 +120,7 @@ class View {
 
  private:
   [[nodiscard]] const std::string* find(std::string_view name) const;
+  std::optional<Period> days_between(std::string_view from, std::string_view to);
   void read_period();
   void read_fixed_filters(const std::string& filters);
   void read_filters();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,14 @@ struct Answer {
 [[nodiscard]] Result<std::vector<Answer>> answer(std::span<const Query> queries,
                                                  store::StatsStore& store);
 [[nodiscard]] Result<Answer> answer(const Query& query, store::StatsStore& store);
+
+/// Appends the items of `from` that `to` does not contain.
+template <typename T>
+void add_missing(const std::vector<T>& from, std::vector<T>& to) {
+  for (const auto& item : from) {
+    if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
+  }
+}
 
 /// Makes conversion rates relative to the visitors of each row, unless the rows are conversions
 /// themselves: goals or properties.

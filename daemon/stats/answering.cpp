@@ -88,6 +88,16 @@ double share_of(const std::vector<std::size_t>& some, Groups& groups) {
   return all == 0 ? 0 : std::round(kPerMille * double(theirs) / double(all)) / 10;
 }
 
+/// Adds to an answer what is said about the numbers of the compared range.
+void add_caveats(const store::StatsStore::Found& then, Answer& answer) {
+  answer.totals.are_left_out |= then.totals.are_left_out;
+  answer.totals.are_imports_left_out |= then.totals.are_imports_left_out;
+  answer.totals.has_imports |= then.totals.has_imports;
+  add_missing(then.totals.kept, answer.totals.kept);
+  answer.removal_running |= then.removal_running;
+  add_missing(then.recognition_lost, answer.recognition_lost);
+}
+
 }  // namespace
 
 Answer Answering::rows(const Results& results) const {
@@ -105,12 +115,7 @@ Answer Answering::rows(const Results& results) const {
   answer.totals = now.totals;
   answer.removal_running = now.removal_running;
   answer.recognition_lost = now.recognition_lost;
-  if (before) {
-    const auto& then = results.found(earlier_->base_);
-    answer.totals.are_left_out |= then.totals.are_left_out;
-    answer.totals.are_imports_left_out |= then.totals.are_imports_left_out;
-    answer.totals.has_imports |= then.totals.has_imports;
-  }
+  if (before) add_caveats(results.found(earlier_->base_), answer);
   std::vector<std::size_t> others;
   for (auto& place :
        is_whole_series ? page_of_series(counted) : page_of(counted, std::move(among))) {

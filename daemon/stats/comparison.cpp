@@ -14,7 +14,6 @@ using std::chrono::weekday;
 using std::chrono::year_month_day;
 
 constexpr days kWeek{7};
-constexpr days kYear{365};
 constexpr months kMonthsOfYear{12};
 
 /// Returns the same day of an earlier month, or the last day of that month if it is shorter: 28
@@ -22,6 +21,13 @@ constexpr months kMonthsOfYear{12};
 Days moved_back(Days day, months by) {
   const auto date = year_month_day(day) - by;
   return date.ok() ? Days(date) : Days(date.year() / date.month() / std::chrono::last);
+}
+
+/// Returns the same time of the day that moved_back() gives.
+UnixSeconds moved_back(UnixSeconds time, months by, const std::string& zone) {
+  const auto shown = shown_time(time, zone);
+  const auto day = std::chrono::floor<days>(shown);
+  return from_local(UnixSeconds(moved_back(day, by)) + (shown - day), zone);
 }
 
 /// Moves the first and last day of a period back, each on its own. Days after today do not count.
@@ -63,10 +69,10 @@ TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
   const Period period{local_day(range.from, zone),
                       local_day(range.to - std::chrono::seconds(1), zone)};
   if (range_of(period, zone) != range) {
-    const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
-    const auto shift = is_previous ? range.to - range.from
-                                   : std::chrono::duration_cast<std::chrono::seconds>(kYear);
-    return {range.from - shift, range.to - shift};
+    if (comparison.mode == Comparison::Mode::kPreviousPeriod) {
+      return {range.from - (range.to - range.from), range.from};
+    }
+    return {moved_back(range.from, kMonthsOfYear, zone), moved_back(range.to, kMonthsOfYear, zone)};
   }
   const auto today = local_day(now, zone);
   const auto before = days_compared(comparison, period, today);

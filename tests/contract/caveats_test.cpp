@@ -52,6 +52,23 @@ TEST_CASE("caveats: an answer that needs none has an empty meta", "[contract][st
                 "pageviews") == json::object());
 }
 
+TEST_CASE("caveats: visitors of a day elsewhere are a sum over two UTC days", "[contract][stats]") {
+  StatsFixture fixture("America/New_York");
+  const auto meta = [&](const json& range, const json& dimensions) {
+    return without_extent(body_of(fixture.query({{"site_id", "a.de"},
+                                                 {"metrics", {"visitors"}},
+                                                 {"date_range", range},
+                                                 {"dimensions", dimensions}}))["meta"]);
+  };
+  const json day = {"2026-11-20", "2026-11-20"};
+  const json sum = {{"sum_of_days", true}};
+  CHECK(meta_of(fixture, day, "period=day&date=2026-11-20") == sum);
+  CHECK(meta(day, {"event:page"}) == sum);
+  CHECK(meta(day, {"time:day"}) == sum);
+  CHECK(meta(day, {"time:hour"}) == json::object());
+  CHECK(meta({"2026-11-20T00:00:00Z", "2026-11-20T23:59:59Z"}, json::array()) == json::object());
+}
+
 TEST_CASE("caveats: a range with now in it says up to when it is", "[contract][stats]") {
   StatsFixture fixture("Asia/Kolkata");
   const auto meta = meta_of(fixture, "day", "period=day");
@@ -161,6 +178,12 @@ TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as
   };
   CHECK(meta("site_id=a.de&date=2026-11-20") == lost);
   CHECK(meta("site_id=a.de&date=2026-11-19") == json::object());
+  const json question = {{"site_id", "a.de"},
+                         {"metrics", {"pageviews"}},
+                         {"date_range", {"2026-11-21", "2026-11-21"}},
+                         {"include", {{"comparisons", {{"mode", "previous_period"}}}}}};
+  const auto compared = api.send("POST", "/api/v2/query", question.dump(), "application/json");
+  CHECK(body_of(compared)["meta"] == lost);
   CHECK(meta("site_id=b.de&date=2026-11-20") == json::object());
 }
 

@@ -287,6 +287,16 @@ TEST_CASE("share: the chart's interval and its comparison can be chosen", "[cont
   CHECK(wrong.status == 200);
 }
 
+TEST_CASE("share: a range that ends before it begins is a problem", "[contract][share]") {
+  Shared shared;
+  const std::string problem = "19 Nov 2026 is before 21 Nov 2026.";
+  for (const std::string reversed : {"&from=2026-11-21&to=2026-11-19",
+                                     "&from=2026-11-21&to=2026-11-21&compare=days&compare_from="
+                                     "2026-11-21&compare_to=2026-11-19"}) {
+    CHECK(shared.has(shared.get(reversed), problem));
+  }
+}
+
 TEST_CASE("share: a bar of the chart leads to its days", "[contract][share]") {
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});

@@ -129,6 +129,12 @@ TEST_CASE("comparison: ranges", "[unit]") {
   CHECK(compared(kPreviousPeriod, "2026-11-09", "2026-11-10", true) == "2026-11-02..2026-11-03");
   const TimeRange hours{Days(kToday), Days(kToday) + std::chrono::hours(5)};
   CHECK(compared_range({}, hours, "Etc/UTC", hours.to).to == hours.from);
+  // Behind a leap day, the same hours of the year before are not 365 days before.
+  const TimeRange morning{*parse_day("2024-03-05"),
+                          *parse_day("2024-03-05") + std::chrono::hours(12)};
+  const auto year_before = compared_range({kYearOverYear}, morning, "Europe/Berlin", morning.to);
+  CHECK(year_before.from == UnixSeconds(*parse_day("2023-03-05")));
+  CHECK(year_before.to == UnixSeconds(*parse_day("2023-03-05")) + std::chrono::hours(12));
 }
 
 TEST_CASE("comparison: a range that is not over is compared with the same part", "[unit]") {
