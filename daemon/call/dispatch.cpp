@@ -147,13 +147,15 @@ http::Responder kept_private(const http::Responder& respond) {
 /// values that may be secrets, addresses (even excluded ones) or what visitors sent.
 std::string shown_parameters(const Params& params) {
   static constexpr std::string_view kShown[] = {
-      "site_id", "domain",    "timezone",     "keep",       "keep_totals", "confirm",
-      "name",    "goal_type", "display_name", "event_name", "page_type",   "page_path",
-      "steps",   "within",    "period",       "expires_at", "filters",     "frame_ancestors",
-      "type",    "from",      "to",           "page",       "source",      "import",
-      "ids",     "dry_run",   "silent_hours"};
-  static constexpr std::string_view kHidden[] = {"password", "token", "value", "prop",
-                                                 "visitor_of"};
+      "site_id",         "domain",     "timezone",  "keep",
+      "keep_totals",     "confirm",    "name",      "goal_type",
+      "display_name",    "event_name", "page_type", "page_path",
+      "steps",           "within",     "period",    "expires_at",
+      "frame_ancestors", "type",       "from",      "to",
+      "source",          "import",     "ids",       "dry_run",
+      "silent_hours"};
+  static constexpr std::string_view kHidden[] = {"password",   "token",   "value", "prop",
+                                                 "visitor_of", "filters", "page"};
   std::vector<std::string> all;
   for (const auto name : kShown) {
     if (const auto* value = params.find(name)) all.push_back(std::string(name) + "=" + *value);

@@ -1,5 +1,7 @@
 #include "daemon/http/connection.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -18,6 +20,8 @@ constexpr std::chrono::milliseconds kLastRequest{100};
 /// Pauses after kNothingYet: the first one, and the longest, to which they double.
 constexpr std::chrono::milliseconds kAskAgain{5};
 constexpr std::chrono::milliseconds kAskLatest{320};
+/// Pause after which a client that has sent more bytes is looked at again.
+constexpr std::chrono::milliseconds kLookAgain{50};
 
 }  // namespace
 
@@ -250,21 +254,22 @@ void Connection::handle() {
   }
 }
 
-/// Waits for the end of the client's bytes and then sets `left`. As for nginx, a client that
-/// closes its side has left. One that sends its next request has not.
+/// Waits until the client closes its side, and then sets `left`: as for nginx, it has left. One
+/// that only sends its next request has not.
 void Connection::look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
   if (left != left_) return;  // the response was sent
-  error_code error;
-  char byte = 0;
-  socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
-  if (error == asio::error::would_block) {
-    socket_.async_wait(tcp::socket::wait_read,
-                       [self = shared_from_this(), left](error_code failed) {
-                         if (!failed) self->look_for_end(left);
-                       });
-  } else if (error) {
+  pollfd side{socket_.native_handle(), POLLRDHUP, 0};
+  if (::poll(&side, 1, 0) != 0) {
     *left = true;
+    return;
   }
+  const auto again = [self = shared_from_this(), left](error_code failed) {
+    if (!failed) self->look_for_end(left);
+  };
+  if (!has_bytes()) return socket_.async_wait(tcp::socket::wait_read, again);
+  // Behind bytes that wait to be read, the end can only be asked for.
+  auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), kLookAgain);
+  timer->async_wait([timer, again](error_code failed) { again(failed); });
 }
 
 /// Answers a request that cannot be served and closes the connection.

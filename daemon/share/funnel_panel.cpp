@@ -22,13 +22,28 @@ Result<FunnelReport> report_of(const View& view, const Funnel& funnel, store::St
   return count_funnel(funnel, view.query({Metric::kVisitors}).selection, store);
 }
 
+/// Returns the funnels that the link shows. A limited link shows those that its visitors have gone
+/// all the way, because the names of other funnels and steps may tell what it hides.
+Result<std::vector<Funnel>> funnels_of(const View& view, store::RegistryReader& registry,
+                                       store::StatsStore& store) {
+  auto funnels = registry.list_funnels(view.site().id);
+  if (!funnels || !view.is_limited()) return funnels;
+  std::vector<Funnel> shown;
+  for (auto& funnel : *funnels) {
+    const auto report = report_of(view, funnel, store);
+    if (!report) return fail(report.error());
+    if (report->steps.back().visitors > 0) shown.push_back(std::move(funnel));
+  }
+  return shown;
+}
+
 std::string rate_text(double rate) { return text_of(Metric::kConversionRate, Value(rate)); }
 
 }  // namespace
 
 Status add_funnels(const View& view, store::RegistryReader& registry, store::StatsStore& store,
                    Page& page) {
-  const auto funnels = registry.list_funnels(view.site().id);
+  const auto funnels = funnels_of(view, registry, store);
   if (!funnels) return fail(funnels.error());
   if (funnels->empty()) return {};
   const auto& funnel = chosen(view, *funnels);
@@ -61,7 +76,7 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
 
 Result<std::string> funnel_csv(const View& view, store::RegistryReader& registry,
                                store::StatsStore& store) {
-  const auto funnels = registry.list_funnels(view.site().id);
+  const auto funnels = funnels_of(view, registry, store);
   if (!funnels) return fail(funnels.error());
   if (funnels->empty()) return fail(ErrorCode::kNotFound, "The site has no funnels.");
   const auto report = report_of(view, chosen(view, *funnels), store);

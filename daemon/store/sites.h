@@ -41,7 +41,7 @@ class Sites {
                                             const std::string& timezone, UnixSeconds now) = 0;
   /// Updates a site. After a rename, the old name remains valid for `keep_alias`. A changed `keep`
   /// or `keep_totals` removes nothing before kBeforePurge has passed. Errors: kSiteNotFound,
-  /// kDomainTaken.
+  /// kDomainTaken, kLimitReached if the site may have no more former names.
   virtual Result<Changed<Site>> update_site(SiteId site, const SiteUpdate& update, UnixSeconds now,
                                             std::chrono::seconds keep_alias) = 0;
   /// Moves a site and its links to another account. Errors: kSiteNotFound; kNotFound if there is no

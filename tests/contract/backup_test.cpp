@@ -266,6 +266,8 @@ TEST_CASE("restore: a file that another program has changed is refused, also by 
         "DROP VIEW event_text; CREATE VIEW event_text AS SELECT 1 AS id",
         "CREATE VIRTUAL TABLE more USING fts5(text)", "CREATE TABLE more(x)", "DROP TABLE salts",
         "CREATE INDEX more ON events(path)", "ALTER TABLE goals DROP COLUMN display_name",
+        "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES('table', 'sqlite_statx',"
+        " 'sqlite_statx', 0, 'CREATE VIRTUAL TABLE sqlite_statx USING fts5(x)')",
         "UPDATE sites SET timezone = '../../etc/passwd'"}) {
     INFO(change);
     fs::copy_file(backup, changed, fs::copy_options::overwrite_existing);

@@ -40,6 +40,10 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
   api.form("PUT", "/api/v1/sites/shared-links",
            "site_id=a.example&name=Old&password=correct+horse");
   api.form("PUT", "/api/v1/sites/a.example/exclusions", "type=address&value=203.0.113.9");
+  api.form("PUT", "/api/v1/sites/shared-links",
+           "site_id=a.example&name=Ada&filters=" +
+               percent_encode(R"([["is","event:props:email",["ada@corp.example"]]])"));
+  api.send("DELETE", "/api/v1/sites/a.example/events?page=/reset/ada@corp.example");
   api.send("GET", "/api/v1/sites");
   api.form("POST", "/api/v1/sites", "domain=a.example");  // taken
   api.send("DELETE", "/api/v1/sites/a.example");
@@ -49,9 +53,9 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
     for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) ++found;
     return found;
   };
-  CHECK(count("msg=change key=1 account=acme") == 7);
+  CHECK(count("msg=change key=1 account=acme") == 9);
   CHECK(count(R"(request="PUT /api/v1/sites/goals" parameters="site_id=a.example )") == 1);
-  CHECK(count("outcome=created") == 5);
+  CHECK(count("outcome=created") == 6);
   CHECK(count(R"(request="DELETE /api/v1/sites/a.example")") == 1);
   CHECK(count(R"(msg=operator command="keys create acme")") == 1);
   CHECK(count("203.0.113.9") == 0);
@@ -59,6 +63,7 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
   CHECK(count(link.substr(link.rfind('=') + 1)) == 0);
   CHECK(count(moved) == 0);
   CHECK(count("correct horse") == 0);
+  CHECK(count("ada@corp") == 0);
   CHECK(count("password=***") == 1);
 }
 

@@ -45,6 +45,15 @@ TEST_CASE("sites: create, list, get, update, delete", "[contract]") {
   CHECK(api.event(R"({"d":"example.com","n":"x","u":"https://a"})")
             .header("X-Analytics-Dropped")
             .empty());
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    return code_of(api.form("PATCH", "/api/v1/sites/" + from, "domain=" + to));
+  };
+  for (int i = 1; i < 10; ++i) {
+    REQUIRE(rename(i == 1 ? "new.example" : std::to_string(i) + ".example",
+                   std::to_string(i + 1) + ".example") == "200 -");
+  }
+  CHECK(rename("10.example", "11.example") == "400 limit_reached");
+  CHECK(rename("10.example", "new.example") == "200 -");  // a former name becomes free
   CHECK(api.send("DELETE", "/api/v1/sites/new.example").body == R"({"deleted":"true"})");
   CHECK(code_of(api.send("DELETE", "/api/v1/sites/new.example")) == "404 site_not_found");
 }

@@ -49,6 +49,33 @@ TEST_CASE("share: a filter that a form sends", "[contract][share]") {
                    "a property needs its name"));
 }
 
+TEST_CASE("share: a limited link names no funnel with a step outside it", "[contract][share]") {
+  Shared shared;
+  const auto funnel = [&](const std::string& name, const std::string& steps) {
+    REQUIRE(shared.api
+                .form("PUT", "/api/v1/sites/funnels",
+                      "site_id=a.de&name=" + name + "&steps=" + percent_encode(steps))
+                .status == 200);
+  };
+  funnel("Shop", R"([{"page":"/blog/**"},{"event":"SecretOrder"}])");
+  funnel("Read", R"([{"page":"/blog/a"},{"page":"/blog/b"}])");
+  shared.visit("1.1.1.1", {{"10:00:00", "/blog/a"}, {"10:01:00", "/blog/b"}});
+  shared.event("1.1.1.1", "SecretOrder", "10:02:00");
+  const auto csv = [&] { return shared.get(std::string(kDay) + "&panel=funnels", "/csv").body; };
+  const auto all = shared.get(kDay);
+  CHECK(shared.has(all, "SecretOrder"));
+  REQUIRE(shared.api
+              .form("PUT", "/api/v1/sites/shared-links",
+                    "site_id=a.de&name=x&filters=" +
+                        percent_encode(R"([["matches_wildcard","event:page",["/blog/**"]]])"))
+              .status == 200);
+  const auto limited = shared.get(kDay);
+  CHECK(shared.has(limited, "Visit /blog/b"));
+  CHECK(!shared.has(limited, "SecretOrder"));
+  CHECK(!shared.has(limited, "Shop"));
+  CHECK(csv().find("Visit /blog/b,1,100") != std::string::npos);
+}
+
 TEST_CASE("share: a filter by a goal that was not met", "[contract][share]") {
   Shared shared;
   shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");

@@ -90,8 +90,18 @@ TEST_CASE("damage: a number that no text has is an error, and takes no memory", 
       CHECK(run({daemon_program(), "check", "--db", file}).exit == 5);
     }
   }
+  const auto database = daemon.database().string();
+  const auto renumber =
+      "UPDATE events SET visit = -3;"
+      " UPDATE visits SET id = -3 WHERE id = (SELECT min(id) FROM visits)";
+  REQUIRE(run({"sqlite3", database, renumber}).exit == 0);
+  daemon.start();
+  Api(daemon.url(), daemon.make_key())
+      .send("GET", "/api/v1/stats/breakdown?site_id=a.de&property=visit:source&period=12mo");
+  CHECK(daemon.stop(SIGTERM) == 0);
+  std::ofstream(database) << good;
   const auto update = "UPDATE events SET path = 2000000000 WHERE id = (SELECT min(id) FROM events)";
-  REQUIRE(run({"sqlite3", daemon.database().string(), update}).exit == 0);
+  REQUIRE(run({"sqlite3", database, update}).exit == 0);
   daemon.start();
   Api again(daemon.url(), daemon.make_key());
   const auto before = daemon.resident_bytes();

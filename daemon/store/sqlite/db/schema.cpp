@@ -33,7 +33,8 @@ Entries read_entries(Connection& connection) {
   // The tables of statistics that ANALYZE makes in the sqlite3 shell do no harm.
   Statement select(connection,
                    "SELECT type || ' ' || name, tbl_name || coalesce(sql, '') FROM sqlite_schema"
-                   " WHERE NOT (type = 'table' AND name LIKE 'sqlite\\_stat%' ESCAPE '\\')");
+                   " WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4')"
+                   " AND rootpage > 0)");
   Entries entries;
   for (auto rows = select.query(); rows.next();) entries[rows.text(0)] = rows.text(1);
   return entries;
@@ -76,7 +77,7 @@ std::int64_t schema_of(Connection& connection, SchemaSteps steps) {
   if (version > std::ssize(steps)) {
     throw store::StoreUnusable("the file has schema " + std::to_string(version) +
                                ", this program knows " + std::to_string(steps.size()) +
-                               ": it was written by a newer analyticsd");
+                               ": it was written by another version of analyticsd");
   }
   const bool ours = pragma(connection, "application_id") == kApplicationId;
   const bool is_new = is_empty(connection);

@@ -110,7 +110,7 @@ VisitLookup::VisitLookup(Connection& connection, DictionaryReader& texts, SiteId
       site_(site),
       columns_(columns_in(visit_columns(), columns)),
       select_(connection, visits_sql(columns)) {
-  if (!columns_.empty()) slots_.resize(static_cast<std::size_t>(kSlots));
+  if (!columns_.empty()) slots_.resize(kSlots);
 }
 
 const VisitLookup::Values* VisitLookup::find(VisitId id) {

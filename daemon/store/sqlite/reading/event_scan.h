@@ -29,13 +29,14 @@ class VisitLookup {
   [[nodiscard]] const Values* find(VisitId id);
 
  private:
-  static constexpr VisitId kSlots = 16'384;
+  static constexpr std::size_t kSlots = 16'384;
   static constexpr VisitId kMostAhead = 1'024;
   struct Slot {
     VisitId id = 0;
     Values values{};
   };
-  Slot& slot(VisitId id) { return slots_[static_cast<std::size_t>(id % kSlots)]; }
+  /// A number of a damaged file may be negative.
+  Slot& slot(VisitId id) { return slots_[static_cast<std::size_t>(id) % kSlots]; }
   void read_from(VisitId id);
 
   DictionaryReader& texts_;

@@ -23,6 +23,7 @@ inline constexpr OwnedRows kOwnedGoals{"goals", "site", "goals", kMaxGoals};
 inline constexpr OwnedRows kOwnedFunnels{"funnels", "site", "funnels", kMostFunnels};
 inline constexpr OwnedRows kSiteLinks{"shared_links", "site", "shared links", 1'000};
 inline constexpr OwnedRows kAccountLinks{"account_links", "account", "shared links", 1'000};
+inline constexpr OwnedRows kOwnedAliases{"site_aliases", "site", "former names", 10};
 inline constexpr OwnedRows kOwnedSites{"sites", "account", "sites", 10'000};
 /// Every event of a site is matched against all of the site's exclusions before it is stored.
 inline constexpr OwnedRows kOwnedExclusions{"exclusions", "site", "exclusions", 200};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <sqlite3.h>
+
 #include "common/io/failpoint.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
@@ -10,10 +12,12 @@
 namespace analytics::sqlite {
 namespace {
 
+/// Throws SqliteError if the salt is not whole.
 HashKey read_salt(const Rows& row) {
   HashKey salt{};
   const auto blob = row.blob(0);
-  std::copy_n(blob.begin(), std::min(blob.size(), salt.size()), salt.begin());
+  if (blob.size() != salt.size()) throw SqliteError(SQLITE_CORRUPT, "a salt has another size");
+  std::copy(blob.begin(), blob.end(), salt.begin());
   return salt;
 }
 

@@ -73,6 +73,7 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
       refuse_taken(after.domain, id);
       Statement freed(connection_, "DELETE FROM site_aliases WHERE domain = ?");
       freed.run(after.domain);
+      refuse_more(connection_, kOwnedAliases, id);
       Statement alias(connection_,
                       "INSERT INTO site_aliases(domain, site, expires_at) VALUES(?, ?, ?)");
       alias.run(before.domain, id, seconds(now + keep_alias));
