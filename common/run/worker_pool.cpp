@@ -23,12 +23,19 @@ void WorkerPool::stop() {
   }
 }
 
-/// Returns true if the lane's owner or its part has `most` or more of that work. For a serial part,
-/// the limit is `serial`.
-bool WorkerPool::is_at_limit(WorkLane lane, std::size_t Load::*work, std::size_t most,
-                             std::size_t serial) {
-  return (lane.owner != 0 && loads_[owner_of(lane)].*work >= most) ||
-         (lane.part != 0 && loads_[lane].*work >= (lane.is_serial ? serial : most));
+/// Returns true if more work of the lane may wait.
+bool WorkerPool::has_place(WorkLane lane) {
+  const auto free = max_queued_ - std::min(queue_.size(), max_queued_);
+  const std::size_t places_of_each = lane.is_serial ? 3 : 1;
+  return free > 0 && (lane.owner == 0 || loads_[owner_of(lane)].waiting < free) &&
+         (lane.part == 0 || loads_[lane].waiting * places_of_each < free);
+}
+
+/// Returns true if the lane's owner or its part uses as many threads as it may.
+bool WorkerPool::uses_all_threads(WorkLane lane) {
+  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
+  return (lane.owner != 0 && loads_[owner_of(lane)].running >= most) ||
+         (lane.part != 0 && loads_[lane].running >= (lane.is_serial ? 1 : most));
 }
 
 /// Applies `change` to the load of the lane's owner, and to that of its part.
@@ -41,9 +48,7 @@ void WorkerPool::change_loads(WorkLane lane, const Change& change) {
 bool WorkerPool::submit(Work work, WorkLane lane) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || queue_.size() >= max_queued_) return false;
-    if (is_at_limit(lane, &Load::waiting, (max_queued_ + 1) / 2, (max_queued_ + 3) / 4))
-      return false;
+    if (stopping_ || !has_place(lane)) return false;
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
@@ -53,13 +58,12 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
 
 /// Returns the work whose turn it is; the queue's end if no work may use another thread.
 std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
-  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
   const auto turns_of = [&](WorkLane lane) {
     return std::pair(loads_[owner_of(lane)].turn, loads_[lane].turn);
   };
   auto first = queue_.end();
   for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!stopping_ && is_at_limit(at->lane, &Load::running, most, 1)) continue;
+    if (!stopping_ && uses_all_threads(at->lane)) continue;
     if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
   }
   return first;

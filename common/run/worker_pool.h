@@ -14,14 +14,17 @@
 namespace analytics {
 
 /// Identifies the owner of some work, such as an account, and a part of the owner, such as a site.
-/// Neither an owner nor a part ever uses all threads of a pool, or more than half its queue. A free
-/// thread chooses the owner that has waited longest since its last turn, then that owner's part
-/// likewise, then the oldest work. So an owner with much work cannot delay the others. The number 0
-/// means no particular owner or part, and none of these limits.
+/// Neither an owner nor a part ever uses all threads of a pool, and no more of its work may wait
+/// than the queue has free places: one takes half of the queue, the next a quarter, and so on, so
+/// that there is always room for another (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+/// Shared-Memory Packet Switches", 1998). A free thread chooses the owner that has waited longest
+/// since its last turn, then that owner's part likewise, then the oldest work. So an owner with
+/// much work cannot delay the others. The number 0 means no particular owner or part, and none of
+/// these limits.
 struct WorkLane {
   std::int64_t owner = 0;
   std::int64_t part = 0;
-  /// The part uses only one thread at a time, and at most a quarter of the queue.
+  /// The part uses only one thread at a time, and a third of the places that it might have.
   bool is_serial = false;
   auto operator<=>(const WorkLane&) const = default;
 };
@@ -55,7 +58,8 @@ class WorkerPool {
     std::uint64_t turn = 0;  ///< Number of its last turn; 0 if it had none.
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
-  bool is_at_limit(WorkLane lane, std::size_t Load::*work, std::size_t most, std::size_t serial);
+  bool has_place(WorkLane lane);
+  bool uses_all_threads(WorkLane lane);
   template <typename Change>
   void change_loads(WorkLane lane, const Change& change);
   void run(std::size_t worker);

@@ -63,7 +63,7 @@ void list_account_links(const Services& services, const Call& call, http::Respon
     return respond(error_response(allowed.error()));
   }
   read_on_worker(
-      services,
+      services, call.key->account,
       [settings = services.settings.snapshot(),
        account = call.key->account](store::Reader& reader) -> Result<http::Response> {
         const auto links = reader.registry->list_account_links(account);

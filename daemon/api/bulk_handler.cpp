@@ -104,6 +104,7 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
                              const std::string& text) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
   BulkSubmission submission;
+  submission.account = work->key.account;
   submission.events = std::move(work->events.events);
   if (work->range) {
     set_content(*work->range, text);
@@ -236,13 +237,15 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
     work->turn = services.import_order.arrive(work->key.account, *work->range, work->after);
     if (work->turn == nullptr) return refuse_order(*work);
   }
-  const bool queued = services.importers.submit([&services, work](std::size_t) {
-    try {
-      read_and_submit(services, work);
-    } catch (const std::exception& error) {  // destroying the responder answers 500
-      services.log.error("a bulk request failed", {{"reason", error.what()}});
-    }
-  });
+  const bool queued = services.importers.submit(
+      [&services, work](std::size_t) {
+        try {
+          read_and_submit(services, work);
+        } catch (const std::exception& error) {  // destroying the responder answers 500
+          services.log.error("a bulk request failed", {{"reason", error.what()}});
+        }
+      },
+      turn_of(services, call.key->account));
   if (!queued) {
     work->respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
   }

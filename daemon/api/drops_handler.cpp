@@ -34,7 +34,7 @@ void list_drops(const Services& services, const Call& call, http::Responder resp
   const auto since =
       std::chrono::floor<std::chrono::hours>(services.clock.now()) - std::chrono::days(*days);
   read_on_worker(
-      services,
+      services, call.key->account,
       [site = site->id, since](store::Reader& reader) -> Result<http::Response> {
         const auto drops = reader.registry->list_drops(site, since);
         if (!drops) return fail(drops.error());

@@ -63,7 +63,7 @@ void list_exclusions(const Services& services, const Call& call, http::Responder
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto exclusions = reader.registry->list_exclusions(site, page);
         if (!exclusions) return fail(exclusions.error());

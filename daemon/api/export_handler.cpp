@@ -14,6 +14,7 @@ namespace {
 /// State of an export, which reads one page after another on demand.
 struct Export {
   const Services& services;
+  AccountId account = 0;
   std::shared_ptr<store::EventReading> reading;
   std::string domain;
   bool has_ids = false;
@@ -160,7 +161,7 @@ http::BodyPart next_part(Export& exporting, store::Reader& reader) {
 http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
   return [exporting](http::TakePart take) {
     make_part_on_worker(
-        exporting->services,
+        exporting->services, exporting->account,
         [exporting](store::Reader& reader) { return next_part(*exporting, reader); },
         std::move(take));
   };
@@ -175,15 +176,15 @@ void export_events(const Services& services, const Call& call, http::Responder r
   if (!asked) return respond(error_response(asked.error()));
   const auto* ids = call.params.find("ids");
   read_on_worker(
-      services,
-      [&services, asked = *asked, domain = site->domain,
+      services, call.key->account,
+      [&services, account = call.key->account, asked = *asked, domain = site->domain,
        has_ids = ids != nullptr && *ids == "1"](store::Reader& reader) -> Result<http::Response> {
         const auto selection = resolve(asked, reader);
         if (!selection) return fail(selection.error());
         auto reading = reader.events->begin(*selection);
         if (!reading) return fail(reading.error());
-        auto exporting =
-            std::make_shared<Export>(Export{services, std::move(*reading), domain, has_ids, false});
+        auto exporting = std::make_shared<Export>(
+            Export{services, account, std::move(*reading), domain, has_ids, false});
         return http::Response(200, "application/x-ndjson", parts_of(exporting));
       },
       std::move(respond));

@@ -75,7 +75,7 @@ void list_funnels(const Services& services, const Call& call, http::Responder re
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [site = *site](store::Reader& reader) -> Result<http::Response> {
         const auto funnels = reader.registry->list_funnels(site.id);
         if (!funnels) return fail(funnels.error());

@@ -94,7 +94,7 @@ void list_goals(const Services& services, const Call& call, http::Responder resp
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [site = *site, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto goals = reader.registry->list_goals(site.id, page);
         if (!goals) return fail(goals.error());

@@ -44,7 +44,7 @@ void list_imports(const Services& services, const Call& call, http::Responder re
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto imports = reader.registry->list_imports(site, page);
         if (!imports) return fail(imports.error());
@@ -69,7 +69,7 @@ void get_import(const Services& services, const Call& call, http::Responder resp
     }
   }
   read_on_worker(
-      services,
+      services, call.key->account,
       [site = site->id, name = call.request.parameters.back(),
        wanted](store::Reader& reader) -> Result<http::Response> {
         const auto import = reader.registry->import(site, name, wanted);

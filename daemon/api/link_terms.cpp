@@ -101,7 +101,7 @@ void prepare_link(const Services& services, LinkRequest request, std::string kno
                            std::move(change));
   }
   work_on_worker(
-      services,
+      services, request.account,
       [&services, request = std::move(request), known_hash = std::move(known_hash),
        goals = std::move(goals),
        change = std::move(change)](store::Reader&, const http::Responder& answer) {

@@ -60,7 +60,7 @@ void list_links(const Services& services, const Call& call, http::Responder resp
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [settings = services.settings.snapshot(),
        site = *site](store::Reader& reader) -> Result<http::Response> {
         const auto links = reader.registry->list_links(site.id);

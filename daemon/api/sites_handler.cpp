@@ -164,7 +164,7 @@ void list_sites(const Services& services, const Call& call, http::Responder resp
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [account = call.key->account, only = call.key->sites,
        page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto sites = reader.registry->list_sites(account, only, page);
@@ -180,7 +180,7 @@ void get_site(const Services& services, const Call& call, http::Responder respon
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
-      services,
+      services, call.key->account,
       [&services, id = site->id](store::Reader& reader) -> Result<http::Response> {
         const auto stored = reader.registry->site(id);
         if (!stored) return fail(stored.error());

@@ -114,12 +114,19 @@ Read naming_nodes(Read read) {
   };
 }
 
-void read_on_worker(const Services& services, Read read, http::Responder respond) {
-  work_on_worker(services, work_of(services, naming_nodes(std::move(read))), std::move(respond));
+WorkLane turn_of(const Services& services, AccountId account) {
+  return lane_of(services, account, 0);
 }
 
-void work_on_worker(const Services& services, Work work, http::Responder respond) {
-  work_on(workers_of(services), WorkLane{}, services, std::move(work), respond);
+void read_on_worker(const Services& services, AccountId account, Read read,
+                    http::Responder respond) {
+  work_on_worker(services, account, work_of(services, naming_nodes(std::move(read))),
+                 std::move(respond));
+}
+
+void work_on_worker(const Services& services, AccountId account, Work work,
+                    http::Responder respond) {
+  work_on(workers_of(services), turn_of(services, account), services, std::move(work), respond);
 }
 
 WorkLane lane_of_site(const Services& services, SiteId site) {
@@ -164,8 +171,9 @@ void read_page(const Services& services, WorkLane lane, Read read, http::Respond
                   std::move(abandoned));
 }
 
-void make_part_on_worker(const Services& services, MakePart make, http::TakePart take) {
-  make_part_on(workers_of(services), WorkLane{}, services, std::move(make), take);
+void make_part_on_worker(const Services& services, AccountId account, MakePart make,
+                         http::TakePart take) {
+  make_part_on(workers_of(services), turn_of(services, account), services, std::move(make), take);
 }
 
 void make_stats_part(const Services& services, WorkLane lane, MakePart make, http::TakePart take) {

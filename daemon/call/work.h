@@ -16,14 +16,20 @@ namespace analytics::api {
 /// Waits before a read while deletions need the WAL empty, at most 15 seconds.
 void pass_gate(const Services& services);
 
-/// Runs `read` on a worker and answers with its result.
+/// Returns the lane of an account's work other than queries: accounts take turns. If there is only
+/// one, its work has no limits.
+[[nodiscard]] WorkLane turn_of(const Services& services, AccountId account);
+
+/// Runs `read` on a worker and answers with its result. Accounts take turns.
 using Read = std::function<Result<http::Response>(store::Reader&)>;
-void read_on_worker(const Services& services, Read read, http::Responder respond);
+void read_on_worker(const Services& services, AccountId account, Read read,
+                    http::Responder respond);
 
 /// Runs work that answers by itself, now or later: on a worker, or on an analyst like read_stats().
 /// Queries in the work end when `abandoned` becomes true; then work that waits does not begin.
 using Work = std::function<void(store::Reader&, const http::Responder&)>;
-void work_on_worker(const Services& services, Work work, http::Responder respond);
+void work_on_worker(const Services& services, AccountId account, Work work,
+                    http::Responder respond);
 void work_on_analyst(const Services& services, WorkLane lane, Work work, http::Responder respond,
                      Abandoned abandoned = nullptr);
 
@@ -49,7 +55,8 @@ void read_page(const Services& services, WorkLane lane, Read read, http::Respond
 /// Makes the next part of a body on a worker, or by a query on an analyst. If too much work is
 /// queued, the server asks for the part again.
 using MakePart = std::function<http::BodyPart(store::Reader&)>;
-void make_part_on_worker(const Services& services, MakePart make, http::TakePart take);
+void make_part_on_worker(const Services& services, AccountId account, MakePart make,
+                         http::TakePart take);
 void make_stats_part(const Services& services, WorkLane lane, MakePart make, http::TakePart take);
 
 /// Returns a callback that answers with `reply(value)` after a successful change, else with the

@@ -11,6 +11,8 @@ namespace {
 
 /// A visit that an import names may have other events at any time on the day before or after.
 constexpr std::chrono::hours kNamedVisitReach{24};
+/// After tasks have run so long, waiting events are stored before the next task.
+constexpr std::chrono::milliseconds kTasksAtOnce{20};
 
 }  // namespace
 
@@ -123,6 +125,23 @@ bool BatchWriter::judge(std::vector<Event> events, Judged done) {
       TaskKind::kForReader);
 }
 
+/// Takes the oldest bulk request of the account whose turn it is, by its number. REQUIRES: the
+/// mutex.
+std::optional<BulkSubmission> BatchWriter::take_bulk() {
+  if (bulk_.empty()) return std::nullopt;
+  // The account after the last one: the smaller number, or behind all of those that come before it.
+  const auto turn = [this](const BulkSubmission& each) {
+    return std::pair(each.account <= last_bulk_, each.account);
+  };
+  const auto next =
+      std::min_element(bulk_.begin(), bulk_.end(),
+                       [&](const auto& one, const auto& other) { return turn(one) < turn(other); });
+  auto taken = std::move(*next);
+  bulk_.erase(next);
+  last_bulk_ = taken.account;
+  return taken;
+}
+
 void BatchWriter::run() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -130,27 +149,25 @@ void BatchWriter::run() {
                [&] { return stopping_ || !queue_.empty() || !bulk_.empty() || !tasks_.empty(); });
     if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and nothing left
     std::vector<Submission> batch;
-    std::optional<BulkSubmission> bulk;
-    std::vector<Task> tasks;
+    std::deque<Task> tasks;
     batch.swap(queue_);
     tasks.swap(tasks_);
-    if (!bulk_.empty()) {
-      bulk = std::move(bulk_.front());
-      bulk_.pop_front();
-    }
+    auto bulk = take_bulk();
     queued_events_ = 0;
     queued_bytes_ = 0;
     lock.unlock();
     work(batch, bulk, tasks);
     batch.clear();  // frees memory without the mutex
     bulk.reset();
-    tasks.clear();
     lock.lock();
+    tasks_.insert(tasks_.begin(), std::move_iterator(tasks.begin()),
+                  std::move_iterator(tasks.end()));
   }
 }
 
+/// Removes from `tasks` those that it has run.
 void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
-                       std::span<const Task> tasks) {
+                       std::deque<Task>& tasks) {
   try {
     // After an exception in one task the others must still run, because a client waits for each.
     run_task([&] {
@@ -160,12 +177,18 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
       if (bulk) commit(*bulk);
     });
     run_task([&] { note_replaced_texts(); });
-    for (const auto& task : tasks) run_task(task);
+    const auto end = std::chrono::steady_clock::now() + kTasksAtOnce;
+    while (!tasks.empty() && std::chrono::steady_clock::now() < end) {
+      const auto task = std::move(tasks.front());
+      tasks.pop_front();
+      run_task(task);
+    }
     checkpoint();
   } catch (const store::StoreLost& error) {
     metrics_.sync_failed();
     log_.error("the database can no longer be trusted; stopping without further answers",
                {{"reason", error.what()}});
+    tasks.clear();
     lost_();
   } catch (const std::exception& error) {
     log_.error("the writer failed", {{"reason", error.what()}});

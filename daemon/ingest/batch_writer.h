@@ -45,6 +45,7 @@ struct BulkSubmission {
   /// Called once on the writer thread, after the commit succeeded or failed.
   using Done = std::function<void(Result<store::BulkResult>)>;
 
+  AccountId account = 0;  ///< Accounts take turns.
   std::vector<Event> events;
   std::vector<std::uint32_t> lines;  ///< See store::BulkRequest, also for the next three.
   std::vector<store::BulkDrop> drops;
@@ -57,7 +58,7 @@ struct BulkSubmission {
 /// The only thread that changes the database. Commits all queued events in one transaction and then
 /// answers their requests, so that batches grow under load. A bulk request waits for the events
 /// queued before it; events wait for one bulk request at most. Other changes (registry, salts,
-/// purges) are tasks that run between batches.
+/// purges) are tasks that run between batches, for a limited time, so that events do not wait long.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
@@ -115,9 +116,10 @@ class BatchWriter {
   [[nodiscard]] std::size_t queue_limit() const { return config_.max_queued_events; }
 
  private:
+  std::optional<BulkSubmission> take_bulk();
   void run();
   void work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
-            std::span<const Task> tasks);
+            std::deque<Task>& tasks);
   void commit(std::span<Submission> batch);
   void commit(BulkSubmission& submission);
   void run_task(const Task& task);
@@ -144,7 +146,8 @@ class BatchWriter {
   std::condition_variable wake_;
   std::vector<Submission> queue_;    // guarded by mutex_
   std::deque<BulkSubmission> bulk_;  // guarded by mutex_
-  std::vector<Task> tasks_;          // guarded by mutex_
+  AccountId last_bulk_ = 0;          // account of the last one that was taken; guarded by mutex_
+  std::deque<Task> tasks_;           // guarded by mutex_
   std::size_t queued_events_ = 0;    // guarded by mutex_
   std::size_t queued_bytes_ = 0;     // guarded by mutex_
   bool stopping_ = false;            // guarded by mutex_

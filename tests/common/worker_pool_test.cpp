@@ -85,6 +85,22 @@ TEST_CASE("worker_pool: an owner with many parts leaves a thread to others",
   slow.release();
 }
 
+TEST_CASE("worker_pool: owners that fill the queue leave places to others",
+          "[common][worker_pool]") {
+  SlowWork slow;
+  WorkerPool pool(1, 64);
+  REQUIRE(pool.submit(slow.work()));
+  while (slow.begun == 0) std::this_thread::yield();
+  std::vector<int> places;
+  for (int owner = 1; owner < 6; ++owner) {
+    int taken = 0;
+    while (pool.submit(slow.work(), {.owner = owner, .part = owner})) ++taken;
+    places.push_back(taken);
+  }
+  CHECK(places == std::vector<int>{32, 16, 8, 4, 2});
+  slow.release();
+}
+
 TEST_CASE("worker_pool: a serial part has one thread, and its owner's other parts run",
           "[common][worker_pool]") {
   SlowWork slow;

@@ -103,6 +103,51 @@ TEST_CASE("batch_writer: tasks and other threads may use it while it stops, and 
   CHECK(fixture.submit("late").get().error().code == ErrorCode::kRateLimited);
 }
 
+TEST_CASE("batch_writer: accounts take turns with bulk requests", "[daemon][writer]") {
+  Fixture fixture;
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  std::promise<void> all_done;
+  int waiting = 5;
+  const auto submit_bulk = [&](AccountId account, const std::string& name) {
+    BulkSubmission submission;
+    submission.account = account;
+    submission.events.emplace_back().name = name;
+    submission.done = [&](const Result<store::BulkResult>&) {
+      if (--waiting == 0) all_done.set_value();
+    };
+    REQUIRE(fixture.writer.submit(std::move(submission)));
+  };
+  for (const auto* name : {"1a", "1b", "1c"}) submit_bulk(1, name);
+  submit_bulk(3, "3");
+  submit_bulk(2, "2");
+  fixture.events.release();
+  all_done.get_future().wait();
+  CHECK(fixture.events.batches() ==
+        std::vector<std::vector<std::string>>{{"a"}, {"1a"}, {"2"}, {"3"}, {"1b"}, {"1c"}});
+}
+
+TEST_CASE("batch_writer: events do not wait for all tasks that were there before",
+          "[daemon][writer]") {
+  Fixture fixture;
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  std::promise<bool> is_stored;
+  std::future<Result<std::vector<EventOutcome>>> event;
+  REQUIRE(fixture.writer.post([&] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(25);
+    event = fixture.submit("b");
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  }));
+  REQUIRE(fixture.writer.post([&] {
+    is_stored.set_value(event.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+  }));
+  fixture.events.release();
+  CHECK(is_stored.get_future().get());
+}
+
 TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][writer]") {
   auto fixture = std::make_unique<Fixture>();
   fixture->events.lose_sync_at("last");
