@@ -43,8 +43,8 @@ bool MemoryLedger::Item::set(std::size_t bytes) {
   return keeps;
 }
 
-std::shared_ptr<void> MemoryLedger::reserve_bulk(std::size_t bytes) {
-  auto item = std::make_shared<Item>(*this, Holder::kBulk, "");
+std::shared_ptr<void> MemoryLedger::reserve_bulk(std::size_t bytes, std::string owner) {
+  auto item = std::make_shared<Item>(*this, Holder::kBulk, std::move(owner));
   return item->set(bytes) ? std::move(item) : nullptr;
 }
 
@@ -71,13 +71,14 @@ MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(Entries::iterator gro
   const auto part = limit_ / kHolderPart;
   const bool is_over = all.bytes > part && all.items > 1;
   const auto of_holder = [&](const Entry& entry) { return entry.holder == holder; };
+  const auto of_owner = [&](const Entry& entry) {
+    return of_holder(entry) && entry.owner == growing->owner;
+  };
+  const bool is_known = !growing->owner.empty();
   switch (holder) {
     case Holder::kBodies: {
       if (is_over) return oldest(of_holder);
-      if (growing->owner.empty()) break;
-      const auto of_owner = [&](const Entry& entry) {
-        return of_holder(entry) && entry.owner == growing->owner;
-      };
+      if (!is_known) break;
       const auto own = held_among(of_owner);
       if (own.bytes > part / kOwnerPart && own.items > 1) return oldest(of_owner);
       break;
@@ -85,9 +86,12 @@ MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(Entries::iterator gro
     case Holder::kAnswers:
       if (is_over) return oldest_of_greediest(of_holder);
       break;
-    case Holder::kBulk:
+    case Holder::kBulk: {
       if (all.bytes > part) return growing;
+      const auto free = part - (all.bytes - growing->bytes);
+      if (is_known && held_among(of_owner).bytes > free) return growing;
       break;
+    }
     case Holder::kQueries: break;
   }
   if (sum() <= limit_) return entries_.end();

@@ -67,8 +67,9 @@ class MemoryLedger {
   };
 
   /// Reserves bytes for a bulk request until the returned pointer is released; null if there is no
-  /// room. The ledger must outlive the pointer.
-  [[nodiscard]] std::shared_ptr<void> reserve_bulk(std::size_t bytes);
+  /// room. An owner, unless it is unknown, may reserve no more than is free, so that there is
+  /// always room for another. The ledger must outlive the pointer.
+  [[nodiscard]] std::shared_ptr<void> reserve_bulk(std::size_t bytes, std::string owner);
 
   [[nodiscard]] std::size_t limit() const { return limit_; }
   /// Returns the limit of bulk requests.

@@ -212,7 +212,7 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
         error_response(ErrorCode::kBodyTooLarge,
                        "The events exceed the memory for bulk requests; send fewer lines."));
   }
-  work->hold = services.memory.reserve_bulk(bytes);
+  work->hold = services.memory.reserve_bulk(bytes, "");
   if (work->hold == nullptr) {
     return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }

@@ -6,6 +6,7 @@
 #include "common/text/text.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/routes.h"
+#include "daemon/call/work.h"
 #include "daemon/model/exclusion.h"
 
 namespace analytics::api {
@@ -119,13 +120,19 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
     admission.refusal = no_route(table, head, match);
     return admission;
   }
+  std::string owner;
   if (match.route->access) {
-    const auto key =
-        authorize(services, head, peer, *services.directory.snapshot(), *match.route->access);
-    if (!key) admission.refusal = error_response(key.error());
+    const auto snapshot = services.directory.snapshot();
+    const auto key = authorize(services, head, peer, *snapshot, *match.route->access);
+    if (!key) {
+      admission.refusal = error_response(key.error());
+    } else if (*key != nullptr) {
+      owner = memory_owner(turn_of(services, (*key)->account));
+    }
   }
   if (bulk && !admission.refusal) {
-    admission.hold = services.memory.reserve_bulk(bulk_need(head, admission.body_limit));
+    admission.hold =
+        services.memory.reserve_bulk(bulk_need(head, admission.body_limit), std::move(owner));
     if (admission.hold == nullptr) {
       admission.refusal = error_response(ErrorCode::kOverloaded, "Too many imports at once.");
     }

@@ -40,8 +40,7 @@ void use_reader(const Readers& on, std::size_t thread, const Services& services,
                 const Abandoned& abandoned, const Use& use) {
   pass_gate(services);
   auto& reader = on.readers[thread];
-  MemoryLedger::Item memory(services.memory, MemoryLedger::Holder::kQueries,
-                            lane.owner == 0 ? "" : "account " + std::to_string(lane.owner));
+  MemoryLedger::Item memory(services.memory, MemoryLedger::Holder::kQueries, memory_owner(lane));
   reader.stats->serve(abandoned, &memory);
   try {
     use(reader);
@@ -116,6 +115,10 @@ Read naming_nodes(Read read) {
 
 WorkLane turn_of(const Services& services, AccountId account) {
   return lane_of(services, account, 0);
+}
+
+std::string memory_owner(WorkLane lane) {
+  return lane.owner == 0 ? "" : "account " + std::to_string(lane.owner);
 }
 
 void read_on_worker(const Services& services, AccountId account, Read read,

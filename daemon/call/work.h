@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -19,6 +20,9 @@ void pass_gate(const Services& services);
 /// Returns the lane of an account's work other than queries: accounts take turns. If there is only
 /// one, its work has no limits.
 [[nodiscard]] WorkLane turn_of(const Services& services, AccountId account);
+
+/// Returns the owner of memory that work of this lane takes, for the memory ledger.
+[[nodiscard]] std::string memory_owner(WorkLane lane);
 
 /// Runs `read` on a worker and answers with its result. Accounts take turns.
 using Read = std::function<Result<http::Response>(store::Reader&)>;

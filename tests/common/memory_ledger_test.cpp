@@ -66,18 +66,32 @@ TEST_CASE("memory ledger: answers make room for the greediest client's expense")
 
 TEST_CASE("memory ledger: bulk requests are refused, and never dropped") {
   MemoryLedger ledger(16'000);
-  auto first = ledger.reserve_bulk(600);
+  auto first = ledger.reserve_bulk(600, "");
   REQUIRE(first);
-  CHECK_FALSE(ledger.reserve_bulk(401));
-  CHECK(ledger.reserve_bulk(400));
+  CHECK_FALSE(ledger.reserve_bulk(401, ""));
+  CHECK(ledger.reserve_bulk(400, ""));
   first.reset();
   CHECK(ledger.bytes(Holder::kBulk) == 0);
-  CHECK(ledger.reserve_bulk(1'000));
+  CHECK(ledger.reserve_bulk(1'000, ""));
+}
+
+TEST_CASE("memory ledger: an owner's bulk requests leave room for others'") {
+  MemoryLedger ledger(16 * 1'000);  // 1,000 for bulk requests
+  const auto first = ledger.reserve_bulk(300, "a");
+  const auto second = ledger.reserve_bulk(200, "a");
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK_FALSE(ledger.reserve_bulk(100, "a"));  // 600, and 500 are free
+  const auto other = ledger.reserve_bulk(250, "b");
+  CHECK(other);
+  CHECK_FALSE(ledger.reserve_bulk(100, "b"));
+  CHECK(ledger.reserve_bulk(250, "c"));
+  CHECK(ledger.reserve_bulk(250, ""));
 }
 
 TEST_CASE("memory ledger: above the sum, the oldest item of the greediest owner is dropped") {
   Items items(10'000);
-  auto bulk = items.ledger.reserve_bulk(600);
+  auto bulk = items.ledger.reserve_bulk(600, "");
   CHECK(items.begin(Holder::kQueries, "account 1").set(3'000));
   CHECK(items.begin(Holder::kQueries, "account 2").set(2'000));
   CHECK(items.begin(Holder::kQueries, "account 2").set(2'000));

@@ -3,6 +3,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
+#include "tests/support/raw_http.h"
 
 namespace analytics::test::bulk_test {
 
@@ -273,6 +274,26 @@ TEST_CASE("bulk: what needs more memory than all of them together may is refused
   CHECK(code_of(fixture.bulk(body)) == "413 body_too_large");
   CHECK(fixture.rows() == "0");
   CHECK(fixture.counts(fixture.bulk(one)) == "1 0 0 0");
+}
+
+TEST_CASE("bulk: requests that an account does not finish leave room for another's",
+          "[contract][alone][bulk]") {
+  Fixture fixture;
+  Api other(fixture.daemon.url(), fixture.daemon.make_key("other"));
+  REQUIRE(other.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
+  const auto head = "POST /api/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " +
+                    fixture.daemon.make_key() + "\r\nContent-Type: " + kNdjson +
+                    "\r\nContent-Length: 16777216\r\nExpect: 100-continue\r\n\r\n";
+  std::vector<std::unique_ptr<RawConnection>> open;
+  std::string answers;
+  for (int i = 0; i < 4; ++i) {
+    open.push_back(std::make_unique<RawConnection>(fixture.daemon.port()));
+    REQUIRE(open.back()->send(head));
+    answers += open.back()->receive("\r\n\r\n").substr(9, 4);
+  }
+  CHECK(answers == "100 100 503 503 ");
+  CHECK(fixture.counts(other.send("POST", "/api/v1/events", line("/", "b.de"), kNdjson)) ==
+        "1 0 0 0");
 }
 
 }  // namespace analytics::test::bulk_test
