@@ -30,7 +30,7 @@ done | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$work/known"
 grep -oE -- 'Fl -[a-z][a-z-]*' man/analyticsd.8 | sed 's/^Fl /-/' | sort -u >"$work/written"
 same man/analyticsd.8 "$work/known" "$work/written"
 
-mandoc -T lint -W warning man/*.[158] >&2 || bad=1
+mandoc -T lint -W warning man/*.[1578] >&2 || bad=1
 
 # Each shell completes each line after the program's name; the result is compared with the
 # program's.

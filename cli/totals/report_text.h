@@ -23,8 +23,8 @@ struct ReportPlace {
   [[nodiscard]] std::string name() const;
 };
 
-/// Returns the texts of a zip archive, in the archive's order; for any other file, the file itself.
-/// Errors: kNotFound, kMalformedBody.
+/// Returns the places of the texts to read: each entry of a zip archive, in the archive's order;
+/// for any other file, the file itself. Errors: kNotFound, kMalformedBody.
 [[nodiscard]] Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file);
 
 /// Reads the lines of a text as UTF-8; converts UTF-16, which Matomo writes. Memory is bounded by

@@ -62,8 +62,8 @@ struct BulkSummary {
   std::int64_t duplicate = 0;
   std::int64_t dropped = 0;
   std::int64_t rejected = 0;
-  std::map<std::string_view, std::int64_t> dropped_by;   ///< Lines by reason.
-  std::map<std::string_view, std::int64_t> rejected_by;  ///< Lines by code.
+  std::map<std::string_view, std::int64_t> dropped_by;   ///< Number of lines, by reason.
+  std::map<std::string_view, std::int64_t> rejected_by;  ///< Number of lines, by error code.
   std::vector<BulkProblem> problems;                     ///< In order of the lines.
   std::int64_t problems_omitted = 0;                     ///< Lines beyond kMaxProblems.
 

@@ -72,7 +72,7 @@ struct Grouping {
   bool events = true;  ///< Includes pageviews.
   bool visits = false;
   bool revenue = false;
-  /// Excludes all other sums, even visitors. REQUIRES: Selection::engagements.
+  /// Adds up engagements only, and not even visitors. REQUIRES: Selection::engagements.
   bool engagements = false;
 };
 

@@ -318,7 +318,8 @@ class Journal {
   virtual Status finish_removal(std::int64_t removal) = 0;
   /// Allows the journal to forget old days if the witness agrees: see StoreLimits::journal_keep.
   virtual void set_witness(Witness witness) = 0;
-  /// Forgets blocks that were confirmed before `time`.
+  /// Forgets which events were in blocks that were confirmed before `time`. The events themselves
+  /// stay.
   virtual Status forget_before(UnixSeconds time) = 0;
 };
 

@@ -27,7 +27,7 @@ Goals goals_meant(const Selection& selection, const ValueFilter& filter) {
   return meant;
 }
 
-/// Returns the totals by a field whose values meet one of the goals.
+/// Returns the totals by a field, but only those whose values meet one of the goals.
 Source of_goals(Field field, Goals goals, bool is_of_kept) {
   return {of(field),
           [field, goals = std::move(goals)](const std::string& text) {

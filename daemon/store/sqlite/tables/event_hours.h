@@ -23,7 +23,7 @@ class EventHours {
   explicit EventHours(Connection& connection);
 
   void note(SiteId site, UnixMillis time, EventId event);
-  /// Writes the noted events.
+  /// Writes the hours of the noted events. Call committed() or rolled_back() afterwards.
   void write();
   void committed();
   void rolled_back();

@@ -15,8 +15,8 @@ namespace analytics::sqlite {
 /// transactions; throws SqliteError.
 class RowWalk {
  public:
-  /// `newest`: the highest event id. Events before `first` are left out. REQUIRES: all hours are
-  /// written.
+  /// `newest`: the highest id of any event. Skips events with ids below `first`. REQUIRES:
+  /// EventHours has written all that it noted.
   RowWalk(Connection& connection, SiteId site, const TimeRange& range, EventId newest,
           EventId first = 0);
   /// Goes only through rows that are stored after `newest`.

@@ -80,8 +80,8 @@ void TotalsMaking::end() {
   must_discard_ = false;
 }
 
-/// Stores some of the taken totals: first gives every text a number, then stores day after day, in
-/// rows of at most kValuesOfSlice values.
+/// Stores a slice of the totals that the worker has made. First gives every text a number, then
+/// writes day after day, in rows of at most kValuesOfSlice values.
 void TotalsMaking::store_some() {
   auto& numbers = making_->numbers;
   auto& [dimension, kind, texts, days] = *making_->taken;
