@@ -33,14 +33,7 @@ ByteRanges to_ranges(const nlohmann::json& list) {
 
 std::map<std::string, ByteRanges> to_held(const nlohmann::json& source) {
   std::map<std::string, ByteRanges> held;
-  const auto& ranges = source.at("held");
-  if (ranges.is_object()) {
-    for (const auto& [site, list] : ranges.items()) held.emplace(site, to_ranges(list));
-    return held;
-  }
-  for (const auto& site : source.at("sites")) {  // 0.2.0 stored the same ranges for all sites
-    held.emplace(site.get<std::string>(), to_ranges(ranges));
-  }
+  for (const auto& [site, list] : source.at("held").items()) held.emplace(site, to_ranges(list));
   return held;
 }
 
@@ -52,8 +45,7 @@ Accounts to_accounts(const nlohmann::json& object) {
   accounts.dropped_by = object.at("dropped_by").get<std::map<std::string, std::uint64_t>>();
   accounts.rejected = object.at("rejected").get<std::uint64_t>();
   accounts.filtered = object.at("filtered").get<std::uint64_t>();
-  // Checkpoints of 0.2.0 have no such member.
-  accounts.withheld = object.value("withheld", std::uint64_t{0});
+  accounts.withheld = object.at("withheld").get<std::uint64_t>();
   accounts.read = accounts.accepted + accounts.duplicate + accounts.dropped + accounts.rejected +
                   accounts.filtered;
   return accounts;
