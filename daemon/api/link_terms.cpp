@@ -100,8 +100,9 @@ void prepare_link(const Services& services, LinkRequest request, std::string kno
     return hash_and_change(services, std::move(request), std::move(known_hash), respond,
                            std::move(change));
   }
+  const auto account = request.account;
   work_on_worker(
-      services, request.account,
+      services, account,
       [&services, request = std::move(request), known_hash = std::move(known_hash),
        goals = std::move(goals),
        change = std::move(change)](store::Reader&, const http::Responder& answer) {
