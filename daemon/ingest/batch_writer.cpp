@@ -125,13 +125,13 @@ bool BatchWriter::judge(std::vector<Event> events, Judged done) {
       TaskKind::kForReader);
 }
 
-/// Takes the oldest bulk request of the account whose turn it is, by its number. REQUIRES: the
-/// mutex.
+/// Takes the oldest bulk request of the account whose turn it is. Accounts take turns in the order
+/// of their numbers. REQUIRES: the mutex.
 std::optional<BulkSubmission> BatchWriter::take_bulk() {
   if (bulk_.empty()) return std::nullopt;
-  // The account after the last one: the smaller number, or behind all of those that come before it.
   const auto turn = [this](const BulkSubmission& each) {
-    return std::pair(each.account <= last_bulk_, each.account);
+    const bool is_in_next_round = each.account <= last_bulk_;
+    return std::pair(is_in_next_round, each.account);
   };
   const auto next =
       std::min_element(bulk_.begin(), bulk_.end(),
@@ -149,10 +149,9 @@ void BatchWriter::run() {
                [&] { return stopping_ || !queue_.empty() || !bulk_.empty() || !tasks_.empty(); });
     if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and nothing left
     std::vector<Submission> batch;
-    std::deque<Task> tasks;
     batch.swap(queue_);
-    tasks.swap(tasks_);
     auto bulk = take_bulk();
+    const auto tasks = tasks_.size();
     queued_events_ = 0;
     queued_bytes_ = 0;
     lock.unlock();
@@ -160,14 +159,12 @@ void BatchWriter::run() {
     batch.clear();  // frees memory without the mutex
     bulk.reset();
     lock.lock();
-    tasks_.insert(tasks_.begin(), std::move_iterator(tasks.begin()),
-                  std::move_iterator(tasks.end()));
   }
 }
 
-/// Removes from `tasks` those that it has run.
+/// Runs at most the `tasks` oldest tasks.
 void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
-                       std::deque<Task>& tasks) {
+                       std::size_t tasks) {
   try {
     // After an exception in one task the others must still run, because a client waits for each.
     run_task([&] {
@@ -178,21 +175,29 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
     });
     run_task([&] { note_replaced_texts(); });
     const auto end = std::chrono::steady_clock::now() + kTasksAtOnce;
-    while (!tasks.empty() && std::chrono::steady_clock::now() < end) {
-      const auto task = std::move(tasks.front());
-      tasks.pop_front();
-      run_task(task);
+    while (tasks > 0 && std::chrono::steady_clock::now() < end) {
+      --tasks;
+      run_task(take_task());
     }
     checkpoint();
   } catch (const store::StoreLost& error) {
     metrics_.sync_failed();
     log_.error("the database can no longer be trusted; stopping without further answers",
                {{"reason", error.what()}});
-    tasks.clear();
+    for (; tasks > 0; --tasks) (void)take_task();
     lost_();
   } catch (const std::exception& error) {
     log_.error("the writer failed", {{"reason", error.what()}});
   }
+}
+
+/// Takes the oldest task. A task that waits stays in the queue, whose bound counts it. REQUIRES: a
+/// task waits.
+BatchWriter::Task BatchWriter::take_task() {
+  const std::scoped_lock lock(mutex_);
+  auto task = std::move(tasks_.front());
+  tasks_.pop_front();
+  return task;
 }
 
 /// Runs the task and logs its exceptions, except StoreLost.

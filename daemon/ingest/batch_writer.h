@@ -118,8 +118,8 @@ class BatchWriter {
  private:
   std::optional<BulkSubmission> take_bulk();
   void run();
-  void work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
-            std::deque<Task>& tasks);
+  void work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk, std::size_t tasks);
+  Task take_task();
   void commit(std::span<Submission> batch);
   void commit(BulkSubmission& submission);
   void run_task(const Task& task);

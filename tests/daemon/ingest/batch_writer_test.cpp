@@ -148,6 +148,22 @@ TEST_CASE("batch_writer: events do not wait for all tasks that were there before
   CHECK(is_stored.get_future().get());
 }
 
+TEST_CASE("batch_writer: tasks that wait for their turn again count in the queue's bound",
+          "[daemon][writer]") {
+  Fixture fixture({.max_queued_tasks = 2});
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  std::promise<std::pair<bool, bool>> are_taken;
+  REQUIRE(fixture.writer.post([&] {
+    const bool is_first_taken = fixture.writer.post([] {});
+    are_taken.set_value({is_first_taken, fixture.writer.post([] {})});
+  }));
+  REQUIRE(fixture.writer.post([] {}));
+  fixture.events.release();
+  CHECK(are_taken.get_future().get() == std::pair(true, false));
+}
+
 TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][writer]") {
   auto fixture = std::make_unique<Fixture>();
   fixture->events.lose_sync_at("last");
