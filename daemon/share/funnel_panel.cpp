@@ -10,31 +10,50 @@
 namespace analytics::share {
 namespace {
 
-/// Returns the funnel that the URL names, or else the first. REQUIRES: `funnels` is not empty.
-const Funnel& chosen(const View& view, const std::vector<Funnel>& funnels) {
+/// The funnels that the link shows, and the report on the chosen one.
+struct Shown {
+  std::vector<std::string> names;  ///< Empty: there is no funnel to show, and no report.
+  FunnelReport report;
+};
+
+/// Returns the funnel or report that the URL names, or else the first. REQUIRES: `all` is not
+/// empty.
+template <typename Named>
+const Named& chosen(const View& view, const std::vector<Named>& all) {
   const auto name = view.tab({kFunnels, "", {}});
-  const auto found = std::find_if(funnels.begin(), funnels.end(),
-                                  [&](const Funnel& funnel) { return funnel.name == name; });
-  return found == funnels.end() ? funnels.front() : *found;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
+  return found == all.end() ? all.front() : *found;
 }
 
-Result<FunnelReport> report_of(const View& view, const Funnel& funnel, store::StatsStore& store) {
-  return count_funnel(funnel, view.query({Metric::kVisitors}).selection, store);
+template <typename Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const auto& each : all) names.push_back(each.name);
+  return names;
 }
 
-/// Returns the funnels that the link shows. A limited link shows those that its visitors have gone
-/// all the way, because the names of other funnels and steps may tell what it hides.
-Result<std::vector<Funnel>> funnels_of(const View& view, store::RegistryReader& registry,
-                                       store::StatsStore& store) {
-  auto funnels = registry.list_funnels(view.site().id);
-  if (!funnels || !view.is_limited()) return funnels;
-  std::vector<Funnel> shown;
-  for (auto& funnel : *funnels) {
-    const auto report = report_of(view, funnel, store);
+/// Counts the chosen funnel. A limited link shows only funnels that its visitors have gone all the
+/// way, because the names of others and of their steps may tell what it hides.
+Result<Shown> count_shown(const View& view, store::RegistryReader& registry,
+                          store::StatsStore& store) {
+  const auto funnels = registry.list_funnels(view.site().id);
+  if (!funnels) return fail(funnels.error());
+  if (funnels->empty()) return Shown{};
+  const auto selection = view.query({Metric::kVisitors}).selection;
+  if (!view.is_limited()) {
+    auto report = count_funnel(chosen(view, *funnels), selection, store);
     if (!report) return fail(report.error());
-    if (report->steps.back().visitors > 0) shown.push_back(std::move(funnel));
+    return Shown{names_of(*funnels), std::move(*report)};
   }
-  return shown;
+  std::vector<FunnelReport> completed;
+  for (const auto& funnel : *funnels) {
+    auto report = count_funnel(funnel, selection, store);
+    if (!report) return fail(report.error());
+    if (report->steps.back().visitors > 0) completed.push_back(std::move(*report));
+  }
+  if (completed.empty()) return Shown{};
+  return Shown{names_of(completed), chosen(view, completed)};
 }
 
 std::string rate_text(double rate) { return text_of(Metric::kConversionRate, Value(rate)); }
@@ -43,18 +62,16 @@ std::string rate_text(double rate) { return text_of(Metric::kConversionRate, Val
 
 Status add_funnels(const View& view, store::RegistryReader& registry, store::StatsStore& store,
                    Page& page) {
-  const auto funnels = funnels_of(view, registry, store);
-  if (!funnels) return fail(funnels.error());
-  if (funnels->empty()) return {};
-  const auto& funnel = chosen(view, *funnels);
-  const auto report = report_of(view, funnel, store);
-  if (!report) return fail(report.error());
-  Panel panel{kFunnels, "Funnels", {}, {funnel.name, "Visitors", "Rate", "Drop-off"}, {}, {}, {}};
-  for (const auto& each : *funnels) {
-    panel.tabs.push_back({each.name, view.url(kFunnels, each.name), each.name == funnel.name});
+  const auto shown = count_shown(view, registry, store);
+  if (!shown) return fail(shown.error());
+  if (shown->names.empty()) return {};
+  const auto& [names, report] = *shown;
+  Panel panel{kFunnels, "Funnels", {}, {report.name, "Visitors", "Rate", "Drop-off"}, {}, {}, {}};
+  for (const auto& name : names) {
+    panel.tabs.push_back({name, view.url(kFunnels, name), name == report.name});
   }
-  const auto first = report->steps.front().visitors;
-  for (const auto& step : report->steps) {
+  const auto first = report.steps.front().visitors;
+  for (const auto& step : report.steps) {
     const double share =
         first == 0 ? 0 : static_cast<double>(step.visitors) / static_cast<double>(first);
     panel.rows.push_back({std::to_string(panel.rows.size() + 1) + ". " + step.label,
@@ -64,8 +81,8 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
                           share});
   }
   panel.note =
-      rate_text(report->steps.back().conversion_rate) + " of those who began went all the way. ";
-  panel.note += funnel.within == FunnelWithin::kVisit
+      rate_text(report.steps.back().conversion_rate) + " of those who began went all the way. ";
+  panel.note += report.within == FunnelWithin::kVisit
                     ? "Steps in one visit, in this order."
                     : "Steps of a visitor on one day, in this order.";
   panel.note += " Nobody can be recognised on another day, so no funnel goes beyond one.";
@@ -76,13 +93,11 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
 
 Result<std::string> funnel_csv(const View& view, store::RegistryReader& registry,
                                store::StatsStore& store) {
-  const auto funnels = funnels_of(view, registry, store);
-  if (!funnels) return fail(funnels.error());
-  if (funnels->empty()) return fail(ErrorCode::kNotFound, "The site has no funnels.");
-  const auto report = report_of(view, chosen(view, *funnels), store);
-  if (!report) return fail(report.error());
+  const auto shown = count_shown(view, registry, store);
+  if (!shown) return fail(shown.error());
+  if (shown->names.empty()) return fail(ErrorCode::kNotFound, "The site has no funnels.");
   auto text = csv_row({"step", "visitors", "conversion_rate", "dropoff"});
-  for (const auto& step : report->steps) {
+  for (const auto& step : shown->report.steps) {
     text += csv_row({step.label, std::to_string(step.visitors),
                      csv_text(Value(step.conversion_rate)), std::to_string(step.dropoff)});
   }
