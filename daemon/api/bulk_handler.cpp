@@ -237,18 +237,9 @@ void post_bulk(const Services& services, const Call& call, http::Responder respo
     work->turn = services.import_order.arrive(work->key.account, *work->range, work->after);
     if (work->turn == nullptr) return refuse_order(*work);
   }
-  const bool queued = services.importers.submit(
-      [&services, work](std::size_t) {
-        try {
-          read_and_submit(services, work);
-        } catch (const std::exception& error) {  // destroying the responder answers 500
-          services.log.error("a bulk request failed", {{"reason", error.what()}});
-        }
-      },
-      turn_of(services, call.key->account));
-  if (!queued) {
-    work->respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
-  }
+  work_on_importer(
+      services, call.key->account, "a bulk request failed",
+      [&services, work] { read_and_submit(services, work); }, work->respond);
 }
 
 }  // namespace analytics::api

@@ -71,16 +71,9 @@ void post_totals(const Services& services, const Call& call, http::Responder res
   auto work =
       std::make_shared<TotalsWork>(TotalsWork{call.request, std::move(respond), site->id,
                                               std::move(*range), services.clock.now(), *coding});
-  const bool queued = services.importers.submit(
-      [&services, work](std::size_t) {
-        try {
-          read_and_store(services, work);
-        } catch (const std::exception& error) {  // destroying the responder answers 500
-          services.log.error("an import of totals failed", {{"reason", error.what()}});
-        }
-      },
-      turn_of(services, call.key->account));
-  if (!queued) work->respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
+  work_on_importer(
+      services, call.key->account, "an import of totals failed",
+      [&services, work] { read_and_store(services, work); }, work->respond);
 }
 
 }  // namespace analytics::api

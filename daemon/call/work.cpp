@@ -132,6 +132,20 @@ void work_on_worker(const Services& services, AccountId account, Work work,
   work_on(workers_of(services), turn_of(services, account), services, std::move(work), respond);
 }
 
+void work_on_importer(const Services& services, AccountId account, std::string failure,
+                      std::function<void()> work, const http::Responder& respond) {
+  const bool queued = services.importers.submit(
+      [&services, failure = std::move(failure), work = std::move(work)](std::size_t) {
+        try {
+          work();
+        } catch (const std::exception& error) {
+          services.log.error(failure, {{"reason", error.what()}});
+        }
+      },
+      turn_of(services, account));
+  if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
+}
+
 WorkLane lane_of_site(const Services& services, SiteId site) {
   return lane_of(services, services.directory.snapshot()->account_of(site), site);
 }

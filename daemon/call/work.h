@@ -37,6 +37,11 @@ void work_on_worker(const Services& services, AccountId account, Work work,
 void work_on_analyst(const Services& services, WorkLane lane, Work work, http::Responder respond,
                      Abandoned abandoned = nullptr);
 
+/// Runs work that reads an import and answers by itself, on an importer. Accounts take turns.
+/// `failure`: what the log says if the work throws; destroying its responder then answers 500.
+void work_on_importer(const Services& services, AccountId account, std::string failure,
+                      std::function<void()> work, const http::Responder& respond);
+
 /// Return the lane of queries of a site, of all sites of an account, or over a shared link of that
 /// account. A link runs one query at a time, because strangers have it. An account leaves an
 /// analyst to the others; if there is only one, it uses all.
