@@ -263,13 +263,14 @@ void Connection::look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
     *left = true;
     return;
   }
-  const auto again = [self = shared_from_this(), left](error_code failed) {
-    if (!failed) self->look_for_end(left);
-  };
-  if (!has_bytes()) return socket_.async_wait(tcp::socket::wait_read, again);
+  if (!has_bytes()) {
+    return socket_.async_wait(tcp::socket::wait_read,
+                              [self = shared_from_this(), left](error_code failed) {
+                                if (!failed) self->look_for_end(left);
+                              });
+  }
   // Behind bytes that wait to be read, the end can only be asked for.
-  auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), kLookAgain);
-  timer->async_wait([timer, again](error_code failed) { again(failed); });
+  thread_.post_after(kLookAgain, [self = shared_from_this(), left] { self->look_for_end(left); });
 }
 
 /// Answers a request that cannot be served and closes the connection.
@@ -324,9 +325,8 @@ void Connection::write_out(std::string_view body) {
 /// or the server is stopping.
 void Connection::ask_again() {
   if (shared().stopping || is_abandoned(left_)) return reset();
-  auto timer = std::make_shared<asio::steady_timer>(socket_.get_executor(), pause_);
+  thread_.post_after(pause_, [self = shared_from_this()] { self->fetch_part(); });
   pause_ = std::min(2 * pause_, kAskLatest);
-  timer->async_wait([self = shared_from_this(), timer](error_code) { self->fetch_part(); });
 }
 
 /// Fetches the next part of the body. Like an answer, the part carries the only reference to the

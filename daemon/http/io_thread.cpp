@@ -37,6 +37,11 @@ void IoThread::start() {
 
 void IoThread::post(std::function<void()> work) { asio::post(loop_, std::move(work)); }
 
+void IoThread::post_after(std::chrono::milliseconds pause, std::function<void()> work) {
+  auto timer = std::make_shared<asio::steady_timer>(loop_, pause);
+  timer->async_wait([timer, work = std::move(work)](error_code) { work(); });
+}
+
 void IoThread::finish() {
   loop_.stop();
   if (thread_.joinable()) thread_.join();
@@ -81,8 +86,7 @@ void IoThread::accept(tcp::acceptor& acceptor) {
     if (!acceptor.is_open()) return;
     if (!error) return accept(acceptor);
     // Most likely the process is out of descriptors; an immediate retry would only spin.
-    auto pause = std::make_shared<asio::steady_timer>(loop_, kAcceptPause);
-    pause->async_wait([this, &acceptor, pause](error_code) {
+    post_after(kAcceptPause, [this, &acceptor] {
       if (acceptor.is_open()) accept(acceptor);
     });
   });

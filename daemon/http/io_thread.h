@@ -59,6 +59,8 @@ class IoThread {
   /// Stops accepting. With `waiting_too`, first accepts the clients that have connected already.
   void begin_drain(bool waiting_too);
   void post(std::function<void()> work);
+  /// Calls `work` after the pause, unless the thread is finished before. On this thread.
+  void post_after(std::chrono::milliseconds pause, std::function<void()> work);
   [[nodiscard]] bool is_running() const { return thread_.joinable(); }
   void finish();
   /// Posts an answer to the connection's thread. Answers are collected, so that a single wake-up

@@ -1,89 +1,26 @@
 // While clients are hostile or broken, others are still served, memory is bounded, and connections
 // and descriptors are released.
 #include <csignal>
-#include <fstream>
-#include <functional>
 #include <sstream>
 
 #include <sys/resource.h>
 
 #include "common/text/text.h"
 #include "common/text/url.h"
-#include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/eventually.h"
-#include "tests/support/programs.h"
-#include "tests/support/raw_http.h"
+#include "tests/contract/hostile_fixture.h"
 
 namespace analytics::test::hostile_test {
 
 namespace {
 
+using Fixture = HostileFixture;
+
 constexpr char kAnswerBytes[] = R"(analytics_memory_bytes{holder="answers"})";
 constexpr char kDroppedAnswers[] = R"(analytics_memory_dropped_total{holder="answers"})";
-constexpr char kHealth[] = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string kEvent = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
 const std::string kRequest =
     "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: " +
     std::to_string(kEvent.size()) + "\r\n\r\n" + kEvent;
-
-struct Fixture {
-  explicit Fixture(const std::string& settings = "") {
-    std::ofstream(folder / "c.toml") << settings;
-    daemon = std::make_unique<DaemonProcess>(
-        daemon_program(),
-        std::vector<std::string>{"--config", (folder / "c.toml").string(), "--admin-listen", "0"});
-    metrics = daemon->metrics_url();
-    Api(daemon->url(), daemon->make_key()).form("POST", "/api/v1/sites", "domain=a.de");
-  }
-  void restart(const std::string& failpoints) {
-    REQUIRE(daemon->stop(SIGTERM) == 0);
-    daemon->start(failpoints);
-    metrics = daemon->metrics_url();
-  }
-  [[nodiscard]] bool probe() const {
-    return Api(daemon->url(), "").send("GET", "/api/health").status == 200;
-  }
-  [[nodiscard]] std::int64_t metric(const std::string& name) const {
-    const auto text = Api(metrics.substr(0, metrics.rfind('/')), "").send("GET", "/metrics").body;
-    const auto at = text.find("\n" + name + " ");
-    if (at == std::string::npos) return -1;
-    const auto start = at + name.size() + 2;
-    return parse_int(text.substr(start, text.find('\n', start) - start)).value_or(-1);
-  }
-  void await(const std::string& name, const std::function<bool(std::int64_t)>& is_wanted) const {
-    REQUIRE(eventually([&] { return is_wanted(metric(name)); }));
-  }
-  void await_connections(std::int64_t most) const {
-    await("analytics_http_connections", [most](auto count) { return count <= most; });
-  }
-
-  TempFolder folder;
-  std::unique_ptr<DaemonProcess> daemon;
-  std::string metrics;
-};
-
-/// Sends 4,000 pages of 1,900 bytes to the site.
-void send_long_pages(Api& api) {
-  const std::string agent =
-      "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
-  for (int batch = 0; batch < 4; ++batch) {
-    std::string lines;
-    for (int i = 0; i < 1'000; ++i) {
-      const auto page = std::to_string(batch * 1'000 + i) + std::string(1'900, 'x');
-      lines += R"({"d":"a.de","n":"pageview","ip":"192.0.2.1","user_agent":")" + agent +
-               R"(","u":"https://a.de/)" + page + "\"}\n";
-    }
-    REQUIRE(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
-  }
-}
-
-/// Makes a link of the site. Returns the parameter that opens its page.
-std::string make_link(Api& api) {
-  const std::string url =
-      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
-  return url.substr(url.find("auth="));
-}
 
 /// Raises the limit of open files to the system's maximum.
 std::size_t raise_limit() {
@@ -234,84 +171,6 @@ TEST_CASE("hostile: thousands of idle connections cost little, and come back",
     CHECK(each < 8'192 * memory_factor());
   }
   fixture.await_connections(1);
-}
-
-TEST_CASE("hostile: a query keeps to its memory however many conditions it has, and gives it back",
-          "[contract][alone]") {
-  const Fixture fixture;
-  Api api(fixture.daemon->url(), fixture.daemon->make_key());
-  send_long_pages(api);
-  const auto link = make_link(api);
-  const auto page_of = [&](int leaves) {
-    std::string parts;
-    for (int i = 0; i < leaves; ++i) {
-      parts += std::string(i == 0 ? "" : ",") + R"(["is","event:page",["/"]])";
-    }
-    const auto filters = R"([["or",[)" + parts + "]]]";
-    return api.send("GET", "/share/a.de?" + link + "&period=day&filters=" + filters);
-  };
-  CHECK(page_of(1).status == 200);
-  const auto before = fixture.daemon->resident_bytes();
-  const auto query = [&](int leaves) {
-    std::string parts;
-    for (int i = 0; i < leaves; ++i) {
-      parts += std::string(i == 0 ? "" : ",") + R"(["is","event:page",["/)" + std::to_string(i) +
-               R"("]])";
-    }
-    const auto body = R"({"site_id":"a.de","metrics":["visitors"],"date_range":"all",)"
-                      R"("filters":[["or",[)" +
-                      parts + "]]]}";
-    return api.send("POST", "/api/v2/query", body, "application/json");
-  };
-  CHECK(query(200).status == 200);
-  CHECK(code_of(query(201)) == "400 limit_reached");
-  CHECK(page_of(290).body.find("200 conditions") != std::string::npos);
-  // Each page is stored once (8 MB); a copy for each condition would take 1.6 GB.
-  CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * memory_factor());
-}
-
-TEST_CASE("hostile: a query ends when its client leaves, and one that waits does not begin",
-          "[contract][alone]") {
-  const std::string body = R"({"site_id":"a.de","metrics":["visitors"],"date_range":"all"})";
-  const auto query = [&](const std::string& key) {
-    return "POST /api/v2/query HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + key +
-           "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + body;
-  };
-  SECTION("clients that leave") {
-    Fixture fixture("query_timeout = \"10h\"\n");
-    const auto key = fixture.daemon->make_key();
-    fixture.restart("endless_query=on");
-    constexpr int kClients = 40;  // more than there are analysts
-    for (int i = 0; i < kClients; ++i) {
-      const RawConnection client(fixture.daemon->port());
-      REQUIRE(client.send(query(key) + (i % 2 == 0 ? "" : "G")));
-    }
-    const std::string of_queries =
-        R"(analytics_http_requests_total{method="POST",route="/api/v2/query",code="499"})";
-    fixture.await(of_queries, [](auto count) { return count == kClients; });
-    fixture.await_connections(1);
-  }
-  SECTION("clients of a page that leave") {
-    Fixture fixture("query_timeout = \"10h\"\n");
-    Api api(fixture.daemon->url(), fixture.daemon->make_key());
-    const auto page = "GET /share/a.de?" + make_link(api) + " HTTP/1.1\r\nHost: a\r\n\r\n";
-    fixture.restart("endless_query=on");
-    for (int i = 0; i < 40; ++i) {
-      const RawConnection client(fixture.daemon->port());
-      REQUIRE(client.send(page));
-      REQUIRE(client.receive("\r\n\r\n").starts_with("HTTP/1.1 200"));
-    }
-    fixture.await_connections(1);
-  }
-  SECTION("a client that sends its next request has not left") {
-    Fixture fixture("query_timeout = \"1s\"\n");
-    const auto key = fixture.daemon->make_key();
-    fixture.restart("endless_query=on");
-    const auto answers = send_raw(fixture.daemon->port(), query(key) + kHealth, "200 OK");
-    CHECK(answers.find("503 Service Unavailable") != std::string::npos);
-    CHECK(answers.find("200 OK") != std::string::npos);
-  }
 }
 
 TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract][alone]") {
