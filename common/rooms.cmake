@@ -38,15 +38,14 @@ endfunction()
 # Compiles `target` with the headers and the options of `headers`, a target of
 # analytics_precompile().
 function(analytics_precompiled target headers)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -fpch-preprocess) # for ccache
-  else()
-    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # for ccache
-  endif()
   if(NOT target STREQUAL headers)
     target_precompile_headers(${target} REUSE_FROM ${headers})
     get_target_property(options ${headers} COMPILE_OPTIONS)
     target_compile_options(${target} PRIVATE ${options})
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess) # for ccache
+  else()
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # for ccache
   endif()
   if(NOT ANALYTICS_PCH)
     set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)

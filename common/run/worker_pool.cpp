@@ -25,7 +25,7 @@ void WorkerPool::stop() {
 
 /// Returns true if more work of the lane may wait.
 bool WorkerPool::has_place(WorkLane lane) {
-  const auto free = max_queued_ - std::min(queue_.size(), max_queued_);
+  const auto free = max_queued_ - queue_.size();
   const std::size_t places_of_each = lane.is_serial ? 3 : 1;
   return free > 0 && (lane.owner == 0 || loads_[owner_of(lane)].waiting < free) &&
          (lane.part == 0 || loads_[lane].waiting * places_of_each < free);
