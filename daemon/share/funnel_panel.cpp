@@ -29,6 +29,7 @@ const Named& chosen(const View& view, const std::vector<Named>& all) {
 template <typename Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& each : all) names.push_back(each.name);
   return names;
 }
