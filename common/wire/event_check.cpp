@@ -5,6 +5,7 @@
 #include "common/text/url.h"
 #include "common/wire/event_limits.h"
 #include "common/wire/event_payload.h"
+#include "common/wire/event_privacy.h"
 #include "common/wire/screen_class.h"
 
 namespace analytics {
@@ -75,7 +76,8 @@ bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights) 
          domain.find(',') == std::string::npos && !is_blank(payload.name) &&
          payload.name != kEngagement && is_plain(payload.name, kMaxNameCharacters) &&
          is_plain(payload.referrer, kMaxReferrerBytes) && has_plain_client(payload) &&
-         has_plain_derived(payload.derived) && has_plain_props(payload.props);
+         has_plain_derived(payload.derived) && has_plain_props(payload.props) &&
+         !may_be_personal(payload);
 }
 
 }  // namespace analytics

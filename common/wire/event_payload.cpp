@@ -10,6 +10,7 @@
 #include "common/text/url.h"
 #include "common/wire/event_limits.h"
 #include "common/wire/event_object.h"
+#include "common/wire/event_privacy.h"
 #include "common/wire/screen_class.h"
 
 namespace analytics {
@@ -40,7 +41,10 @@ class PayloadParser {
     revenue();
     engagement();
     import_fields();
-    if (errors_.empty()) return std::move(payload_);
+    if (errors_.empty()) {
+      payload_.withheld = withhold_personal_data(payload_);
+      return std::move(payload_);
+    }
     const bool only_time = errors_.size() == 1 && errors_.front().field == "timestamp";
     return fail(
         {only_time ? ErrorCode::kInvalidTimestamp : ErrorCode::kInvalidEvent,

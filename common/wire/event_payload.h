@@ -53,6 +53,7 @@ struct EventPayload {
 
   /// Import fields ignored because the sender lacks the right to use them.
   std::vector<std::string> ignored;
+  std::size_t withheld = 0;  ///< Number of values redacted or left out: see event_privacy.h.
 };
 
 /// Rights of the sender, and the time to check against.

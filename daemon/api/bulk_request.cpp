@@ -55,6 +55,7 @@ std::string summary_text(const BulkSummary& summary, bool is_repeat) {
                        {"duplicate", summary.duplicate},
                        {"dropped", summary.dropped},
                        {"rejected", summary.rejected}};
+  if (summary.redacted > 0) body["redacted"] = summary.redacted;
   if (is_repeat) body["repeated"] = true;
   body["dropped_by"] = summary.dropped_by;
   body["rejected_by"] = summary.rejected_by;

@@ -127,6 +127,7 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
                              : prepared.client.forwarded ? "X-Forwarded-For"
                                                          : "peer"}};
   body["bot"] = or_null(prepared.bot);
+  body["redacted"] = payload.withheld;
   body["events"] = ordered_json::array();
   for (const auto& one : prepared.sites)
     body["events"].push_back(explain_event(one, directory, key));

@@ -18,6 +18,7 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
   const auto index = static_cast<std::uint32_t>(bulk.lines.size());
   const auto payload = parse_event_payload(text, {true, source.now});
   if (!payload) return fail(payload.error());
+  bulk.redacted += static_cast<std::int64_t>(payload->withheld);
   auto prepared = prepare_events(*payload, source, context);
   for (auto& one : prepared.sites) {
     if (!one.drop) {
@@ -131,6 +132,7 @@ void BulkSummary::add_problem(std::uint32_t line, std::string_view code, const s
 
 BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
   BulkSummary summary;
+  summary.redacted = bulk.redacted;
   const bool is_elsewhere = result.range_known && !result.is_repeat;
   for (std::size_t i = 0; i < bulk.lines.size(); ++i) {
     const auto& line = bulk.lines[i];

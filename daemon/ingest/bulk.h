@@ -37,6 +37,7 @@ struct BulkEvents {
   std::vector<std::uint32_t> lines_of_events;  ///< For each event, the index into `lines`.
   std::vector<BulkLine> lines;
   std::vector<Error> rejections;
+  std::int64_t redacted = 0;  ///< Values redacted or left out: EventPayload::withheld.
   /// Domains of no known site, counted for the operator.
   std::vector<std::string> unknown_domains;
   std::vector<store::BulkDrop> drops;
@@ -62,6 +63,7 @@ struct BulkSummary {
   std::int64_t duplicate = 0;
   std::int64_t dropped = 0;
   std::int64_t rejected = 0;
+  std::int64_t redacted = 0;  ///< Number of values, not of lines; in all lines of the request.
   std::map<std::string_view, std::int64_t> dropped_by;   ///< Number of lines, by reason.
   std::map<std::string_view, std::int64_t> rejected_by;  ///< Number of lines, by error code.
   std::vector<BulkProblem> problems;                     ///< In order of the lines.

@@ -11,6 +11,7 @@ Result<BulkTotals> read_bulk_totals(std::string_view text, Days last, const Bulk
         auto total = content ? totals::parse_imported_total(*content, last)
                              : Result<totals::ImportedTotal>(fail(content.error()));
         if (total) {
+          bulk.redacted += static_cast<std::int64_t>(total->redacted);
           bulk.totals.push_back(std::move(*total));
         } else {
           bulk.rejections.emplace_back(number, total.error());
@@ -23,6 +24,7 @@ Result<BulkTotals> read_bulk_totals(std::string_view text, Days last, const Bulk
 
 BulkSummary summarise(const BulkTotals& bulk, store::RangeState range) {
   BulkSummary summary;
+  summary.redacted = bulk.redacted;
   const auto lines = static_cast<std::int64_t>(bulk.totals.size());
   (range == store::RangeState::kElsewhere ? summary.duplicate : summary.accepted) = lines;
   for (const auto& [line, error] : bulk.rejections) {

@@ -13,6 +13,7 @@ namespace analytics {
 /// The lines of a request that imports totals.
 struct BulkTotals {
   std::vector<totals::ImportedTotal> totals;
+  std::int64_t redacted = 0;  ///< Replacements in values: totals::ImportedTotal::redacted.
   std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< Line number, from 1, and its error.
 };
 

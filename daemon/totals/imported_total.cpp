@@ -1,6 +1,7 @@
 #include "daemon/totals/imported_total.h"
 
 #include "common/json/json.h"
+#include "common/text/personal_data.h"
 #include "common/text/text.h"
 #include "daemon/model/client_names.h"
 
@@ -40,6 +41,11 @@ Status read_dimension(std::string_view name, ImportedTotal& total) {
   if (!stored) return invalid("dimension", "must be total, or a dimension other than time");
   total.dimension = *stored;
   return {};
+}
+
+std::size_t redact_value(ImportedTotal& total) {
+  const bool is_version = total.dimension.find("version") != std::string::npos;
+  return redact(total.value, is_version ? IpAddresses::kKeep : IpAddresses::kRedact);
 }
 
 /// Returns the value as events store it.
@@ -84,6 +90,7 @@ Result<ImportedTotal> parse_imported_total(std::string_view line, Days last) {
     return invalid("value", "must be empty for the dimension total");
   }
   total.day = *day;
+  total.redacted = redact_value(total);
   total.value = stored_value(std::move(total.value), total.dimension);
   return total;
 }

@@ -48,6 +48,61 @@ TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "
   }
 }
 
+TEST_CASE("privacy: what names a person is redacted in every field of an event", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  Api api(daemon.url(), daemon.make_key());
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  const std::string canaries[] = {"ada@corp.example", "203.0.113.77", "2001:db8:77::1",
+                                  "Mozilla/5.0 (X11; Canary 7.7) Gecko/20100101"};
+  const std::string fields[] = {"name",    "referrer",        "region", "city",      "device",
+                                "browser", "browser_version", "os",     "os_version"};
+  std::string lines;
+  const auto add = [&](const std::string& own, const std::string& url, const std::string& name) {
+    lines += R"({"domain":"a.de","url":")" + url + R"(","ip":"192.0.2.1","user_agent":"x")" +
+             (name.empty() ? std::string() : R"(,"name":"visible-name")") + own + "}\n";
+  };
+  int versions = 0;
+  for (const auto& canary : canaries) {
+    for (const auto& field : fields) {
+      const bool is_v4_version = field.ends_with("version") && canary == canaries[1];
+      if (is_v4_version || (field.ends_with("version") && canary == canaries[2])) {
+        ++versions;  // an address in a version number is none
+        continue;
+      }
+      const auto own =
+          ",\"" + field + "\":\"" + (field == "referrer" ? "https://b.de/" : "") + canary + "\"";
+      add(own, "https://a.de/", field == "name" ? "" : "n");
+    }
+    const auto encoded = percent_encode(canary);
+    add("", "https://a.de/u/" + encoded + "/x", "n");
+    add("", "https://a.de/?utm_content=" + encoded + "&utm_term=" + percent_encode(encoded), "n");
+    add(R"(,"props":{"who":")" + canary + R"(",")" + canary + R"(":"x"})", "https://a.de/", "n");
+  }
+  CHECK(versions == 4);
+  const auto count = std::count(lines.begin(), lines.end(), '\n');
+  const auto answer =
+      nlohmann::json::parse(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").body);
+  CHECK(answer["accepted"] == count);
+  CHECK(answer["redacted"] == count + 8);  // two values in each of the tags and the properties
+  const auto total =
+      R"({"day":"2020-01-01","dimension":"event:page","value":"/u/ada@corp.example",)"
+      R"("visitors":1,"visits":1,"pageviews":1})";
+  const Headers range{{"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-10"}};
+  api.send("POST", "/api/v1/sites/a.de/imports/x/totals", total, "application/x-ndjson", range);
+  std::string files;
+  for (const auto& entry : std::filesystem::directory_iterator(daemon.database().parent_path())) {
+    if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
+  }
+  CHECK(files.find("visible-name") != std::string::npos);  // proves that the search works
+  CHECK(files.find("/u/(redacted)") != std::string::npos);
+  for (const auto& canary : canaries) {
+    INFO(canary);
+    CHECK(files.find(canary) == std::string::npos);
+    CHECK(files.find(percent_encode(canary)) == std::string::npos);
+  }
+  CHECK(files.find("Canary") == std::string::npos);
+}
+
 TEST_CASE("privacy: an excluded address is in no log, however it is sent", "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), daemon.make_key());

@@ -3,10 +3,10 @@
 #include <cstdint>
 
 #include "cli/replay/formats/csv_fields.h"
-#include "cli/replay/formats/personal_data.h"
 #include "cli/replay/formats/rejects_reader.h"
 #include "cli/replay/formats/table_readers.h"
 #include "common/io/json_elements.h"
+#include "common/text/personal_data.h"
 #include "tests/fuzz/readers.h"
 
 using namespace analytics;
@@ -61,8 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   check(CsvReader(options, *find_export_format("snowplow"), snowplow_columns()).read(text));
   std::string url(text);
-  (void)redact_emails(url);
+  (void)redact_url(url);
   REQUIRE_PROPERTY(!has_email(url));
+  (void)redact(url);
+  REQUIRE_PROPERTY(redact(url) == 0);
   check_elements(text);
   if (csv_fields(text, ',')) REQUIRE_PROPERTY(is_whole_csv(text));
   return 0;

@@ -63,7 +63,7 @@ Outcome<ExitCode> dry_run(ReplayInput& input, SignalWatch& signals, double rate,
     for (const auto& record : *bundle) {
       if (const auto* event = std::get_if<ReplayEvent>(&record.content)) {
         preview.count(record, *event);
-        counts.withheld += event->withheld;
+        counts.withheld += event->payload.withheld;
         if (++counts.events <= kShownEvents && is_text) {
           context.out << visible_json(to_json(event->payload)) << '\n';
         }

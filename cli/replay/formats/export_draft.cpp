@@ -8,7 +8,7 @@
 #include "cli/replay/formats/log_client.h"
 #include "cli/replay/formats/log_head.h"
 #include "cli/replay/formats/log_time.h"
-#include "cli/replay/formats/personal_data.h"
+#include "cli/replay/formats/personal_key.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
@@ -195,7 +195,7 @@ void ExportDraft::add_props(const std::vector<Property>& props) {
   for (const auto& [key, value] : props) {
     if (key.empty() || value.empty() || key.size() > event_limits::kMaxPropKeyBytes) continue;
     const bool is_id = std::find(people_.begin(), people_.end(), value) != people_.end();
-    if (is_id || is_personal_key(key) || is_address_of(key, value) || has_email(value)) {
+    if (is_id || is_personal_key(key)) {
       ++withheld_;
     } else if (payload.props.size() < event_limits::kMaxProps) {
       payload.props.push_back(
@@ -216,11 +216,7 @@ ReadLine ExportDraft::finish() && {
   if (!has_page_ && payload.name == kPageview) {
     return Error{ErrorCode::kInvalidEvent, "The pageview has neither a URL nor a path.", {}};
   }
-  withheld_ += redact_emails(payload.url) + redact_emails(payload.referrer);
   cut_query(payload.url);
-  if (has_email(payload.name)) {
-    return Error{ErrorCode::kInvalidEvent, "The event's name holds an e-mail address.", {}};
-  }
   if (!payload.visitor && !payload.ip) {
     // The service stored no visitor. Gives the event a visitor of its own, because the server would
     // otherwise use the importer's address.
@@ -238,7 +234,7 @@ ReadLine ExportDraft::finish() && {
     }
   }
   auto made = checked_event(std::move(payload), options_);
-  if (auto* event = std::get_if<ReplayEvent>(&made)) event->withheld = withheld_;
+  if (auto* event = std::get_if<ReplayEvent>(&made)) event->payload.withheld += withheld_;
   return made;
 }
 

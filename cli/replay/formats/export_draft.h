@@ -73,7 +73,7 @@ class ExportDraft {
   bool has_page_ = false;
   /// Ids of the visitor, which no property may have as its value.
   std::vector<std::string> people_;
-  /// Number of properties and e-mail addresses that were left out or redacted.
+  /// Number of properties left out because they identify a person.
   std::size_t withheld_ = 0;
 };
 

@@ -144,23 +144,31 @@ FieldMap::FieldMap(ReaderOptions options) : options_(std::move(options)), pages_
   for (const auto& [field, column] : options_.map) mapped_[field] = column;
 }
 
+bool FieldMap::is_mapped_column(std::string_view column) const {
+  return std::any_of(options_.map.begin(), options_.map.end(),
+                     [&](const auto& each) { return each.second == column; });
+}
+
 std::optional<std::string> FieldMap::find(std::string_view field, const ColumnValue& value) {
   if (const auto own = mapped_.find(field); own != mapped_.end()) return value(own->second);
+  const auto column_value = [&](std::string_view column) {  // a mapped column has one meaning
+    return is_mapped_column(column) ? std::nullopt : value(column);
+  };
   for (const auto& [name, column] : kOfVercel) {
     if (name != field) continue;
-    if (auto text = value(column)) return text;
+    if (auto text = column_value(column)) return text;
   }
   if (const auto last = found_.find(field); last != found_.end()) {
-    if (auto text = value(last->second)) return text;
+    if (auto text = column_value(last->second)) return text;
   }
-  if (auto own = value(field)) {
+  if (auto own = column_value(field)) {
     found_.insert_or_assign(std::string(field), std::string(field));
     return own;
   }
   const auto* log = find_request_field(field);
   if (log == nullptr) return std::nullopt;
   for (const auto column : log->columns) {
-    if (auto text = value(column)) {
+    if (auto text = column_value(column)) {
       found_.insert_or_assign(std::string(field), std::string(column));
       return text;
     }

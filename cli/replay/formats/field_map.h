@@ -37,6 +37,7 @@ class FieldMap {
   [[nodiscard]] ReadLine read(const ColumnValue& value);
 
  private:
+  [[nodiscard]] bool is_mapped_column(std::string_view column) const;
   [[nodiscard]] std::optional<std::string> find(std::string_view field, const ColumnValue& value);
   [[nodiscard]] ReadLine read_request(const ColumnValue& value);
   [[nodiscard]] ReadLine read_event(const ColumnValue& value);

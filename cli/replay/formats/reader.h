@@ -22,8 +22,6 @@ struct ReplayEvent {
   EventPayload payload;
   /// True if the line itself is a request body for this event and can be sent unchanged.
   bool is_body = false;
-  /// Number of values that were left out because they may identify a person.
-  std::size_t withheld = 0;
 };
 /// A valid record that is not imported, such as a failed request or a request for an asset.
 struct Filtered {};

@@ -160,9 +160,10 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
   auto& payload = std::get<ReplayEvent>(record.content).payload;
-  auto domains = std::move(payload.domains);
-  payload = {};  // the body contains the rest
-  payload.domains = std::move(domains);
+  EventPayload kept;  // the body contains the rest
+  kept.domains = std::move(payload.domains);
+  kept.withheld = payload.withheld;
+  payload = std::move(kept);
   filling_.range.to = stored ? stored->to : record.end;
   const bool is_last = stored && record.end >= stored->to;
   filling_.records.push_back(std::move(record));

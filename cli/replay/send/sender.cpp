@@ -9,7 +9,8 @@ void Sender::settle(const Record& record, RecordFate fate, std::string_view reas
   --accounts_.pending;
   count(accounts_, fate, reason);
   const auto* event = std::get_if<ReplayEvent>(&record.content);
-  if (event != nullptr && fate == RecordFate::kAccepted) accounts_.withheld += event->withheld;
+  if (event != nullptr && fate == RecordFate::kAccepted)
+    accounts_.withheld += event->payload.withheld;
   observer_.settled(record, fate, reason, end);
 }
 

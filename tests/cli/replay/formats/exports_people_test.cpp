@@ -1,43 +1,9 @@
-#include "cli/replay/formats/personal_data.h"
 #include "tests/cli/replay/formats/read_lines.h"
 
 namespace analytics::test::exports_people_test {
 
 using namespace analytics::cli;
 using namespace analytics::cli::test;
-
-TEST_CASE("exports: an e-mail address is found wherever it stands", "[replay][exports]") {
-  for (const auto* text :
-       {"a@b.de", " Jane.Doe@mail.example.org ", "mailto:a@b.de", "Jane <jane@b.de>",
-        "a@b.de;c@d.de", "to=a+b@c.de&x=1", "https://a.de/?e=jane%40b.de&x=1", "/u/jane@b.de.",
-        "/users/jane@b.org.json", "bob@b.org.1", "?u=jane%2540b.de", "jane%40m%C3%BCller.de",
-        "jane@b%2Ede", "jane@2x.de", "o'brien@b.de"}) {
-    CHECK(has_email(text));
-  }
-  for (const auto* text :
-       {"", "@", "@b.de", "a@b", "a@b.", "a @c.de", "a@@b.de", "@handle", "https://a.de/@user.name",
-        "/logo@2x.png", "react@18.2.0", "%40b.de", "logo@1.5x.png", "logo@2x.min.png",
-        "/n/vue@next.js", "a@b.c", "%", "a@%"}) {
-    CHECK_FALSE(has_email(text));
-  }
-}
-
-TEST_CASE("exports: an e-mail address in a URL is redacted, and its host stays",
-          "[replay][exports]") {
-  const auto redacted = [](std::string url) {
-    const auto found = redact_emails(url);
-    return std::to_string(found) + " " + url;
-  };
-  CHECK(redacted("https://jane:pw@b.de/x") == "1 https://b.de/x");
-  CHECK(redacted("https://a.de?e=jane@b.de") == "1 https://a.de?e=(redacted)");
-  CHECK(redacted("news.example/u/jane@b.de?next=https://x.de/") ==
-        "1 news.example/u/(redacted)?next=https://x.de/");
-  CHECK(redacted("/go?to=%2Fu%2Fo'brien%40b.de%26x") == "1 /go?to=%2Fu%2F(redacted)%26x");
-  CHECK(redacted("https://a.de/u/jane.roe@b.de/profile?e=j%2Bx%40c.org&y=1#z") ==
-        "2 https://a.de/u/(redacted)/profile?e=(redacted)&y=1#z");
-  CHECK(redacted("/u/jane@b.de") == "1 /u/(redacted)");
-  CHECK(redacted("https://a.de") == "0 https://a.de");
-}
 
 TEST_CASE("exports: neither the visitor's ids nor addresses become properties",
           "[replay][exports]") {
@@ -49,9 +15,12 @@ TEST_CASE("exports: neither the visitor's ids nor addresses become properties",
        R"("user.name":"Jane","traits.x":"y","jane@b.org":"yes","login":"jane","plan":"u9x"}})"},
       options());
   const auto event = event_of(read.at(0));
-  CHECK(event.props == std::vector<Property>{{"app_version", "10.1.2.3"}, {"plan", "u9x"}});
+  CHECK(event.props == std::vector<Property>{{"app_version", "10.1.2.3"},
+                                             {"c", "(redacted)"},
+                                             {"d", "(redacted), (redacted)"},
+                                             {"plan", "u9x"}});
   CHECK(event.url == "https://a.de/u/(redacted)?utm_campaign=(redacted)");
-  CHECK(std::get<ReplayEvent>(read.at(0)).withheld == 10);
+  CHECK(event.withheld == 11);
 }
 
 TEST_CASE("exports: an anonymous person is neither the importer nor another visitor",
@@ -88,7 +57,7 @@ TEST_CASE("exports: values of other kinds are left out, and own files stay own",
   CHECK(search.props == std::vector<Property>{{"total", "120"}, {"url", "https://x.de/"}});
   CHECK(event_of(read.at(1)).revenue->currency == "EUR");
   CHECK(event_of(read.at(1)).ip == "192.0.2.1");
-  CHECK(std::holds_alternative<Error>(read.at(2)));
+  CHECK(event_of(read.at(2)).name == "(redacted)");
   const auto own = open_reader(
       "auto", R"({"name":"Sent","url":"https://a.de/","type":"x","messageId":"5","context":{}})",
       options("a.de"));
@@ -96,13 +65,6 @@ TEST_CASE("exports: values of other kinds are left out, and own files stay own",
 }
 
 TEST_CASE("exports: hostile texts are read in time that grows with them", "[replay][exports]") {
-  std::string url = "https://a.de/?";
-  for (int i = 0; i < 200'000; ++i) url += "a%40";  // quadratic work would take minutes
-  CHECK_FALSE(has_email(url));
-  CHECK(redact_emails(url) == 0);
-  std::string many = "/";
-  for (int i = 0; i < 100'000; ++i) many += "a@b.cc&";
-  CHECK(redact_emails(many) == 100'000);
   const auto call = [](const std::string& page) {
     return R"({"type":"page","messageId":"m","anonymousId":"a","timestamp":"2025-06-01T08:00:00Z",)"
            R"("properties":{"url":")" +

@@ -257,4 +257,30 @@ TEST_CASE("json: records need not all have the same keys", "[replay]") {
   }
 }
 
+TEST_CASE("tables: a User-Agent in a column of browsers is read as one, mapped or not",
+          "[replay]") {
+  const std::string agent =
+      "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0";
+  const auto line = "2025-10-26 14:03:11,/p,81.2.69.142,\"" + agent + "\"";
+  for (const auto& given : {options(), options({{"user_agent", "browser"}})}) {
+    CsvReader reader(given);
+    (void)reader.read("timestamp,url,ip,browser");
+    const auto event = std::get<ReplayEvent>(reader.read(line)).payload;
+    CHECK(event.user_agent == agent);
+    CHECK(!event.derived.browser);
+    CHECK(event.withheld == 0);
+  }
+}
+
+TEST_CASE("tables: a mapped column counts for its field alone", "[replay]") {
+  CsvReader reader(options({{"prop.kind", "device"}, {"city", "country"}}));
+  (void)reader.read("timestamp,url,device,country");
+  const auto event =
+      std::get<ReplayEvent>(reader.read("2025-10-26 14:03:11,/p,Tablet,Bern")).payload;
+  CHECK(event.props == std::vector<Property>{{"kind", "Tablet"}});
+  CHECK(event.derived.city == "Bern");
+  CHECK(!event.derived.device);
+  CHECK(!event.derived.country);
+}
+
 }  // namespace analytics::test::table_readers_test

@@ -1,0 +1,280 @@
+#include "common/text/personal_data.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "common/text/address.h"
+#include "common/text/text.h"
+#include "common/text/url.h"
+
+namespace analytics {
+namespace {
+
+constexpr std::string_view kRedacted = "(redacted)";
+constexpr std::size_t kMostOfDomain = 253;  // characters
+
+/// File extensions that do not end a domain: in a file name, `@` may precede a picture's scale
+/// ("logo@2x.png") or a script's version.
+constexpr std::string_view kFileEndings[] = {"png", "jpg", "jpeg", "gif",   "svg",  "webp", "avif",
+                                             "ico", "js",  "mjs",  "css",   "json", "map",  "html",
+                                             "htm", "php", "woff", "woff2", "ttf",  "xml",  "txt"};
+
+struct Span {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
+/// A decoded character and the number of bytes that encode it: "%40" and "%2540" are an `@`.
+struct Character {
+  char value = 0;
+  std::size_t size = 1;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  for (const std::string_view sign : {"%25", "%"}) {
+    const auto code = text.substr(std::min(at + sign.size(), text.size()), 2);
+    if (text.substr(at, sign.size()) != sign || code.size() < 2) continue;
+    const auto decoded = percent_decode("%" + std::string(code));
+    if (decoded && *decoded != "%") return {decoded->front(), sign.size() + 2};
+  }
+  return {text[at], 1};
+}
+
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_of_domain(char c) {
+  const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_letter || is_ascii_digit(c) || c == '.' || c == '-' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_of_name(char c) {
+  return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
+}
+
+/// Returns true for a domain such as "mail.example.org", also with a file extension after it, but
+/// not for "2x.min.png" or "18.2.0".
+bool is_domain(std::string_view text) {
+  const bool begins_with_digit = !text.empty() && is_ascii_digit(text.front());
+  bool has_ending = false;
+  for (auto dot = text.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = text.rfind('.')) {
+    const auto last = ascii_lower(text.substr(dot + 1));
+    const bool is_file =
+        std::find(std::begin(kFileEndings), std::end(kFileEndings), last) != std::end(kFileEndings);
+    const bool is_number = last.empty() || is_ascii_digit(last.front());
+    if (!is_file && !is_number) return last.size() > 1 && !(has_ending && begins_with_digit);
+    has_ending = true;
+    text = text.substr(0, dot);  // "jane@example.org.json", "bob@example.org.1"
+  }
+  return false;
+}
+
+/// Returns the place of the domain that begins at `from`; nullopt if the text has no domain there.
+std::optional<Span> domain_at(std::string_view text, std::size_t from) {
+  std::string domain;
+  Span found{from, from};
+  for (auto at = from; at < text.size() && domain.size() < kMostOfDomain;) {
+    const auto [c, size] = character_at(text, at);
+    if (!is_of_domain(c)) break;
+    domain += c;
+    at += size;
+    if (c != '.' && c != '-') found.to = at;
+  }
+  while (domain.ends_with('.') || domain.ends_with('-')) domain.pop_back();
+  return is_domain(domain) ? std::optional(found) : std::nullopt;
+}
+
+/// Returns the place of the first e-mail address that begins at or after `start`; nullopt if none.
+std::optional<Span> find_email(std::string_view text, std::size_t start) {
+  auto name = start;       // start of the characters before `at` that may belong to a name
+  bool is_handle = false;  // the name follows an `@` that follows no name
+  for (auto at = start; at < text.size();) {
+    const auto [c, size] = character_at(text, at);
+    if (c == '@' && name < at && !is_handle) {
+      if (const auto domain = domain_at(text, at + size)) return Span{name, domain->to};
+    }
+    if (!is_of_name(c)) {
+      is_handle = c == '@' && name == at;
+      name = at + size;
+    }
+    at += size;
+  }
+  return std::nullopt;
+}
+
+bool is_of_address(char c) {
+  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '.' ||
+         c == ':';
+}
+
+/// Returns true for an address that may be a visitor's. "120.0.0.0" is the version of a browser,
+/// and "a::b" a name in source code.
+bool is_address(std::string_view word) {
+  while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
+  const auto parts = split(word, ':');
+  const auto is_v4 = [](std::string_view part) {
+    return part.find('.') != std::string_view::npos && !part.ends_with(".0.0.0") &&
+           parse_address(part);
+  };
+  if (std::any_of(parts.begin(), parts.end(), is_v4)) return true;  // "81.2.69.142:443" as well
+  return (parts.size() > 3 || parts.front().size() > 2) && parts.size() > 2 && parse_address(word);
+}
+
+/// Returns the place of the first IP address that begins at or after `start` and is a word of its
+/// own; nullopt if none.
+std::optional<Span> find_address(std::string_view text, std::size_t start) {
+  const auto joins = [](char c) { return is_of_domain(c) || c == '_'; };
+  for (auto at = start; at < text.size();) {
+    std::string word;
+    const auto from = at;
+    // Reads on while characters are of one kind; returns the first of another kind, or a space.
+    const auto pass = [&](const auto& is_of_kind) {
+      while (at < text.size()) {
+        const auto [c, size] = character_at(text, at);
+        if (!is_of_kind(c)) return c;
+        word += c;
+        at += size;
+      }
+      return ' ';
+    };
+    const auto next = pass(is_of_address);
+    if (!joins(next) && is_address(word)) return Span{from, at};
+    pass(joins);  // the rest of a longer word
+    if (at < text.size()) at += character_at(text, at).size;
+  }
+  return std::nullopt;
+}
+
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [c, size] = character_at(text, at);
+    plain += c == '+' ? ' ' : c;
+    at += size;
+  }
+  return plain;
+}
+
+/// Returns true if the text contains the User-Agent of a browser, or begins with one product and
+/// its comment or a second product, as those of apps do: "Dalvik/2.1.0 (Linux; …".
+bool names_user_agent(std::string_view plain) {
+  for (const std::string_view product : {"Mozilla/", "AppleWebKit/"}) {
+    const auto at = plain.find(product);
+    const auto version = at + product.size();
+    if (at != std::string_view::npos && version < plain.size() && is_ascii_digit(plain[version]))
+      return true;
+  }
+  if (!begins_with_product(plain)) return false;
+  const auto rest = plain.substr(std::min(plain.find(' '), plain.size()));
+  return rest.starts_with(" (") || (rest.size() > 1 && begins_with_product(rest.substr(1)));
+}
+
+/// Returns the place of the first path or parameter of a URL, at or after `start`, that is a
+/// User-Agent; nullopt if none.
+std::optional<Span> find_user_agent(std::string_view url, std::size_t start) {
+  for (auto from = start; from < url.size();) {
+    const auto to = std::min(url.find_first_of("?&#=", from), url.size());
+    const auto begin = from + (url[from] == '/' ? 1 : 0);
+    if (names_user_agent(decoded(url.substr(begin, to - begin)))) return Span{begin, to};
+    from = to + 1;
+  }
+  return std::nullopt;
+}
+
+/// Replaces all that `find` finds at or after `from`. Returns the number of replacements.
+template <typename Find>
+std::size_t redact_each(std::string& text, std::size_t from, Find find) {
+  std::size_t found = 0;
+  std::size_t done = 0;
+  std::string redacted;
+  for (auto at = from; const auto span = find(text, at); at = done) {
+    redacted.append(text, done, span->from - done).append(kRedacted);
+    done = span->to;
+    ++found;
+  }
+  if (done > 0) text = redacted.append(text, done);
+  return found;
+}
+
+/// Returns the number of bytes before the host: user, password and `@`.
+std::size_t size_of_user(std::string_view authority) {
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < authority.size();) {
+    const auto [c, size] = character_at(authority, at);
+    at += size;
+    if (c == '@') end = at;
+  }
+  return end;
+}
+
+/// Returns the place of user, host and port in a URL; an empty span for other texts.
+Span authority_of(std::string_view url) {
+  const auto scheme = std::min(url.find("://"), url.size());
+  const bool has_scheme =
+      std::all_of(url.begin(), url.begin() + static_cast<std::ptrdiff_t>(scheme),
+                  [](char c) { return is_of_name(c) && c != '%'; });
+  if (scheme == url.size() || !has_scheme) return {};
+  const auto from = scheme + 3;
+  return {from, std::min(url.find_first_of("/?#", from), url.size())};
+}
+
+/// Returns true for an encoded `@`, `.`, `/` or `:`, or an encoded `%` that may begin one.
+bool is_encoded_sign(std::string_view code) {
+  constexpr std::string_view kSigns[] = {"%40", "%2e", "%2f", "%3a", "%25"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return iequals(sign, code); });
+}
+
+}  // namespace
+
+bool has_email(std::string_view text) { return find_email(text, 0).has_value(); }
+
+bool begins_with_product(std::string_view text) {
+  const auto slash = text.find('/');
+  const auto is_sign = [](char c) { return is_of_domain(c) || c == '_'; };
+  return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
+         is_ascii_digit(text[slash + 1]) &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_sign);
+}
+
+bool may_be_personal(std::string_view text) {
+  std::size_t dots = 0;
+  std::size_t colons = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '@' || c == '(' || (c == '%' && is_encoded_sign(text.substr(i, 3)))) return true;
+    if (c == '.' && i > 0 && is_ascii_digit(text[i - 1])) ++dots;
+    if (c == ':') colons += i > 0 && text[i - 1] == ':' ? 3U : 1U;
+  }
+  return dots >= 3 || colons >= 3 || text.find("zilla/") != std::string_view::npos ||
+         text.find("ebKit/") != std::string_view::npos || begins_with_product(text);
+}
+
+std::size_t redact(std::string& text, IpAddresses addresses) {
+  if (!may_be_personal(text)) return 0;
+  if (names_user_agent(decoded(text))) {
+    text = kRedacted;
+    return 1;
+  }
+  auto found = redact_each(text, 0, find_email);
+  if (addresses == IpAddresses::kRedact) found += redact_each(text, 0, find_address);
+  return found;
+}
+
+std::size_t redact_url(std::string& url) {
+  if (!may_be_personal(url)) return 0;
+  std::size_t found = 0;
+  auto [from, to] = authority_of(url);
+  if (const auto size = size_of_user(std::string_view(url).substr(from, to - from)); size > 0) {
+    url.erase(from, size);
+    to -= size;
+    ++found;
+  }
+  found += redact_each(url, to, find_user_agent);
+  found += redact_each(url, to, find_email);
+  found += redact_each(url, to, find_address);
+  return found;
+}
+
+}  // namespace analytics
