@@ -42,6 +42,26 @@ TEST_CASE("engagement: one that comes late still connects what it lies between",
   CHECK(fixture.v2(kVisits) == "[][1,2,0,3000,1]");
 }
 
+TEST_CASE("engagement: in a request, one may precede the pageview that it belongs to",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  const auto line = [](const std::string& name, int minutes, const std::string& more) {
+    return fmt::format(R"({{"d":"a.de","n":"{}","u":"https://a.de/long","ip":"1.1.1.1",)"
+                       R"("user_agent":"x","timestamp":"2026-11-20T{}Z"{}}})",
+                       name, after(minutes), more) +
+           "\n";
+  };
+  const auto answer =
+      nlohmann::json::parse(fixture.api
+                                .send("POST", "/api/v1/events",
+                                      line("engagement", 25, R"(,"e":1000)") +
+                                          line("pageview", 0, "") + line("pageview", 50, ""),
+                                      "application/x-ndjson")
+                                .body);
+  CHECK(answer["accepted"] == 3);
+  CHECK(fixture.v2(kVisits) == "[][1,2,0,3000,1]");
+}
+
 TEST_CASE("engagement: one that reaches no visit is dropped", "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{after(0), "/long"}});

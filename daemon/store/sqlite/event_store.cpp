@@ -13,6 +13,17 @@ namespace {
 constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
 constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
 
+/// Calls `use` with the index of each event: engagements last, because they need a visit, which an
+/// event that was sent later may start.
+template <typename EventAt, typename Use>
+void each_by_role(std::size_t count, const EventAt& event_at, const Use& use) {
+  for (const bool are_engagements : {false, true}) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((visit_role(event_at(i)) == VisitRole::kStay) == are_engagements) use(i);
+    }
+  }
+}
+
 }  // namespace
 
 SqliteEventStore::SqliteEventStore(Connection& connection, const store::StoreLimits& limits,
@@ -51,8 +62,9 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
                                 const store::Admit& admit) {
   return in_commit([&] {
     Batch batch{BatchSites(first_events_), BatchDays(late_events_)};
-    for (std::size_t i = 0; i < events.size(); ++i)
-      outcomes[i] = store(*events[i], batch, now, admit);
+    each_by_role(
+        events.size(), [&](std::size_t i) -> const Event& { return *events[i]; },
+        [&](std::size_t i) { outcomes[i] = store(*events[i], batch, now, admit); });
     batch.write();
     write_visits(false);
   });
@@ -143,21 +155,24 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     result.drop_was_known.push_back(known);
     if (claim != nullptr && !known) claim->outcomes.set(line, reason);
   }
-  result.outcomes.reserve(request.events.size());
-  result.was_known.reserve(request.events.size());
-  for (std::size_t i = 0; i < request.events.size(); ++i) {
+  result.outcomes.resize(request.events.size());
+  result.was_known.resize(request.events.size());
+  const auto store_one = [&](std::size_t i) {
     auto& event = request.events[i];
     auto* claim = claim_of(event.site);
     const bool known = claim != nullptr && claim->known;
     if (claim != nullptr) event.import = claim->import;
     const auto outcome = known ? EventOutcome::kDuplicate : store(event, batch, now, {});
-    result.outcomes.push_back(outcome);
-    result.was_known.push_back(known);
-    if (claim == nullptr || known) continue;
+    result.outcomes[i] = outcome;
+    result.was_known[i] = known;
+    if (claim == nullptr || known) return;
     const auto line = request.lines.empty() ? static_cast<std::uint32_t>(i) : request.lines[i];
     claim->outcomes.set(line, outcome);
     if (outcome == EventOutcome::kStored) ++claim->events;
-  }
+  };
+  each_by_role(
+      request.events.size(), [&](std::size_t i) -> const Event& { return request.events[i]; },
+      store_one);
   const auto every = [&](auto holds) {
     return !claims.empty() && std::all_of(claims.begin(), claims.end(),
                                           [&](const auto& each) { return holds(each.second); });
