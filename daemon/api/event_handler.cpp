@@ -242,7 +242,7 @@ void take_event(const Services& services, const Call& call, EventPayload payload
       sender.now,
       false,
       {head.field("Sec-CH-UA"), head.field("Sec-CH-UA-Mobile"), head.field("Sec-CH-UA-Platform"),
-       head.field("Sec-CH-UA-Platform-Version")}};
+       head.field("Sec-CH-UA-Platform-Version"), head.field("Sec-CH-UA-Model")}};
   const auto enrichment = services.enricher.snapshot();
   const auto settings = services.settings.snapshot();
   auto prepared = prepare_events(

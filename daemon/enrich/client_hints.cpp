@@ -74,6 +74,20 @@ const Brand* brand_of(const Client& client, const ClientHints& hints) {
 
 }  // namespace
 
+std::optional<std::string> name_model(std::string_view user_agent, const ClientHints& hints) {
+  constexpr std::string_view kFrozen = "; Android 10; K)";
+  constexpr std::size_t kMostOfModel = 60;  // bytes
+  const auto model = text_of(hints.model);
+  const auto at = user_agent.find(kFrozen);
+  if (model.empty() || model.size() > kMostOfModel || has_control(model) || at == user_agent.npos) {
+    return std::nullopt;
+  }
+  const auto place = at + kFrozen.size() - 2;
+  return std::string(user_agent.substr(0, place))
+      .append(model)
+      .append(user_agent.substr(place + 1));
+}
+
 std::optional<Client> corrected(const UserAgent& known, const ClientHints& hints) {
   auto version = system_version(known.client, hints);
   const auto* brand = brand_of(known.client, hints);

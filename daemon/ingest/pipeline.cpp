@@ -212,11 +212,14 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   PreparedEvents prepared;
   auto sender = find_sender(payload, source, context);
   auto common = common_part(payload, source);
-  const auto known = sender.has_user_agent ? context.enrichment.user_agents->read(sender.user_agent)
-                                           : std::shared_ptr<const UserAgent>();
-  if (known && sender.may_be_bot) prepared.bot = known->bot;
   // Client hints describe the browser of the request, not a User-Agent in the payload.
   const auto hints = payload.user_agent ? ClientHints() : source.hints;
+  const auto with_model = name_model(sender.user_agent, hints);
+  const auto known =
+      sender.has_user_agent
+          ? context.enrichment.user_agents->read(with_model ? *with_model : sender.user_agent)
+          : std::shared_ptr<const UserAgent>();
+  if (known && sender.may_be_bot) prepared.bot = known->bot;
   common.client = client_of(payload, known, hints);
   common.place = place_of(payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);

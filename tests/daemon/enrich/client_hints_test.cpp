@@ -15,7 +15,7 @@ TEST_CASE("client hints: they know what browsers have frozen", "[client_hints]")
   const auto android = "Mozilla/5.0 (Linux; Android 10; K" + chrome + "Mobile Safari/537.36";
   const auto system = [&](const std::string& text, const char* platform, const char* version) {
     const auto known = rules.read(text);
-    const auto client = corrected(known, {"", "", platform, version}).value_or(known.client);
+    const auto client = corrected(known, {"", "", platform, version, ""}).value_or(known.client);
     return client.os + " " + client.os_version;
   };
   CHECK(system(windows, "\"Windows\"", "\"15.0.0\"") == "Windows 11");
@@ -33,12 +33,23 @@ TEST_CASE("client hints: they know what browsers have frozen", "[client_hints]")
   CHECK(system(mac, "\"Windows\"", "\"15.0.0\"") == "Mac 10.15");
   const auto browser = [&](const char* brands) {
     const auto known = rules.read(windows);
-    return corrected(known, {brands, "", "", ""}).value_or(known.client).browser;
+    return corrected(known, {brands, "", "", "", ""}).value_or(known.client).browser;
   };
   CHECK(browser(R"("Brave";v="143", "Chromium";v="143", "Not A(Brand";v="24")") == "Brave");
   CHECK(browser(R"("Chromium";v="143", "Not,\"Brave;A";v="8", "Google Chrome";v="143")") ==
         "Chrome");
   CHECK(browser("") == "Chrome");
+  const auto device = [&](const std::string& text, const char* model) {
+    const auto named = name_model(text, {"", "", "", "", model});
+    return rules.read(named.value_or(text)).client.device;
+  };
+  CHECK(device(android, "\"Pixel 9\"") == "Mobile");
+  CHECK(device(android, "\"SM-X710\"") == "Tablet");
+  CHECK(device(android, "\"BRAVIA 4K VH2\"") == "TV");
+  CHECK(device(windows, "\"SM-X710\"") == "Desktop");
+  CHECK(name_model(android, {"", "", "", "", "\"SM-X710\""}) ==
+        "Mozilla/5.0 (Linux; Android 10; SM-X710" + chrome + "Mobile Safari/537.36");
+  CHECK(!name_model(android, {"", "", "", "", "\"\""}));
 }
 
 }  // namespace analytics::test::client_hints_test
