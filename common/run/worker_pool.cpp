@@ -5,9 +5,9 @@
 
 namespace analytics {
 
-WorkerPool::WorkerPool(std::size_t threads, std::size_t max_queued) : max_queued_(max_queued) {
-  const std::scoped_lock lock(mutex_);  // threads must not read threads_ before it is complete
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
+WorkerPool::WorkerPool(std::size_t threads, std::size_t max_queued, std::size_t spares)
+    : regular_threads_(threads), max_queued_(max_queued) {
+  for (std::size_t i = 0; i < threads + spares; ++i) threads_.emplace_back([this, i] { run(i); });
 }
 
 WorkerPool::~WorkerPool() { stop(); }
@@ -33,9 +33,15 @@ bool WorkerPool::has_place(WorkLane lane) {
 
 /// Returns true if the lane's owner or its part uses as many threads as it may.
 bool WorkerPool::uses_all_threads(WorkLane lane) {
-  const auto most = std::max<std::size_t>(threads_.size(), 2) - 1;
+  const auto most = std::max<std::size_t>(regular_threads_, 2) - 1;
   return (lane.owner != 0 && loads_[owner_of(lane)].running >= most) ||
          (lane.part != 0 && loads_[lane].running >= (lane.is_serial ? 1 : most));
+}
+
+/// Returns true if all regular threads are busy and the lane has no right to a spare one.
+bool WorkerPool::would_use_spare(WorkLane lane) {
+  const auto whole = lane.owner != 0 ? owner_of(lane) : lane;
+  return running_ >= regular_threads_ && (whole == WorkLane{} || loads_[whole].running > 0);
 }
 
 /// Applies `change` to the load of the lane's owner, and to that of its part.
@@ -63,7 +69,7 @@ std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
   };
   auto first = queue_.end();
   for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!stopping_ && uses_all_threads(at->lane)) continue;
+    if (!stopping_ && (uses_all_threads(at->lane) || would_use_spare(at->lane))) continue;
     if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
   }
   return first;
@@ -87,6 +93,7 @@ void WorkerPool::run(std::size_t worker) {
     auto [lane, work] = std::move(*at);
     queue_.erase(at);
     ++turns_;
+    ++running_;
     change_loads(lane, [this](Load& load) {
       --load.waiting;
       ++load.running;
@@ -96,9 +103,10 @@ void WorkerPool::run(std::size_t worker) {
     work(worker);
     work = nullptr;  // frees its captures before taking the mutex
     lock.lock();
+    --running_;
     change_loads(lane, [](Load& load) { --load.running; });
     forget_idle();
-    if (lane != WorkLane{}) wake_.notify_all();  // other work of the same owner may run now
+    wake_.notify_all();  // other work may have a right to a thread now
   }
 }
 

@@ -32,11 +32,14 @@ struct WorkLane {
 /// Threads for blocking calls. The queue is bounded and refuses work when full.
 class WorkerPool {
  public:
-  /// `worker` is the number of the thread that runs the work, 0..threads-1; it selects the thread's
-  /// own resources, such as its database connection. Work must not throw.
+  /// `worker` is the number of the thread that runs the work, 0..threads+spares-1; it selects the
+  /// thread's own resources, such as its database connection. Work must not throw.
   using Work = std::function<void(std::size_t worker)>;
 
-  WorkerPool(std::size_t threads, std::size_t max_queued);
+  /// `spares`: further threads, which run work only while all others are busy, and only of an owner
+  /// (or of a part without an owner) of which no work runs. So the work of one owner that takes
+  /// long does not keep another waiting; they share the processor.
+  WorkerPool(std::size_t threads, std::size_t max_queued, std::size_t spares = 0);
   ~WorkerPool();  ///< Calls stop().
 
   /// Finishes the queued work, then joins the threads. Other threads may still call submit(), which
@@ -60,18 +63,21 @@ class WorkerPool {
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
   bool has_place(WorkLane lane);
   bool uses_all_threads(WorkLane lane);
+  bool would_use_spare(WorkLane lane);
   template <typename Change>
   void change_loads(WorkLane lane, const Change& change);
   void run(std::size_t worker);
   std::deque<Waiting>::iterator next();
   void forget_idle();
 
+  const std::size_t regular_threads_;
   const std::size_t max_queued_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Waiting> queue_;  // guarded by mutex_
   // guarded by mutex_; the key is an owner (with part 0) or one of its parts
   std::map<WorkLane, Load> loads_;
+  std::size_t running_ = 0;  // guarded by mutex_
   std::uint64_t turns_ = 0;  // guarded by mutex_
   bool stopping_ = false;    // guarded by mutex_
   std::vector<std::thread> threads_;

@@ -16,6 +16,7 @@
 namespace analytics {
 namespace {
 
+constexpr std::size_t kSpareAnalysts = 6;
 constexpr std::size_t kMaxWaitingReads = 256;
 constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
@@ -70,12 +71,13 @@ App::Parts::Parts(const Config& configured, std::function<void()> lost)
       own_node(find_own_node()),
       query_limits(config.store.stats),
       readers(open_readers(config.workers, [this] { return open_reader(); })),
-      analyst_readers(open_readers(config.workers, [this] { return open_reader(); })),
+      analyst_readers(
+          open_readers(config.workers + kSpareAnalysts, [this] { return open_reader(); })),
       writer(config.writer, backend->events(), visitors, counters, settings, metrics, clock, log,
              std::move(lost)),
       provisioning(writer, backend->registry(), directory, log),
       workers(config.workers, kMaxWaitingReads),
-      analysts(config.workers, kMaxWaitingReads),
+      analysts(config.workers, kMaxWaitingReads, kSpareAnalysts),
       importers(kImporters, kMaxWaitingImports),
       passwords(clock),
       services{.settings = settings,

@@ -155,4 +155,26 @@ TEST_CASE("worker_pool: a stopped pool refuses, also its own work", "[common][wo
   CHECK(!pool.submit([](std::size_t) {}));
 }
 
+TEST_CASE("worker_pool: a spare thread serves an owner of whom nothing runs",
+          "[common][worker_pool]") {
+  SlowWork slow;
+  std::promise<void> third_done;
+  std::promise<void> part_done;
+  {
+    WorkerPool pool(2, 64, 2);
+    for (int owner = 1; owner <= 2; ++owner) {
+      for (int i = 0; i < 3; ++i)
+        REQUIRE(pool.submit(slow.work(), {.owner = owner, .part = i + 1}));
+    }
+    while (slow.begun < 2) std::this_thread::yield();
+    REQUIRE(pool.submit([&](std::size_t) { third_done.set_value(); }, {.owner = 3, .part = 9}));
+    third_done.get_future().wait();
+    REQUIRE(pool.submit([&](std::size_t) { part_done.set_value(); }, {.part = 7}));
+    part_done.get_future().wait();
+    CHECK(slow.begun == 2);  // spare threads do not serve who has a thread already
+    slow.release();
+  }
+  CHECK(slow.begun == 6);
+}
+
 }  // namespace analytics::test::worker_pool_test
