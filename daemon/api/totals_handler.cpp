@@ -24,7 +24,7 @@ Days last_day(UnixMillis now) {
 
 void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
   const bool queued = services.writer.import_totals(
-      {work->site, work->range, work->totals.totals},
+      work->range.account, {work->site, work->range, work->totals.totals},
       [&services, work](const Result<store::RangeState>& stored) {
         if (!stored) {
           services.note_failure("imported totals were not stored", stored.error());
@@ -34,7 +34,7 @@ void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
                                                  *stored == store::RangeState::kRepeated)));
       });
   if (!queued) {
-    work->respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
+    work->respond(error_response(ErrorCode::kOverloaded, "The service is ending."));
   }
 }
 

@@ -135,7 +135,11 @@ void work_on_worker(const Services& services, AccountId account, Work work,
 void work_on_importer(const Services& services, AccountId account, std::string failure,
                       std::function<void()> work, const http::Responder& respond) {
   const bool queued = services.importers.submit(
-      [&services, failure = std::move(failure), work = std::move(work)](std::size_t) {
+      [&services, failure = std::move(failure), work = std::move(work), respond](std::size_t) {
+        if (services.draining) {
+          return respond(error_response(ErrorCode::kOverloaded,
+                                        "The service is ending; send the request again."));
+        }
         try {
           work();
         } catch (const std::exception& error) {

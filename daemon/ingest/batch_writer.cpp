@@ -69,13 +69,43 @@ bool BatchWriter::post(Task task, TaskKind kind) {
 }
 
 bool BatchWriter::submit(BulkSubmission submission) {
+  const auto account = submission.account;
+  const auto shared = std::make_shared<BulkSubmission>(std::move(submission));
+  return add({account, [this, shared] { commit(*shared); },
+              [shared](const Error& error) { shared->done(fail(error)); }});
+}
+
+bool BatchWriter::import_totals(AccountId account, const store::TotalsRequest& request,
+                                TotalsStored done) {
+  const auto store_totals = [this, request, done] {
+    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
+    auto stored = store_.append_totals(request, now);
+    failpoint("before_reply");
+    if (!stored && stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
+    done(std::move(stored));
+  };
+  return add({account, store_totals, [done](const Error& error) { done(fail(error)); }});
+}
+
+bool BatchWriter::add(Bulk bulk) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_) return false;
-    bulk_.push_back(std::move(submission));
+    if (refuses_bulk_ || stopping_) return false;
+    bulk_.push_back(std::move(bulk));
   }
   wake_.notify_one();
   return true;
+}
+
+void BatchWriter::refuse_bulk() {
+  std::deque<Bulk> waiting;
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting.swap(bulk_);
+    refuses_bulk_ = true;
+  }
+  const Error error{ErrorCode::kOverloaded, "The service is ending; send the request again.", {}};
+  for (const auto& bulk : waiting) bulk.refuse(error);
 }
 
 bool BatchWriter::remove(EventSelection what, store::EventStore::Removed done) {
@@ -86,18 +116,12 @@ bool BatchWriter::remove(EventSelection what, store::EventStore::Removed done) {
   });
 }
 
-bool BatchWriter::import_totals(const store::TotalsRequest& request, TotalsStored done) {
-  return post([this, request, done = std::move(done)] {
-    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
-    auto stored = store_.append_totals(request, now);
-    failpoint("before_reply");
-    if (!stored && stored.error().code == ErrorCode::kOverloaded) healthy_ = false;
-    done(std::move(stored));
-  });
-}
-
 void BatchWriter::stop_waiting() {
-  (void)post([this] { store_.stop_waiting(); }, TaskKind::kPing);
+  const auto give_up = [this] {
+    refuse_bulk();
+    store_.stop_waiting();
+  };
+  (void)post(give_up, TaskKind::kPing);
 }
 
 bool BatchWriter::judge(std::vector<Event> events, Judged done) {
@@ -127,9 +151,9 @@ bool BatchWriter::judge(std::vector<Event> events, Judged done) {
 
 /// Takes the oldest bulk request of the account whose turn it is. Accounts take turns in the order
 /// of their numbers. REQUIRES: the mutex.
-std::optional<BulkSubmission> BatchWriter::take_bulk() {
+std::optional<BatchWriter::Bulk> BatchWriter::take_bulk() {
   if (bulk_.empty()) return std::nullopt;
-  const auto turn = [this](const BulkSubmission& each) {
+  const auto turn = [this](const Bulk& each) {
     const bool is_in_next_round = each.account <= last_bulk_;
     return std::pair(is_in_next_round, each.account);
   };
@@ -163,7 +187,7 @@ void BatchWriter::run() {
 }
 
 /// Runs at most the `tasks` oldest tasks.
-void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk,
+void BatchWriter::work(std::span<Submission> batch, const std::optional<Bulk>& bulk,
                        std::size_t tasks) {
   try {
     // After an exception in one task the others must still run, because a client waits for each.
@@ -171,7 +195,7 @@ void BatchWriter::work(std::span<Submission> batch, std::optional<BulkSubmission
       if (!batch.empty()) commit(batch);
     });
     run_task([&] {
-      if (bulk) commit(*bulk);
+      if (bulk) bulk->store();
     });
     run_task([&] { note_replaced_texts(); });
     const auto end = std::chrono::steady_clock::now() + kTasksAtOnce;

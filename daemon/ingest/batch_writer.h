@@ -45,7 +45,7 @@ struct BulkSubmission {
   /// Called once on the writer thread, after the commit succeeded or failed.
   using Done = std::function<void(Result<store::BulkResult>)>;
 
-  AccountId account = 0;  ///< Accounts take turns.
+  AccountId account = 0;
   std::vector<Event> events;
   std::vector<std::uint32_t> lines;  ///< See store::BulkRequest, also for the next three.
   std::vector<store::BulkDrop> drops;
@@ -56,9 +56,10 @@ struct BulkSubmission {
 };
 
 /// The only thread that changes the database. Commits all queued events in one transaction and then
-/// answers their requests, so that batches grow under load. A bulk request waits for the events
-/// queued before it; events wait for one bulk request at most. Other changes (registry, salts,
-/// purges) are tasks that run between batches, for a limited time, so that events do not wait long.
+/// answers their requests, so that batches grow under load. A bulk request, of events or totals,
+/// waits for the events queued before it; events wait for one such request at most, and accounts
+/// take turns. Other changes (registry, salts, purges) are tasks that run between batches, for a
+/// limited time, so that events do not wait long.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
@@ -79,11 +80,12 @@ class BatchWriter {
   /// Any thread. Returns false while stopping. This queue has no bound of its own; callers bound it
   /// through `BulkBudget`.
   [[nodiscard]] bool submit(BulkSubmission submission);
-  /// Any thread. See store::EventStore::append_totals(). Returns false without calling `done` if
-  /// too many tasks wait. Otherwise calls `done` once on the writer thread; the data that the
-  /// request refers to must live until then.
+  /// Any thread. See store::EventStore::append_totals(). Returns false without calling `done` while
+  /// stopping. Otherwise calls `done` once on the writer thread; the data that the request refers
+  /// to must live until then. Callers bound this queue as that of bulk requests.
   using TotalsStored = std::function<void(Result<store::RangeState>)>;
-  [[nodiscard]] bool import_totals(const store::TotalsRequest& request, TotalsStored done);
+  [[nodiscard]] bool import_totals(AccountId account, const store::TotalsRequest& request,
+                                   TotalsStored done);
   /// Any thread. Finds the outcome that each event would have if it were submitted now; stores
   /// nothing. Returns false without calling `done` if too many tasks wait. Otherwise calls `done`
   /// once on the writer thread.
@@ -92,7 +94,8 @@ class BatchWriter {
   /// Any thread. See store::EventStore::remove(). Returns false without calling `done` if too many
   /// tasks wait. Otherwise calls `done` once on the writer thread.
   [[nodiscard]] bool remove(EventSelection what, store::EventStore::Removed done);
-  /// Any thread. Posts a task that calls store::EventStore::stop_waiting().
+  /// Any thread. Posts a task that refuses the bulk requests that wait and those that follow, so
+  /// that they do not delay the end of the service, and calls store::EventStore::stop_waiting().
   void stop_waiting();
   /// Tasks of readers may fill only a quarter of the queue, to leave room for changes. A ping,
   /// which only tests whether the writer still works, is always accepted.
@@ -116,9 +119,17 @@ class BatchWriter {
   [[nodiscard]] std::size_t queue_limit() const { return config_.max_queued_events; }
 
  private:
-  std::optional<BulkSubmission> take_bulk();
+  /// A bulk request of events or totals. One of the functions is called, once.
+  struct Bulk {
+    AccountId account = 0;
+    Task store;
+    std::function<void(const Error&)> refuse;
+  };
+  bool add(Bulk bulk);
+  std::optional<Bulk> take_bulk();
+  void refuse_bulk();
   void run();
-  void work(std::span<Submission> batch, std::optional<BulkSubmission>& bulk, std::size_t tasks);
+  void work(std::span<Submission> batch, const std::optional<Bulk>& bulk, std::size_t tasks);
   Task take_task();
   void commit(std::span<Submission> batch);
   void commit(BulkSubmission& submission);
@@ -144,14 +155,15 @@ class BatchWriter {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<Submission> queue_;    // guarded by mutex_
-  std::deque<BulkSubmission> bulk_;  // guarded by mutex_
-  AccountId last_bulk_ = 0;          // account of the last one that was taken; guarded by mutex_
-  std::deque<Task> tasks_;           // guarded by mutex_
-  std::size_t queued_events_ = 0;    // guarded by mutex_
-  std::size_t queued_bytes_ = 0;     // guarded by mutex_
-  bool stopping_ = false;            // guarded by mutex_
-  std::thread thread_;               // last member: starts when all others exist
+  std::vector<Submission> queue_;  // guarded by mutex_
+  std::deque<Bulk> bulk_;          // guarded by mutex_
+  AccountId last_bulk_ = 0;        // account of the last one that was taken; guarded by mutex_
+  std::deque<Task> tasks_;         // guarded by mutex_
+  std::size_t queued_events_ = 0;  // guarded by mutex_
+  std::size_t queued_bytes_ = 0;   // guarded by mutex_
+  bool refuses_bulk_ = false;      // guarded by mutex_
+  bool stopping_ = false;          // guarded by mutex_
+  std::thread thread_;             // last member: starts when all others exist
 };
 
 }  // namespace analytics

@@ -128,6 +128,31 @@ TEST_CASE("batch_writer: accounts take turns with bulk requests", "[daemon][writ
         std::vector<std::vector<std::string>>{{"a"}, {"1a"}, {"2"}, {"3"}, {"1b"}, {"1c"}});
 }
 
+TEST_CASE("batch_writer: bulk requests that wait do not delay the end", "[daemon][writer]") {
+  Fixture fixture;
+  fixture.events.hold();
+  auto first = fixture.submit("a");
+  fixture.events.wait_until_held();
+  std::vector<std::future<ErrorCode>> refusals;
+  for (int i = 0; i < 3; ++i) {
+    auto refused = std::make_shared<std::promise<ErrorCode>>();
+    refusals.push_back(refused->get_future());
+    BulkSubmission submission;
+    submission.events.emplace_back().name = "bulk";
+    submission.done = [refused](const Result<store::BulkResult>& stored) {
+      refused->set_value(stored ? ErrorCode::kInternal : stored.error().code);
+    };
+    REQUIRE(fixture.writer.submit(std::move(submission)));
+  }
+  fixture.writer.stop_waiting();
+  fixture.events.release();
+  CHECK(first.get());
+  int refused = 0;  // one is taken together with the event
+  for (auto& refusal : refusals) refused += refusal.get() == ErrorCode::kOverloaded ? 1 : 0;
+  CHECK(refused >= 2);
+  CHECK_FALSE(fixture.writer.submit(BulkSubmission()));
+}
+
 TEST_CASE("batch_writer: events do not wait for all tasks that were there before",
           "[daemon][writer]") {
   Fixture fixture;
