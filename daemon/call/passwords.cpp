@@ -3,6 +3,7 @@
 #include <new>
 
 #include "common/run/secret.h"
+#include "daemon/ingest/client_ip.h"
 
 namespace analytics::api {
 namespace {
@@ -44,16 +45,19 @@ bool Passwords::hash(AccountId account, std::string password, std::string known,
 void Passwords::judge(const Try& tried, const TakeVerdict& take) {
   forget_old();
   const auto now = clock_.steady();
+  const auto network = client_network(tried.client).value_or(tried.client);
   auto& of_all = tries_[{tried.link, {}}];
+  auto& of_network = tries_[{tried.link, "from " + network}];
   auto& of_client = tries_[{tried.link, "by " + tried.client}];
+  const auto most_of_all = of_network.empty() ? of_all.size() + 1 : kMostTriesOfAll;
   for (const auto& [times, most] :
-       {std::pair(&of_all, kMostTriesOfAll), std::pair(&of_client, kMostTries)}) {
+       {std::pair(&of_all, most_of_all), std::pair(&of_network, kMostTriesOfNetwork),
+        std::pair(&of_client, kMostTries)}) {
     if (times->size() < most) continue;
     const auto wait = times->front() + kWindow - now;
     return take(Verdict::kTooMany, std::chrono::ceil<std::chrono::seconds>(wait));
   }
-  of_all.push_back(now);
-  of_client.push_back(now);
+  for (auto* times : {&of_all, &of_network, &of_client}) times->push_back(now);
   take(is_password(tried.hash, tried.password) ? Verdict::kRight : Verdict::kWrong, {});
 }
 

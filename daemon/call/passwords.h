@@ -14,9 +14,10 @@
 namespace analytics::api {
 
 /// Hashes and compares the passwords of shared links, one at a time on its own thread, because each
-/// takes 16 MiB and tens of milliseconds. Accounts take turns. Tries are limited per link and
-/// client, so that a stranger does not lock out the owner, and per link. If memory
-/// runs out, a callback is destroyed instead of called.
+/// takes 16 MiB and tens of milliseconds. Accounts take turns. Tries for a link are limited per
+/// client, per network (/48 of IPv6) and in all; but the first try from a network is always
+/// compared, so that strangers do not lock out the owner. If memory runs out, a callback is
+/// destroyed instead of called.
 class Passwords {
  public:
   explicit Passwords(const Clock& clock) : clock_(clock) {}
@@ -34,8 +35,9 @@ class Passwords {
     kWrong,
     kTooMany,  ///< Not compared, because there were too many tries within the last minute.
   };
-  static constexpr std::size_t kMostTries = 10;        ///< By a client, for a link.
-  static constexpr std::size_t kMostTriesOfAll = 100;  ///< By all clients, for a link.
+  static constexpr std::size_t kMostTries = 10;           ///< By a client, for a link.
+  static constexpr std::size_t kMostTriesOfNetwork = 30;  ///< By all clients of a network.
+  static constexpr std::size_t kMostTriesOfAll = 100;     ///< By all networks.
   struct Try {
     AccountId account = 0;  ///< Account of the link.
     std::string link;       ///< Token of the link.
@@ -54,7 +56,7 @@ class Passwords {
   void judge(const Try& tried, const TakeVerdict& take);
 
   const Clock& clock_;
-  /// Times of the tries of the last minute, by link, and by link and client.
+  /// Times of the tries of the last minute, by link and who tries: all, a network or a client.
   std::map<std::pair<std::string, std::string>, Times> tries_;  // used only on the pool's thread
   WorkerPool pool_{1, 128};
 };

@@ -43,7 +43,8 @@ TEST_CASE("passwords: a client that guesses locks out no other client", "[call]"
   CHECK(fixture.attempt("192.0.2.1", "right") == Verdict::kRight);
 }
 
-TEST_CASE("passwords: many clients have a hundred tries a minute in all", "[call]") {
+TEST_CASE("passwords: many clients have a hundred tries a minute in all, and one more each",
+          "[call]") {
   Fixture fixture;
   fixture.hash = "no hash, which takes no time";
   int compared = 0;
@@ -52,9 +53,23 @@ TEST_CASE("passwords: many clients have a hundred tries a minute in all", "[call
       compared += fixture.attempt(std::to_string(client), "wrong") == Verdict::kWrong ? 1 : 0;
     }
   }
-  CHECK(compared == 100);
+  CHECK(compared == 110);
   fixture.clock.advance(std::chrono::minutes(1));
   CHECK(fixture.attempt("new", "wrong") == Verdict::kWrong);
+}
+
+TEST_CASE("passwords: clients of one network share thirty tries a minute", "[call]") {
+  Fixture fixture;
+  fixture.hash = "no hash, which takes no time";
+  int compared = 0;
+  for (int client = 0; client < 12; ++client) {
+    for (int i = 0; i < 10; ++i) {
+      const auto verdict = fixture.attempt("2001:db8:1:" + std::to_string(client) + "::", "wrong");
+      compared += verdict == Verdict::kWrong ? 1 : 0;
+    }
+  }
+  CHECK(compared == 30);
+  CHECK(fixture.attempt("2001:db8:2::", "wrong") == Verdict::kWrong);
 }
 
 TEST_CASE("passwords: an account that has much to hash does not keep another waiting", "[call]") {
