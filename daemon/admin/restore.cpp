@@ -68,13 +68,16 @@ std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
          "): delete it once you do not need it.\n";
 }
 
-/// The destructor removes the empty file that FileLock created, unless keep() was called.
+/// The destructor removes the empty file that FileLock created, and its lock, unless keep() was
+/// called. REQUIRES: the lock is held.
 class EmptyFile {
  public:
   EmptyFile(fs::path file, bool is_new) : file_(std::move(file)), is_new_(is_new) {}
   ~EmptyFile() {
     std::error_code unknown;
-    if (is_new_) fs::remove(file_, unknown);
+    if (!is_new_) return;
+    fs::remove(file_, unknown);
+    fs::remove(with_suffix(file_, ".lock"), unknown);
   }
   EmptyFile(const EmptyFile&) = delete;
   EmptyFile& operator=(const EmptyFile&) = delete;
