@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/frame/paths.h"
 #include "cli/frame/requests.h"
+#include "cli/stats/stats_asking.h"
 #include "common/wire/funnel.h"
 
 namespace analytics::cli {
@@ -84,6 +85,7 @@ Outcome<ExitCode> show_funnel(const FunnelOptions& options, Context& context) {
   if (const auto warning = cell_of(*body, "warning"); !warning.empty()) {
     context.err << "analytics: " << visible(warning) << '\n';
   }
+  tell_caveats(*body, context);
   return print_list(*body, "steps", {"label", "visitors", "conversion_rate", "dropoff"}, context);
 }
 

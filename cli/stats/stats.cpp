@@ -74,7 +74,7 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   auto all = read_overview(options.site, asking, comparison);
   if (!all) return tl::unexpected(all.error());
   const bool is_drawn = is_for_people(context);
-  if (!is_drawn) asking.tell(*all);
+  if (!is_drawn) tell_caveats(*all, context);
   if (!is_drawn && context.settings.output != OutputForm::kJson) write_amounts((*all)["totals"]);
   if (context.settings.output == OutputForm::kJson) {
     context.out << all->dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
@@ -184,7 +184,7 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
   if (is_for_people(context) && properties.front() == "visit:os_version") show_versions(rows);
-  asking.tell(*body);
+  tell_caveats(*body, context);
   const auto code = print_list(
       {{"results", std::move(rows)}, {"total_rows", total}, {"meta", meta_with_caveats(*body)}},
       "results", columns, context);
@@ -207,7 +207,7 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
     row.update(total);
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
-  asking.tell(*body);
+  tell_caveats(*body, context);
   return print_list({{"results", std::move(rows)}, {"meta", meta_with_caveats(*body)}}, "results",
                     {"metric", "value", "comparison_value", "change"}, context);
 }

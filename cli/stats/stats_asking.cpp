@@ -44,10 +44,10 @@ Outcome<ordered_json> Asking::ask(const ordered_json& more) const {
   return *body;
 }
 
-void Asking::tell(const ordered_json& body) const {
+void tell_caveats(const ordered_json& body, Context& context) {
   const auto all = sentences(caveats_of(body));
-  if (all.empty() || context_.settings.quiet) return;
-  context_.err << "analytics: " << visible(join(all, " ")) << '\n';
+  if (all.empty() || context.settings.quiet) return;
+  context.err << "analytics: " << visible(join(all, " ")) << '\n';
 }
 
 void Asking::warn(const ordered_json& body) const {

@@ -9,6 +9,9 @@
 
 namespace analytics::cli {
 
+/// Prints the caveats of an answer of the Stats API on stderr, in one line.
+void tell_caveats(const nlohmann::ordered_json& body, Context& context);
+
 /// Sends queries to the Stats API, all about the same site, period and filters.
 class Asking {
  public:
@@ -23,9 +26,6 @@ class Asking {
   /// Sends a query with the shared members and those of `more`, and returns the answer. Fails with
   /// the server's error, or with kUnexpected if the answer has an unexpected form.
   [[nodiscard]] Outcome<nlohmann::ordered_json> ask(const nlohmann::ordered_json& more) const;
-
-  /// Prints the caveats of an answer on stderr, in one line.
-  void tell(const nlohmann::ordered_json& body) const;
 
  private:
   /// Prints a warning of the answer on stderr, at most one for all answers. Prints warnings about

@@ -5,6 +5,7 @@
 #include "daemon/call/errors.h"
 #include "daemon/call/representation.h"
 #include "daemon/call/work.h"
+#include "daemon/stats/caveats.h"
 #include "daemon/stats/funnel_report.h"
 #include "daemon/stats/v1_query.h"
 
@@ -45,6 +46,8 @@ ordered_json report_form(const FunnelReport& report) {
                              {"dropoff", step.dropoff}});
   }
   if (!report.warning.empty()) body["warning"] = report.warning;
+  body["meta"] = ordered_json::object();
+  add_to(body["meta"], report.caveats);
   return body;
 }
 
@@ -123,6 +126,8 @@ void get_funnel(const Services& services, const Call& call, http::Responder resp
         const auto report = count_funnel(*funnel, asked->query.selection, *reader.stats);
         if (!report) return fail(report.error());
         auto whole = *report;
+        add_caveats_of_range(asked->query, now, whole.caveats);
+        add_extent(reader.stats->extent(), whole.caveats);
         const auto kept = kept_from(site, keep, now);
         if (kept && asked->query.selection.range.from < *kept) {
           whole.warning = "Days whose events are no longer kept do not count.";

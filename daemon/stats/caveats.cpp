@@ -15,7 +15,7 @@ bool counts_visitors(Metric metric) {
 
 /// Returns true if a number of visitors in the answer is a sum over several days: a visitor has a
 /// new id on each UTC day.
-bool adds_days(const Query& query, const Answer& answer, UnixSeconds now) {
+bool adds_days(const Query& query, std::span<const Bucket> buckets, UnixSeconds now) {
   if (std::none_of(query.metrics.begin(), query.metrics.end(), counts_visitors)) return false;
   auto from = query.selection.range.from;
   const auto end = std::min(query.selection.range.to, now + std::chrono::seconds(1));
@@ -24,7 +24,6 @@ bool adds_days(const Query& query, const Answer& answer, UnixSeconds now) {
     return first <
            std::chrono::floor<std::chrono::days>(std::min(to, end) - std::chrono::seconds(1));
   };
-  const auto& buckets = answer.buckets;
   for (std::size_t next = 1; next < buckets.size(); ++next) {
     if (lasts_days(buckets[next].from)) return true;
   }
@@ -38,17 +37,33 @@ std::int64_t rows_behind(const Query& query, const Answer& answer) {
   return is_page ? static_cast<std::int64_t>(answer.total_rows - shown) : 0;
 }
 
+void add_caveats_of_range(const Query& query, std::span<const Bucket> buckets, UnixSeconds now,
+                          Caveats& caveats) {
+  const auto& range = query.selection.range;
+  if (range.from <= now && now < range.to) {
+    caveats.partial_until = format_with_offset(now, query.zone);
+  }
+  caveats.sum_of_days = adds_days(query, buckets, now);
+}
+
 }  // namespace
+
+void add_caveats_of_range(const Query& query, UnixSeconds now, Caveats& caveats) {
+  add_caveats_of_range(query, {}, now, caveats);
+}
+
+void add_extent(const store::Extent& extent, Caveats& caveats) {
+  if (extent.up_to) {
+    caveats.up_to = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*extent.up_to));
+  }
+  caveats.behind = extent.behind;
+}
 
 Caveats caveats_of(std::span<const Query> queries, std::span<const Answer> answers,
                    UnixSeconds now) {
   Caveats caveats;
   const auto& query = queries.front();
-  const auto& range = query.selection.range;
-  if (range.from <= now && now < range.to) {
-    caveats.partial_until = format_with_offset(now, query.zone);
-  }
-  caveats.sum_of_days = adds_days(query, answers.front(), now);
+  add_caveats_of_range(query, answers.front().buckets, now, caveats);
   caveats.cut = rows_behind(query, answers.front());
   caveats.other = answers.front().other;
   for (const auto& answer : answers) {
@@ -56,11 +71,7 @@ Caveats caveats_of(std::span<const Query> queries, std::span<const Answer> answe
     add_missing(answer.recognition_lost, caveats.recognition_lost);
     add_missing(answer.totals.kept, caveats.totals);
   }
-  const auto& extent = answers.front().extent;
-  if (extent.up_to) {
-    caveats.up_to = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*extent.up_to));
-  }
-  caveats.behind = extent.behind;
+  add_extent(answers.front().extent, caveats);
   return caveats;
 }
 

@@ -35,15 +35,18 @@ Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selecti
   query.selection.filter = with_stored_values(of_whole_visits(selection.filter));
   query.selection.view = with_stored_values(selection.view);
   for (const auto& step : funnel.steps) query.steps.push_back(goal_of(step));
-  const auto visitors = store.funnel(query);
-  if (!visitors) return fail(visitors.error());
+  const auto found = store.funnel(query);
+  if (!found) return fail(found.error());
+  const auto& visitors = found->visitors;
   FunnelReport report{funnel.name, funnel.within, {}};
+  report.caveats.removal_running = found->removal_running;
+  report.caveats.recognition_lost = found->recognition_lost;
   for (std::size_t i = 0; i < query.steps.size(); ++i) {
-    const auto here = (*visitors)[i];
-    const auto whole = static_cast<double>(visitors->front());
+    const auto here = visitors[i];
+    const auto whole = static_cast<double>(visitors.front());
     const auto rate = whole == 0 ? 0 : std::round(10'000 * static_cast<double>(here) / whole) / 100;
     report.steps.push_back({label_of(query.steps[i], selection.goals), here, rate,
-                            i == 0 ? 0 : (*visitors)[i - 1] - here});
+                            i == 0 ? 0 : visitors[i - 1] - here});
   }
   return report;
 }

@@ -22,6 +22,8 @@ struct FunnelReport {
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Step> steps;
   std::string warning{};  ///< Says what the report leaves out; empty if it is complete.
+  /// What the store knows: removal_running and recognition_lost.
+  Caveats caveats{};
 };
 
 /// Returns the site's funnel with this name. Errors: kFunnelNotFound; those of the reader.

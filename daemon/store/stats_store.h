@@ -38,8 +38,14 @@ class StatsStore {
   using Use = std::function<void(std::span<const Found> found)>;
   virtual Status run(std::span<const Aggregation> aggregations, const Use& use) = 0;
 
+  /// The visitors of a funnel; for the other members see Found.
+  struct FoundFunnel {
+    FunnelVisitors visitors;
+    bool removal_running = false;
+    std::vector<Caveats::LostDay> recognition_lost{};
+  };
   /// Counts how far visitors came in a funnel. Errors: as run().
-  virtual Result<FunnelVisitors> funnel(const FunnelQuery& query) = 0;
+  virtual Result<FoundFunnel> funnel(const FunnelQuery& query) = 0;
 
   /// Returns the extent of the last run() or funnel() since forget_extent().
   [[nodiscard]] virtual Extent extent() const { return {}; }

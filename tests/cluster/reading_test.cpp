@@ -167,7 +167,7 @@ TEST_CASE("reading: engagements and funnels are those of the node", "[cluster]")
         {{1, 1, GoalType::kPage, "/1", ""}, {2, 1, GoalType::kPage, "/2", ""}}};
     const auto found = cluster.stats.funnel(funnel);
     REQUIRE(found);
-    REQUIRE(*found == *own.funnel(funnel));
+    REQUIRE(found->visitors == own.funnel(funnel)->visitors);
   }
 }
 

@@ -152,4 +152,17 @@ TEST_CASE("funnels: on the shared page, which says why none goes beyond a day",
         "Signup,0,0,1\r\n");
 }
 
+TEST_CASE("funnels: the answer says how true it is", "[contract][funnel]") {
+  Funnels funnels;
+  REQUIRE(funnels.ensure("Trial", kSteps).status == 200);
+  const auto meta = [&](const std::string& period) {
+    auto found = body_of(funnels.show("name=Trial&" + period))["meta"];
+    found.erase("up_to");  // in a cluster
+    return found;
+  };
+  CHECK(meta("period=day&date=2026-11-20") == nlohmann::json::object());
+  CHECK(meta("period=custom&date=2026-11-18,2026-11-20") == nlohmann::json{{"sum_of_days", true}});
+  CHECK(meta("period=day").contains("partial_until"));
+}
+
 }  // namespace analytics::test::funnels_test

@@ -65,10 +65,16 @@ Status ClusterStatsStore::run(std::span<const Aggregation> aggregations, const U
   });
 }
 
-Result<FunnelVisitors> ClusterStatsStore::funnel(const FunnelQuery& query) {
+Result<ClusterStatsStore::FoundFunnel> ClusterStatsStore::funnel(const FunnelQuery& query) {
   return within_limits([&](const ReadAccess& access, const Marks& marks) {
-    ClusterEvents events(access, {query.selection.site, marks});
-    return query::count_funnel(query, events, access.budget, cores_);
+    const auto& selection = query.selection;
+    ClusterEvents events(access, {selection.site, marks});
+    FoundFunnel found{query::count_funnel(query, events, access.budget, cores_)};
+    if (!is_everything(selection.view)) return found;  // the rest is about all events
+    auto caveats = read_caveats(server_, marks, selection.site, selection.range);
+    found.removal_running = caveats.removal_running;
+    found.recognition_lost = std::move(caveats.recognition_lost);
+    return found;
   });
 }
 

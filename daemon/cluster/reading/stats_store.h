@@ -22,7 +22,7 @@ class ClusterStatsStore final : public store::StatsStore {
                     const Published<query::Limits>& limits, query::Cores& cores);
 
   Status run(std::span<const Aggregation> aggregations, const Use& use) override;
-  Result<FunnelVisitors> funnel(const FunnelQuery& query) override;
+  Result<FoundFunnel> funnel(const FunnelQuery& query) override;
   [[nodiscard]] store::Extent extent() const override { return extent_; }
   void forget_extent() override { extent_ = {}; }
   void cancel() override { is_cancelled_ = true; }

@@ -94,17 +94,20 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
   });
 }
 
-Result<FunnelVisitors> SqliteStatsStore::funnel(const FunnelQuery& query) {
-  FunnelVisitors visitors;
+Result<SqliteStatsStore::FoundFunnel> SqliteStatsStore::funnel(const FunnelQuery& query) {
+  FoundFunnel found;
   const auto done = within_limits([&](query::Budget& budget) {
     auto counted = query;
     auto& selection = counted.selection;
     selection.range = counted_range(connection_, selection.site, selection.range);
     SqliteEvents events(connection_, selection.site, budget);
-    visitors = query::count_funnel(counted, events, budget, cores_);
+    found.visitors = query::count_funnel(counted, events, budget, cores_);
+    if (!is_everything(selection.view)) return;  // the rest is about all events
+    found.recognition_lost = late_events_of(connection_, selection.site, query.selection.range);
+    found.removal_running = events.are_being_removed();
   });
   if (!done) return fail(done.error());
-  return visitors;
+  return found;
 }
 
 }  // namespace analytics::sqlite

@@ -21,7 +21,7 @@ class SqliteStatsStore final : public store::StatsStore {
       : connection_(file, Role::kReader), limits_(limits), cores_(cores) {}
 
   Status run(std::span<const Aggregation> aggregations, const Use& use) override;
-  Result<FunnelVisitors> funnel(const FunnelQuery& query) override;
+  Result<FoundFunnel> funnel(const FunnelQuery& query) override;
   void cancel() override { cancelled_ = true; }
 
  private:

@@ -104,7 +104,7 @@ std::vector<FunnelVisitors> asked(Store& store, const std::vector<FunnelQuery>& 
   query::Cores cores(2);
   sqlite::SqliteStatsStore stats(store.file(), limits, cores);
   std::vector<FunnelVisitors> answers;
-  for (const auto& query : queries) answers.push_back(stats.funnel(query).value());
+  for (const auto& query : queries) answers.push_back(stats.funnel(query).value().visitors);
   return answers;
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("funnel: what takes too long, or too much, ends", "[stats][funnel]") {
   Published<query::Limits> limits;
   query::Cores cores(2);
   sqlite::SqliteStatsStore stats(store.file(), limits, cores);
-  CHECK(stats.funnel(query).value() == FunnelVisitors{100, 0});
+  CHECK(stats.funnel(query).value().visitors == FunnelVisitors{100, 0});
   limits.publish({.memory = 1'000});
   CHECK(stats.funnel(query).error().code == ErrorCode::kOverloaded);
   limits.publish({.deadline = std::chrono::milliseconds(-1)});
