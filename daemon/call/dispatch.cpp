@@ -1,10 +1,12 @@
 #include "daemon/call/dispatch.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "common/text/text.h"
 #include "daemon/call/errors.h"
+#include "daemon/call/request_log.h"
 #include "daemon/call/routes.h"
 #include "daemon/call/work.h"
 #include "daemon/model/exclusion.h"
@@ -15,21 +17,6 @@ namespace {
 // bytes; larger bodies are only read after the key was checked
 constexpr std::int64_t kSmallBody = 16'384;
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-
-/// Counts and logs an answer. Stored events are logged only at debug level.
-void note_answer(const Services& services, const RouteTable& table, const http::Request& request,
-                 int status, std::chrono::nanoseconds elapsed) {
-  services.metrics.answered(request.route, status, elapsed);
-  const bool quiet = request.route != http::kNoRoute && status == 202 &&
-                     table.routes[request.route].body == BodyLimit::kEvent;
-  const auto level = quiet ? LogLevel::kDebug : LogLevel::kInfo;
-  if (!services.log.enabled(level)) return;
-  services.log.write(level, "request",
-                     {{"request_id", request.id},
-                      {"method", std::string(http::method_name(request.head.method))},
-                      {"path", std::string(request.head.path)},
-                      {"status", std::to_string(status)}});
-}
 
 http::Response wrong_method(const std::string& allow, bool any_origin) {
   auto response =
@@ -261,10 +248,13 @@ http::Dispatch make_dispatch(const Services& services, RouteTable table) {
     if (find_route(table.routes, head.method, head.path).any_origin) allow_any_origin(response);
     return response;
   };
-  dispatch.finished = [&services, table](const http::Request& request, int status,
-                                         std::chrono::nanoseconds elapsed) {
-    note_answer(services, table, request, status, elapsed);
-  };
+  dispatch.finished =
+      [&services, table, log = std::make_shared<RequestLog>(services.log, services.clock)](
+          const http::Request& request, int status, std::chrono::nanoseconds elapsed) {
+        services.metrics.answered(request.route, status, elapsed);
+        const bool has_route = request.route != http::kNoRoute;
+        log->note(has_route ? &table.routes[request.route] : nullptr, request, status);
+      };
   return dispatch;
 }
 

@@ -164,4 +164,24 @@ TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") 
   CHECK(log.find("…") != std::string::npos);
 }
 
+TEST_CASE("log: at info it has what keys did and what failed", "[contract]") {
+  DaemonProcess daemon(daemon_program());
+  Api api(daemon.url(), daemon.make_key());
+  api.form("POST", "/api/v1/sites", "domain=a.de");
+  api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})");
+  for (const auto* path : {"/js/script.js", "/api/health", "/api/v1/sites", "/none"}) {
+    api.send("GET", path);
+  }
+  const auto log = daemon.end();
+  const auto is_logged = [&](const std::string& request) {
+    return log.find(request) != std::string::npos;
+  };
+  CHECK(is_logged("method=POST path=/api/v1/sites status=200"));
+  CHECK(is_logged("method=GET path=/api/v1/sites status=200"));
+  CHECK(is_logged("method=GET path=/none status=404"));
+  CHECK_FALSE(is_logged("path=/js/script.js"));
+  CHECK_FALSE(is_logged("path=/api/health"));
+  CHECK_FALSE(is_logged("path=/api/event"));
+}
+
 }  // namespace analytics::test::privacy_test

@@ -1,0 +1,41 @@
+#include "daemon/call/request_log.h"
+
+#include <string>
+#include <utility>
+
+namespace analytics::api {
+
+std::optional<std::size_t> LineLimit::take(std::chrono::steady_clock::time_point now) {
+  const std::scoped_lock lock(mutex_);
+  if (now >= begin_ + std::chrono::minutes(1)) {
+    begin_ = now;
+    lines_ = 0;
+  }
+  if (lines_ == kMostLines) {
+    ++left_out_;
+    return std::nullopt;
+  }
+  ++lines_;
+  return std::exchange(left_out_, 0);
+}
+
+void RequestLog::note(const Route* route, const http::Request& request, int status) {
+  const bool is_keyed = route != nullptr && route->access && status != 401;
+  const auto level = is_keyed || status >= 400 ? LogLevel::kInfo : LogLevel::kDebug;
+  if (!log_.enabled(level)) return;
+  if (!is_keyed && level == LogLevel::kInfo) {
+    const auto left_out = of_strangers_.take(clock_.steady());
+    if (!left_out) return;
+    if (*left_out > 0) {
+      log_.info("failed requests without a key were not logged",
+                {{"count", std::to_string(*left_out)}});
+    }
+  }
+  log_.write(level, "request",
+             {{"request_id", request.id},
+              {"method", std::string(http::method_name(request.head.method))},
+              {"path", std::string(request.head.path)},
+              {"status", std::to_string(status)}});
+}
+
+}  // namespace analytics::api
