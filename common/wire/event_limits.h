@@ -22,6 +22,9 @@ inline constexpr std::size_t kMaxUserAgentBytes = 16'384;
 inline constexpr std::size_t kMaxLanguageBytes = 100;
 inline constexpr std::size_t kMaxDerivedBytes = 200;
 inline constexpr std::size_t kMaxTokenBytes = 64;
+/// Days of sites (UTC) with events in one bulk request: each needs a salt and marks of its own, and
+/// all other events wait meanwhile.
+inline constexpr std::size_t kMaxSiteDays = 1'000;
 inline constexpr std::int64_t kMaxScreenWidth = 100'000;
 inline constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
 inline constexpr std::chrono::hours kFuture{24};

@@ -1,6 +1,8 @@
 #include "daemon/ingest/bulk.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "common/text/text.h"
 #include "common/wire/api_types.h"
@@ -96,6 +98,7 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
   bulk.events.reserve(expected);
   bulk.lines.reserve(expected);
   bulk.lines_of_events.reserve(expected);
+  std::set<std::pair<SiteId, Days>> site_days;
   const auto all =
       each_line(text, limits, [&](std::uint32_t number, const Result<std::string_view>& content) {
         BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
@@ -107,6 +110,14 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
         }
         if (bulk.events.size() > limits.events) {
           return Status(fail(ErrorCode::kBodyTooLarge, "The lines name too many sites in all."));
+        }
+        for (auto i = line.first; i < bulk.events.size(); ++i) {
+          const auto& event = bulk.events[i];
+          site_days.emplace(event.site, std::chrono::floor<std::chrono::days>(event.time));
+        }
+        if (site_days.size() > limits.site_days) {
+          return Status(fail(ErrorCode::kBodyTooLarge,
+                             "The lines have events of too many days; send fewer of them."));
         }
         line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
         bulk.lines.push_back(line);

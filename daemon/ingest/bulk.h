@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/wire/event_limits.h"
 #include "daemon/ingest/pipeline.h"
 #include "daemon/store/event_store.h"
 
@@ -17,7 +18,8 @@ namespace analytics {
 struct BulkLimits {
   std::size_t bytes = 16'777'216;  ///< Limit after decompression.
   std::size_t lines = 10'000;
-  std::size_t events = 20'000;       ///< A line counts for each site it names.
+  std::size_t events = 20'000;  ///< A line counts for each site it names.
+  std::size_t site_days = event_limits::kMaxSiteDays;
   std::size_t line_bytes = 262'144;  ///< A longer line is rejected alone.
 };
 
@@ -44,7 +46,7 @@ struct BulkEvents {
 };
 
 /// Reads NDJSON with one event per line, under the rights of `source.key`. Errors: kBodyTooLarge if
-/// there are too many lines or events. Pure.
+/// there are too many lines, events or days. Pure.
 [[nodiscard]] Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
                                            const IngestContext& context,
                                            const BulkLimits& limits = {});

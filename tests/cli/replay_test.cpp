@@ -158,6 +158,19 @@ TEST_CASE("replay: batches name every record that was not stored", "[cli]") {
   CHECK(service.replay({file, "--import-id", "a b"}).first == 2);
 }
 
+TEST_CASE("replay: a batch has events of no more days than the server takes", "[cli]") {
+  Service service;
+  std::string lines;
+  for (int day = 0; day < 1'500; ++day) {
+    lines += R"({"d":"demo.example","n":"a","u":"https://demo.example/","timestamp":)" +
+             std::to_string(1'000'000'000 + day * 86'400) + "}\n";
+  }
+  const auto [exit, summary] =
+      service.replay({service.write("e.ndjson", lines), "--batch", "2000"});
+  CHECK(exit == 0);
+  CHECK(summary["accepted"] == 1'500);
+}
+
 namespace {
 
 /// Returns `count` lines of an access log with virtual hosts; `host` returns host and `status` of

@@ -245,13 +245,18 @@ TEST_CASE("bulk: lines of many sites are bounded by their events", "[contract][b
 
 TEST_CASE("bulk: many days of the past need no commit each", "[contract][alone][bulk]") {
   Fixture fixture;
-  std::string body;
-  for (int day = 0; day < 2'000; ++day) {
-    body += R"({"d":"a.de","n":"x","u":"https://a.de/","timestamp":)" +
-            std::to_string(1'000'000'000 + day * 86'400) + "}\n";
-  }
-  CHECK(fixture.counts(fixture.bulk(body)) == "2000 0 0 0");
-  CHECK(fixture.daemon.query("SELECT count(*) FROM salts") == "2000");
+  const auto lines_of = [](int days) {
+    std::string body;
+    for (int day = 0; day < days; ++day) {
+      body += R"({"d":"a.de","n":"x","u":"https://a.de/","timestamp":)" +
+              std::to_string(1'000'000'000 + day * 86'400) + "}\n";
+    }
+    return body;
+  };
+  CHECK(fixture.counts(fixture.bulk(lines_of(1'000))) == "1000 0 0 0");
+  CHECK(fixture.daemon.query("SELECT count(*) FROM salts") == "1000");
+  CHECK(code_of(fixture.bulk(lines_of(1'001))) == "413 body_too_large");
+  CHECK(fixture.rows() == "1000");
 }
 
 TEST_CASE("bulk: what needs more memory than all of them together may is refused for good",

@@ -11,6 +11,7 @@
 #include "common/text/text.h"
 #include "common/text/url.h"
 #include "common/wire/api_types.h"
+#include "common/wire/event_limits.h"
 #include "common/wire/event_outcome.h"
 
 namespace analytics::cli {
@@ -160,6 +161,11 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
   auto& payload = std::get<ReplayEvent>(record.content).payload;
+  if (payload.timestamp) {
+    const auto day = std::chrono::floor<std::chrono::days>(*payload.timestamp);
+    const bool is_new = filling_.days.emplace(payload.domains, day).second;
+    if (is_new) filling_.site_days += payload.domains.size();
+  }
   EventPayload kept;  // the body contains the rest
   kept.domains = std::move(payload.domains);
   kept.withheld = payload.withheld;
@@ -167,8 +173,9 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.range.to = stored ? stored->to : record.end;
   const bool is_last = stored && record.end >= stored->to;
   filling_.records.push_back(std::move(record));
-  const bool is_full =
-      filling_.records.size() >= config_.lines || filling_.body.size() >= kMaxBatchBytes;
+  const bool is_full = filling_.records.size() >= config_.lines ||
+                       filling_.body.size() >= kMaxBatchBytes ||
+                       filling_.site_days + event_limits::kMaxDomains > event_limits::kMaxSiteDays;
   // A stored range this large is not one that this program sent.
   const bool is_too_much = filling_.body.size() >= kMaxStoredBytes;
   if (stored ? is_last || is_too_much : is_full) close_batch();

@@ -71,8 +71,11 @@ class BatchSender final : public Sender {
     ByteRange range;     ///< Bytes of the source file that the request covers.
     /// The range, stored by an earlier run, that this batch repeats; unset for a new range.
     std::optional<ByteRange> stored;
-    std::string body;                 ///< Body of the request: one event per line.
-    std::vector<Record> records;      ///< One record per line of the body.
+    std::string body;             ///< Body of the request: one event per line.
+    std::vector<Record> records;  ///< One record per line of the body.
+    /// The sites of its events, as records name them, and their days.
+    std::set<std::pair<std::vector<std::string>, Days>> days;
+    std::size_t site_days = 0;        ///< The same, counted for each single site.
     std::optional<std::size_t> lane;  ///< Connection on which it is in flight; unset if it is not.
     /// True if the server refused the batch because it arrived before its predecessor. It is then
     /// sent again once the predecessor is answered.
