@@ -1,10 +1,12 @@
 #include "daemon/share/funnel_panel.h"
 
 #include <algorithm>
+#include <set>
 
 #include "common/text/csv.h"
 #include "common/text/grouped.h"
 #include "daemon/share/value_text.h"
+#include "daemon/stats/answer.h"
 #include "daemon/stats/funnel_report.h"
 
 namespace analytics::share {
@@ -16,45 +18,58 @@ struct Shown {
   FunnelReport report;
 };
 
-/// Returns the funnel or report that the URL names, or else the first. REQUIRES: `all` is not
-/// empty.
-template <typename Named>
-const Named& chosen(const View& view, const std::vector<Named>& all) {
+/// Returns the funnel that the URL names, or else the first. REQUIRES: there is one.
+const Funnel& chosen(const View& view, const std::vector<Funnel>& all) {
   const auto name = view.tab({kFunnels, "", {}});
   const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
+      std::find_if(all.begin(), all.end(), [&](const Funnel& each) { return each.name == name; });
   return found == all.end() ? all.front() : *found;
 }
 
-template <typename Named>
-std::vector<std::string> names_of(const std::vector<Named>& all) {
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const auto& each : all) names.push_back(each.name);
-  return names;
+/// Returns the funnels of which every step was taken by somebody whom the link shows. The names of
+/// other funnels and of their steps may tell what a limited link hides.
+Result<std::vector<Funnel>> with_known_steps(const View& view, const std::vector<Funnel>& all,
+                                             store::StatsStore& store) {
+  auto query = view.query({Metric::kVisitors}, {{Field::kGoal, {}}});
+  query.selection.filter = {};  // the link decides, not what its reader asks
+  query.selection.with_imports = false;
+  for (const auto& funnel : all) {
+    for (const auto& step : funnel.steps) {
+      auto goal = goal_of(step);
+      goal.display_name = to_json({step});
+      query.selection.goals.push_back(std::move(goal));
+    }
+  }
+  const auto taken = answer(query, store);
+  if (!taken) return fail(taken.error());
+  std::set<std::string> names;
+  for (const auto& row : taken->rows) names.insert(row.dimensions.front());
+  std::vector<Funnel> known;
+  for (const auto& funnel : all) {
+    const bool is_known =
+        std::all_of(funnel.steps.begin(), funnel.steps.end(),
+                    [&](const FunnelStep& step) { return names.contains(to_json({step})); });
+    if (is_known) known.push_back(funnel);
+  }
+  return known;
 }
 
-/// Counts the chosen funnel. A limited link shows only funnels that its visitors have gone all the
-/// way, because the names of others and of their steps may tell what it hides.
+/// Counts the chosen funnel.
 Result<Shown> count_shown(const View& view, store::RegistryReader& registry,
                           store::StatsStore& store) {
-  const auto funnels = registry.list_funnels(view.site().id);
+  auto funnels = registry.list_funnels(view.site().id);
+  if (funnels && !funnels->empty() && view.is_limited()) {
+    funnels = with_known_steps(view, *funnels, store);
+  }
   if (!funnels) return fail(funnels.error());
   if (funnels->empty()) return Shown{};
-  const auto selection = view.query({Metric::kVisitors}).selection;
-  if (!view.is_limited()) {
-    auto report = count_funnel(chosen(view, *funnels), selection, store);
-    if (!report) return fail(report.error());
-    return Shown{names_of(*funnels), std::move(*report)};
-  }
-  std::vector<FunnelReport> completed;
-  for (const auto& funnel : *funnels) {
-    auto report = count_funnel(funnel, selection, store);
-    if (!report) return fail(report.error());
-    if (report->steps.back().visitors > 0) completed.push_back(std::move(*report));
-  }
-  if (completed.empty()) return Shown{};
-  return Shown{names_of(completed), chosen(view, completed)};
+  auto report =
+      count_funnel(chosen(view, *funnels), view.query({Metric::kVisitors}).selection, store);
+  if (!report) return fail(report.error());
+  std::vector<std::string> names;
+  names.reserve(funnels->size());
+  for (const auto& funnel : *funnels) names.push_back(funnel.name);
+  return Shown{std::move(names), std::move(*report)};
 }
 
 std::string rate_text(double rate) { return text_of(Metric::kConversionRate, Value(rate)); }
