@@ -20,7 +20,8 @@ if [ "$1" = packages ]; then
   if ! cmp -s "$here/package.json" "$work/package.json" || [ ! -d "$work/node_modules" ]; then
     command -v npm >/dev/null || skip "npm is missing"
     cp "$here/package.json" "$work/package.json"
-    (cd "$work" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent) ||
+    # Without a network, npm would try for ten minutes.
+    (cd "$work" && timeout 180 npm install --ignore-scripts --no-package-lock --no-audit --no-fund --silent) ||
       skip "the npm packages cannot be installed"
   fi
   exit
