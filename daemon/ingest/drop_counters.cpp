@@ -1,6 +1,9 @@
 #include "daemon/ingest/drop_counters.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "common/text/personal_data.h"
 
 namespace analytics {
 namespace {
@@ -46,10 +49,12 @@ void DropCounters::count_replaced(SiteId site, std::int64_t texts, UnixSeconds n
 }
 
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
+  std::string name(domain.substr(0, kMaxNameBytes));
+  (void)redact(name, IpAddresses::kKeep);  // clients may send anything; an address names a server
   const std::scoped_lock lock(mutex_);
   ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];
   ++totals_[EventOutcome::kUnknownSite];
-  add_name({std::string(domain.substr(0, kMaxNameBytes)), 1, now});
+  add_name({std::move(name), 1, now});
 }
 
 void DropCounters::add_name(const store::UnknownSite& seen) {

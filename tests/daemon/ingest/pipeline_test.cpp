@@ -81,6 +81,18 @@ TEST_CASE("drop counters: what could not be written down is counted later", "[in
   CHECK(taken.unknown[0].last_seen == now + std::chrono::seconds(1));
 }
 
+TEST_CASE("drop counters: an unknown domain names nobody", "[ingest]") {
+  DropCounters counters;
+  for (const auto* domain : {"ada@corp.example", "Mozilla/5.0 (X11) Gecko/20100101", "192.0.2.1"}) {
+    counters.count_unknown(domain, {});
+  }
+  const auto taken = counters.take();
+  REQUIRE(taken.unknown.size() == 2);
+  CHECK(taken.unknown[0].domain == "(redacted)");
+  CHECK(taken.unknown[0].count == 2);
+  CHECK(taken.unknown[1].domain == "192.0.2.1");
+}
+
 TEST_CASE("pipeline: a limit per client uses an address that clients cannot forge", "[ingest]") {
   const std::vector<Network> none;
   CHECK(limited_client_of("203.0.113.9", "", none) == "203.0.113.9");
