@@ -5,10 +5,10 @@
 #include "cli/commands/commands.h"
 #include "cli/frame/requests.h"
 #include "cli/replay/progress/accounting.h"
+#include "common/event/event_payload.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"
 #include "common/wire/api_types.h"
-#include "common/wire/event_payload.h"
 
 namespace analytics::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "common/event/screen_class.h"
 #include "common/json/json.h"
 #include "common/text/local_time.h"
 #include "common/text/text.h"
-#include "common/wire/screen_class.h"
 
 namespace analytics::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "cli/replay/formats/csv_fields.h"
 #include "cli/totals/report_values.h"
+#include "common/event/event_limits.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
-#include "common/wire/event_limits.h"
 
 namespace analytics::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "cli/replay/formats/country_code.h"
 #include "cli/replay/formats/export_draft.h"
+#include "common/event/event_limits.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
-#include "common/wire/event_limits.h"
 
 namespace analytics::cli {
 namespace {

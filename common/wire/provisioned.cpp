@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/event/event_payload.h"
 #include "common/json/json.h"
 #include "common/text/address.h"
 #include "common/text/local_time.h"
@@ -12,7 +13,6 @@
 #include "common/text/text.h"
 #include "common/text/time.h"
 #include "common/text/url.h"
-#include "common/wire/event_payload.h"
 #include "common/wire/filter_form.h"
 
 namespace analytics {

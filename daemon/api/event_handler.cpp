@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "common/event/event_payload.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
-#include "common/wire/event_payload.h"
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/ingest/pipeline.h"

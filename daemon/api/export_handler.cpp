@@ -1,7 +1,7 @@
+#include "common/event/event_payload.h"
 #include "common/json/json.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
-#include "common/wire/event_payload.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/selection_params.h"
 #include "daemon/call/errors.h"

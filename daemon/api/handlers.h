@@ -2,7 +2,7 @@
 
 #include "daemon/call/call.h"
 
-/// The handlers of the API's routes, one file per resource. Each handler answers exactly once.
+/// Handlers of the API's routes, one file per resource. Each handler answers exactly once.
 namespace analytics::api {
 
 // event_handler.cpp
@@ -20,11 +20,6 @@ void post_totals(const Services&, const Call&, http::Responder);
 // drops_handler.cpp
 void list_drops(const Services&, const Call&, http::Responder);
 
-// exclusions_handler.cpp
-void ensure_exclusion(const Services&, const Call&, http::Responder);
-void list_exclusions(const Services&, const Call&, http::Responder);
-void delete_exclusion(const Services&, const Call&, http::Responder);
-
 // imports_handler.cpp
 void list_imports(const Services&, const Call&, http::Responder);
 void get_import(const Services&, const Call&, http::Responder);
@@ -35,35 +30,6 @@ void export_events(const Services&, const Call&, http::Responder);
 
 // removal_handler.cpp
 void delete_events(const Services&, const Call&, http::Responder);
-
-// sites_handler.cpp
-void create_site(const Services&, const Call&, http::Responder);
-void list_sites(const Services&, const Call&, http::Responder);
-void get_site(const Services&, const Call&, http::Responder);
-void update_site(const Services&, const Call&, http::Responder);
-void delete_site(const Services&, const Call&, http::Responder);
-
-// links_handler.cpp
-void ensure_link(const Services&, const Call&, http::Responder);
-void list_links(const Services&, const Call&, http::Responder);
-void delete_link(const Services&, const Call&, http::Responder);
-
-// account_links_handler.cpp
-void ensure_account_link(const Services&, const Call&, http::Responder);
-void list_account_links(const Services&, const Call&, http::Responder);
-void delete_account_link(const Services&, const Call&, http::Responder);
-
-// goals_handler.cpp
-void ensure_goal(const Services&, const Call&, http::Responder);
-void list_goals(const Services&, const Call&, http::Responder);
-void delete_goal(const Services&, const Call&, http::Responder);
-
-// funnels_handler.cpp
-void ensure_funnel(const Services&, const Call&, http::Responder);
-void list_funnels(const Services&, const Call&, http::Responder);
-void delete_funnel(const Services&, const Call&, http::Responder);
-/// Answers with the number of visitors that reached each step of a funnel.
-void get_funnel(const Services&, const Call&, http::Responder);
 
 // stats_handler.cpp
 void get_aggregate(const Services&, const Call&, http::Responder);

@@ -9,7 +9,7 @@
 #include "daemon/call/work.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/caveats.h"
-#include "daemon/stats/v2_query.h"
+#include "daemon/stats/parsing/v2_query.h"
 #include "daemon/stats/value_json.h"
 #include "daemon/stats/warnings.h"
 

@@ -9,8 +9,8 @@
 #include "daemon/call/work.h"
 #include "daemon/stats/answer.h"
 #include "daemon/stats/caveats.h"
+#include "daemon/stats/parsing/v1_query.h"
 #include "daemon/stats/realtime.h"
-#include "daemon/stats/v1_query.h"
 #include "daemon/stats/value_json.h"
 #include "daemon/stats/warnings.h"
 

@@ -20,7 +20,7 @@
 #include "daemon/cluster/shipper.h"
 #include "daemon/ingest/import_order.h"
 #include "daemon/jobs/scheduler.h"
-#include "daemon/query/cores.h"
+#include "daemon/query/events/cores.h"
 
 /// For app.cpp, app_cluster.cpp and app_parts.cpp alone.
 namespace analytics {

@@ -1,6 +1,7 @@
 #include "daemon/app/route_table.h"
 
 #include "daemon/api/handlers.h"
+#include "daemon/api/registry/registry_handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/share/handlers.h"
 

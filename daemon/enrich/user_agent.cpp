@@ -9,7 +9,7 @@
 #include "common/text/text.h"
 #include "daemon/enrich/device_class.h"
 #include "daemon/enrich/newer_rules.h"
-#include "daemon/model/client_names.h"
+#include "daemon/model/names/client_names.h"
 
 namespace analytics {
 namespace {

@@ -3,8 +3,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "common/event/event_payload.h"
 #include "common/io/failpoint.h"
-#include "common/wire/event_payload.h"
 
 namespace analytics {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/wire/event_limits.h"
+#include "common/event/event_limits.h"
 #include "daemon/ingest/pipeline.h"
 #include "daemon/store/event_store.h"
 

@@ -10,7 +10,7 @@
 #include "daemon/enrich/source.h"
 #include "daemon/enrich/utm.h"
 #include "daemon/ingest/visitor_id.h"
-#include "daemon/model/client_names.h"
+#include "daemon/model/names/client_names.h"
 
 namespace analytics {
 namespace {

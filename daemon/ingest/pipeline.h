@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 #include "daemon/enrich/client_hints.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/ingest/client_ip.h"

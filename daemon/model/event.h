@@ -8,16 +8,16 @@
 #include <string>
 #include <string_view>
 
+#include "common/event/engagement.h"
+#include "common/event/revenue.h"
+#include "common/event/screen_class.h"
 #include "common/run/secret.h"
 #include "common/run/shared_value.h"
 #include "common/text/time.h"
-#include "common/wire/engagement.h"
 #include "common/wire/event_outcome.h"
-#include "common/wire/revenue.h"
-#include "common/wire/screen_class.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/client.h"
-#include "daemon/model/language.h"
+#include "daemon/model/names/language.h"
 #include "daemon/model/site.h"
 #include "daemon/model/visit.h"
 

@@ -1,6 +1,6 @@
 #include "daemon/model/goal.h"
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 #include "daemon/model/wildcard.h"
 
 namespace analytics {

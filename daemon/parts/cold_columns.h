@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "daemon/parts/part.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 
 namespace analytics::parts {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "daemon/parts/part.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::parts {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "daemon/query/event_batch.h"
-#include "daemon/query/event_part.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/event_batch.h"
+#include "daemon/query/events/event_part.h"
+#include "daemon/query/events/raw_event.h"
 
 namespace analytics::parts {
 

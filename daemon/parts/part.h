@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "daemon/parts/packed.h"
-#include "daemon/query/event_part.h"
+#include "daemon/query/events/event_part.h"
 
 namespace analytics::parts {
 

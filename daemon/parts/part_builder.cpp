@@ -10,7 +10,7 @@
 
 #include "daemon/parts/coded.h"
 #include "daemon/parts/cold_columns.h"
-#include "daemon/query/made_visit.h"
+#include "daemon/query/events/made_visit.h"
 
 namespace analytics::parts {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "daemon/parts/part.h"
-#include "daemon/query/event_batch.h"
-#include "daemon/query/made_visit.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/event_batch.h"
+#include "daemon/query/events/made_visit.h"
+#include "daemon/query/events/raw_event.h"
 
 namespace analytics::parts {
 

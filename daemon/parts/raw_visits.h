@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 
 namespace analytics::parts {
 

@@ -6,7 +6,7 @@
 
 #include "daemon/model/filter.h"
 #include "daemon/model/text_condition.h"
-#include "daemon/query/value_numbers.h"
+#include "daemon/query/events/value_numbers.h"
 
 namespace analytics::query {
 

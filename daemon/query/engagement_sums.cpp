@@ -1,6 +1,6 @@
 #include "daemon/query/engagement_sums.h"
 
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::query {
 

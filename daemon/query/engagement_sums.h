@@ -5,7 +5,7 @@
 
 #include "daemon/model/sums.h"
 #include "daemon/model/visit.h"
-#include "daemon/query/flat_table.h"
+#include "daemon/query/events/flat_table.h"
 
 namespace analytics::query {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <tuple>
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
+#include "daemon/query/events/made_visit.h"
 #include "daemon/query/filter_plan.h"
-#include "daemon/query/made_visit.h"
 
 namespace analytics::query {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/query/budget.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::query {
 

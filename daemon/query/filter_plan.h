@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daemon/query/conditions.h"
-#include "daemon/query/flat_table.h"
+#include "daemon/query/events/flat_table.h"
 #include "daemon/query/part_runner.h"
 
 namespace analytics::query {

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "daemon/model/filter.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::query {
 

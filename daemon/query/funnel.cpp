@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "daemon/query/event_view.h"
+#include "daemon/query/events/flat_table.h"
 #include "daemon/query/filter_plan.h"
-#include "daemon/query/flat_table.h"
 #include "daemon/query/part_lists.h"
 #include "daemon/query/part_selection.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "daemon/model/funnel.h"
-#include "daemon/query/budget.h"
-#include "daemon/query/cores.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/cores.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::query {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "daemon/query/flat_table.h"
+#include "daemon/query/events/flat_table.h"
 
 namespace analytics::query {
 

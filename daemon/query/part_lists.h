@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "daemon/query/events/value_numbers.h"
 #include "daemon/query/part_rows.h"
-#include "daemon/query/value_numbers.h"
 
 namespace analytics::query {
 

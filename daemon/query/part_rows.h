@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "daemon/query/event_batch.h"
-#include "daemon/query/event_part.h"
+#include "daemon/query/events/event_batch.h"
+#include "daemon/query/events/event_part.h"
 
 namespace analytics::query {
 

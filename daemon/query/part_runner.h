@@ -6,8 +6,8 @@
 #include <mutex>
 #include <span>
 
-#include "daemon/query/cores.h"
-#include "daemon/query/event_part.h"
+#include "daemon/query/events/cores.h"
+#include "daemon/query/events/event_part.h"
 
 namespace analytics::query {
 

@@ -7,9 +7,9 @@
 
 #include "daemon/model/groups.h"
 #include "daemon/query/engagement_sums.h"
-#include "daemon/query/flat_table.h"
+#include "daemon/query/events/flat_table.h"
+#include "daemon/query/events/value_numbers.h"
 #include "daemon/query/group_numbers.h"
-#include "daemon/query/value_numbers.h"
 
 namespace analytics::query {
 

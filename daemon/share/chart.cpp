@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "common/event/revenue.h"
 #include "common/text/local_time.h"
-#include "common/wire/revenue.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/money.h"
 

@@ -8,7 +8,7 @@
 #include "common/text/local_time.h"
 #include "common/text/text.h"
 #include "common/wire/frozen_version.h"
-#include "daemon/model/iso_name.h"
+#include "daemon/model/names/iso_name.h"
 #include "daemon/share/chart.h"
 #include "daemon/share/value_text.h"
 #include "daemon/stats/answer.h"

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
+#include "common/event/revenue.h"
 #include "common/text/grouped.h"
 #include "common/text/text.h"
-#include "common/wire/revenue.h"
 #include "daemon/stats/money.h"
 
 namespace analytics::share {

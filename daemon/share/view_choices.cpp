@@ -4,7 +4,7 @@
 #include "common/text/local_time.h"
 #include "common/text/period.h"
 #include "common/text/text.h"
-#include "daemon/model/iso_name.h"
+#include "daemon/model/names/iso_name.h"
 #include "daemon/share/choices.h"
 #include "daemon/share/view.h"
 

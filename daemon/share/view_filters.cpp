@@ -7,7 +7,7 @@
 #include "common/text/text.h"
 #include "daemon/share/choices.h"
 #include "daemon/share/view.h"
-#include "daemon/stats/v2_query.h"
+#include "daemon/stats/parsing/v2_query.h"
 
 namespace analytics::share {
 namespace {

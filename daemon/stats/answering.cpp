@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "daemon/model/iso_name.h"
+#include "daemon/model/names/iso_name.h"
 #include "daemon/model/text_match.h"
 #include "daemon/stats/filter_rules.h"
 #include "daemon/stats/stored_values.h"

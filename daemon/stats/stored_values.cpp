@@ -1,6 +1,6 @@
 #include "daemon/stats/stored_values.h"
 
-#include "daemon/model/client_names.h"
+#include "daemon/model/names/client_names.h"
 
 namespace analytics {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/wire/revenue.h"
+#include "common/event/revenue.h"
 #include "daemon/stats/money.h"
 
 namespace analytics {

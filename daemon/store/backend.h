@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 #include "daemon/store/counters.h"
 #include "daemon/store/event_reader.h"
 #include "daemon/store/event_store.h"

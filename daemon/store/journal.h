@@ -14,7 +14,7 @@
 #include "common/run/secret.h"
 #include "common/text/time.h"
 #include "daemon/model/event.h"
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 #include "daemon/store/counters.h"
 #include "daemon/store/shared_registry.h"
 

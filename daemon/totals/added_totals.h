@@ -10,7 +10,7 @@
 
 #include "daemon/model/groups.h"
 #include "daemon/model/query.h"
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 #include "daemon/totals/day_totals.h"
 #include "daemon/totals/totals_source.h"
 

@@ -3,7 +3,7 @@
 #include "common/json/json.h"
 #include "common/text/personal_data.h"
 #include "common/text/text.h"
-#include "daemon/model/client_names.h"
+#include "daemon/model/names/client_names.h"
 
 namespace analytics::totals {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 #include "daemon/totals/day_totals.h"
 #include "daemon/totals/value_filter.h"
 

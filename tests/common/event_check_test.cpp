@@ -1,6 +1,6 @@
 #include <functional>
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::event_check_test {

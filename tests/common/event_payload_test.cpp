@@ -1,4 +1,4 @@
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "common/wire/event_privacy.h"
+#include "common/event/event_privacy.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "common/wire/revenue.h"
+#include "common/event/revenue.h"
 
 #include "tests/support/catch.h"
 

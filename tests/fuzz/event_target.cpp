@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/event/event_payload.h"
 #include "common/text/text.h"
-#include "common/wire/event_payload.h"
 #include "tests/fuzz/require.h"
 
 using namespace analytics;

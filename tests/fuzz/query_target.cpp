@@ -5,8 +5,8 @@
 
 #include "common/json/json.h"
 #include "common/text/text.h"
-#include "daemon/stats/v1_query.h"
-#include "daemon/stats/v2_query.h"
+#include "daemon/stats/parsing/v1_query.h"
+#include "daemon/stats/parsing/v2_query.h"
 #include "tests/fuzz/require.h"
 
 using namespace analytics;

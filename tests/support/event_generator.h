@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 
 namespace analytics::test {
 

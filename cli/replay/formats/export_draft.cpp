@@ -9,10 +9,10 @@
 #include "cli/replay/formats/log_head.h"
 #include "cli/replay/formats/log_time.h"
 #include "cli/replay/formats/personal_key.h"
+#include "common/event/event_limits.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
-#include "common/wire/event_limits.h"
 
 namespace analytics::cli {
 namespace {

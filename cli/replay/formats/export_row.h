@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 
 namespace analytics::cli {
 

@@ -4,9 +4,9 @@
 
 #include "cli/replay/formats/event_rules.h"
 #include "cli/replay/formats/log_time.h"
+#include "common/event/event_object.h"
 #include "common/text/address.h"
 #include "common/text/text.h"
-#include "common/wire/event_object.h"
 
 namespace analytics::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "cli/replay/formats/export_draft.h"
 #include "cli/replay/formats/export_format.h"
+#include "common/event/event_limits.h"
 #include "common/json/json.h"
 #include "common/text/text.h"
-#include "common/wire/event_limits.h"
 
 namespace analytics::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include "cli/replay/formats/ndjson_reader.h"
 
+#include "common/event/event_object.h"
 #include "common/text/text.h"
-#include "common/wire/event_object.h"
 
 namespace analytics::cli {
 namespace {

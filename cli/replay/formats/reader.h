@@ -12,8 +12,8 @@
 
 #include "cli/replay/formats/log_time.h"
 #include "cli/replay/formats/side_rows.h"
+#include "common/event/event_payload.h"
 #include "common/run/result.h"
-#include "common/wire/event_payload.h"
 
 namespace analytics::cli {
 

@@ -5,13 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/event/event_limits.h"
 #include "common/io/backoff.h"
 #include "common/json/json.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
 #include "common/wire/api_types.h"
-#include "common/wire/event_limits.h"
 #include "common/wire/event_outcome.h"
 
 namespace analytics::cli {

@@ -3,7 +3,7 @@
 #include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 #include "daemon/store/journal.h"
 
 namespace analytics::cluster {

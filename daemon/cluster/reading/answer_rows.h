@@ -9,7 +9,7 @@
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/native_reader.h"
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 
 namespace analytics::cluster {
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "daemon/query/budget.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::cluster {
 

@@ -1,6 +1,6 @@
 #include "daemon/cluster/reading/raw_events.h"
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 #include "daemon/cluster/reading/conditions.h"
 #include "daemon/cluster/reading/stored_columns.h"
 

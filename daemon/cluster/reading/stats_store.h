@@ -5,8 +5,8 @@
 #include "common/run/published.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/marks.h"
-#include "daemon/query/budget.h"
-#include "daemon/query/cores.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/cores.h"
 #include "daemon/store/stats_store.h"
 
 namespace analytics::cluster {

@@ -3,11 +3,11 @@
 #include <array>
 #include <string>
 
-#include "common/wire/screen_class.h"
+#include "common/event/screen_class.h"
 #include "daemon/cluster/reading/visit_table.h"
 #include "daemon/model/channel.h"
 #include "daemon/model/client.h"
-#include "daemon/model/language.h"
+#include "daemon/model/names/language.h"
 
 namespace analytics::cluster {
 namespace {

@@ -7,7 +7,7 @@
 #include "daemon/cluster/native_reader.h"
 #include "daemon/cluster/reading/answer_rows.h"
 #include "daemon/cluster/reading/event_texts.h"
-#include "daemon/query/column.h"
+#include "daemon/query/events/column.h"
 
 namespace analytics::cluster {
 

@@ -11,7 +11,7 @@
 #include "daemon/cluster/reading/answer_rows.h"
 #include "daemon/cluster/reading/event_texts.h"
 #include "daemon/model/site.h"
-#include "daemon/query/flat_table.h"
+#include "daemon/query/events/flat_table.h"
 
 namespace analytics::cluster {
 

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "common/run/published.h"
-#include "daemon/query/budget.h"
-#include "daemon/query/cores.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/cores.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/stats_store.h"
 

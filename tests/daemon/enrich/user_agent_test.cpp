@@ -6,7 +6,7 @@
 
 #include "daemon/enrich/device_class.h"
 #include "daemon/enrich/user_agent_cache.h"
-#include "daemon/model/client_names.h"
+#include "daemon/model/names/client_names.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,9 +1,9 @@
-#include "daemon/model/language.h"
+#include "daemon/model/names/language.h"
 
 #include <set>
 
-#include "daemon/model/iso_name.h"
-#include "daemon/model/iso_name_table.h"
+#include "daemon/model/names/iso_name.h"
+#include "daemon/model/names/iso_name_table.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::language_test {

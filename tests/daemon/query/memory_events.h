@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daemon/parts/part_builder.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/event_batch.h"
 
 namespace analytics::test {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "common/event/revenue.h"
 #include "common/text/time.h"
-#include "common/wire/revenue.h"
 
 namespace analytics::test {
 

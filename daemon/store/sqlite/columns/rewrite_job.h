@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "daemon/model/event_selection.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 #include "daemon/store/sqlite/columns/part_worker.h"
 #include "daemon/store/sqlite/tables/part_table.h"
 #include "daemon/store/sqlite/tables/removal_table.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "daemon/parts/part_builder.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 
 namespace analytics::sqlite {
 

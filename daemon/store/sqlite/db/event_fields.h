@@ -7,7 +7,7 @@
 
 #include "daemon/model/event.h"
 #include "daemon/model/visit.h"
-#include "daemon/query/column.h"
+#include "daemon/query/events/column.h"
 
 /// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
 /// and exports are generated from this table: a new field needs a row here and a column in

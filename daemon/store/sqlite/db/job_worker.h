@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {

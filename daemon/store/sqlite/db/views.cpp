@@ -1,6 +1,6 @@
 #include "daemon/store/sqlite/db/views.h"
 
-#include "common/wire/screen_class.h"
+#include "common/event/screen_class.h"
 #include "daemon/model/channel.h"
 #include "daemon/store/sqlite/db/event_fields.h"
 

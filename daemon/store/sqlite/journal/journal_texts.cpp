@@ -1,8 +1,8 @@
 #include "daemon/store/sqlite/journal/journal_texts.h"
 
-#include "common/wire/screen_class.h"
+#include "common/event/screen_class.h"
 #include "daemon/model/channel.h"
-#include "daemon/model/language.h"
+#include "daemon/model/names/language.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "common/run/secret.h"
 #include "daemon/model/event_selection.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"
 #include "daemon/visits/visit_rows.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "daemon/model/event.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/event_batch.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/reading/name_kinds.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"

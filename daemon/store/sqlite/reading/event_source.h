@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/event_batch.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/reading/pending_removals.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"

@@ -1,6 +1,6 @@
 #include "daemon/store/sqlite/reading/name_kinds.h"
 
-#include "common/wire/event_payload.h"
+#include "common/event/event_payload.h"
 
 namespace analytics::sqlite {
 

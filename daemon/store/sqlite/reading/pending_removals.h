@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daemon/model/query.h"
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/reading/event_matcher.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "daemon/query/raw_event.h"
+#include "daemon/query/events/raw_event.h"
 #include "daemon/store/sqlite/reading/name_kinds.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"
 #include "daemon/store/sqlite/tables/event_rows.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "common/event/event_payload.h"
 #include "common/wire/api_types.h"
-#include "common/wire/event_payload.h"
 
 namespace analytics::sqlite {
 namespace {

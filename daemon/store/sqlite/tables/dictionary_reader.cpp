@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "daemon/model/language.h"
+#include "daemon/model/names/language.h"
 
 namespace analytics::sqlite {
 namespace {

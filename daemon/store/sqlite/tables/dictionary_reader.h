@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "daemon/model/site.h"
-#include "daemon/query/budget.h"
-#include "daemon/query/event_batch.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/event_batch.h"
 #include "daemon/store/sqlite/db/event_fields.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/tables/string_table.h"

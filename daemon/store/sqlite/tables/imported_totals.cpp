@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "daemon/model/iso_name.h"
+#include "daemon/model/names/iso_name.h"
 
 namespace analytics::sqlite {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "daemon/model/event_selection.h"
 #include "daemon/parts/part_builder.h"
-#include "daemon/query/event_part.h"
+#include "daemon/query/events/event_part.h"
 #include "daemon/store/backend.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/db/sqlite.h"

@@ -8,7 +8,7 @@
 
 #include "daemon/model/event.h"
 #include "daemon/model/event_selection.h"
-#include "daemon/query/event_part.h"
+#include "daemon/query/events/event_part.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {

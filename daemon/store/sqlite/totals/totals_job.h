@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "daemon/model/goal.h"
-#include "daemon/query/cores.h"
+#include "daemon/query/events/cores.h"
 #include "daemon/store/sqlite/db/job_worker.h"
 #include "daemon/store/sqlite/tables/totals_table.h"
 #include "daemon/totals/day_totals.h"

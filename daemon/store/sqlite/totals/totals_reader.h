@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "daemon/model/query.h"
-#include "daemon/query/budget.h"
+#include "daemon/query/events/budget.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/tables/dictionary_reader.h"
 #include "daemon/store/sqlite/tables/totals_table.h"

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/event/engagement.h"
+#include "common/event/revenue.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
+
+namespace analytics {
+
+/// Event names with a built-in meaning; sites choose all other names.
+inline constexpr std::string_view kPageview = "pageview";
+inline constexpr std::string_view kEngagement = "engagement";
+
+struct Property {
+  std::string key;
+  std::string value;
+  bool operator==(const Property&) const = default;
+};
+
+/// The body of POST /api/event. Only this file knows its field names and rules.
+struct EventPayload {
+  std::vector<std::string> domains;  ///< 1 to 10 domains as sent, trimmed.
+  std::string name;
+  std::string url;
+  std::string referrer;  ///< At most 2,000 bytes; empty if absent.
+  std::optional<int> screen_width;
+  std::vector<Property> props;  ///< At most 30 properties.
+  bool interactive = true;
+  bool hash_mode = false;
+  std::optional<Revenue> revenue;
+  Engagement engagement;  ///< Only for events named kEngagement.
+
+  // Import fields, which need the scope events:import.
+  std::optional<UnixMillis> timestamp;
+  std::optional<std::string> ip;  ///< Address of the visitor.
+  std::optional<std::string> user_agent;
+  std::optional<std::string> visitor;  ///< Token that replaces address and User-Agent.
+  std::optional<std::string> visit;    ///< Token shared by all events of a visit.
+  std::optional<bool> keep_bots;
+  std::optional<std::string> id;  ///< Id of the record at its origin; needs no scope.
+  /// Values that replace the ones the daemon would derive.
+  struct Derived {
+    std::optional<std::string> country, region, city, device, browser, browser_version, os,
+        os_version, screen, language;
+  };
+  Derived derived;
+  bool uses_import_rights = false;  ///< The body has an import field that the sender may use.
+
+  /// Import fields ignored because the sender lacks the right to use them.
+  std::vector<std::string> ignored;
+  std::size_t withheld = 0;  ///< Number of values redacted or left out: see event_privacy.h.
+};
+
+/// Rights of the sender, and the time to check against.
+struct PayloadRights {
+  bool import = false;  ///< Read and check the import fields; otherwise they are ignored.
+  UnixMillis now{};     ///< A timestamp may be at most kFuture after this time.
+};
+
+/// Parses the body of an event. Errors: kMalformedBody; kInvalidEvent with every wrong field;
+/// kInvalidTimestamp if only the timestamp is wrong.
+[[nodiscard]] Result<EventPayload> parse_event_payload(std::string_view body,
+                                                       const PayloadRights& rights);
+
+/// Returns true if a payload converted from another format is certainly valid:
+/// parse_event_payload() would return it unchanged. A cheap check that may return false for valid
+/// payloads.
+[[nodiscard]] bool is_plainly_valid(const EventPayload& payload, const PayloadRights& rights);
+
+/// Removes the fields that need the right to import.
+void drop_import_fields(EventPayload& payload);
+
+/// Returns the payload as a body to send, with long field names and without absent fields.
+[[nodiscard]] std::string to_json(const EventPayload& payload);
+
+/// Returns the properties as a JSON object in their order; an empty text if `props` is empty.
+[[nodiscard]] std::string props_to_json(const std::vector<Property>& props);
+
+}  // namespace analytics

@@ -1,0 +1,89 @@
+#include <nlohmann/json.hpp>
+
+#include "daemon/api/registry/link_terms.h"
+#include "daemon/api/registry/registry_handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json form_of(const Link& link, const std::string& base_url, const std::string& domain) {
+  return link_form(link.name, link_url(base_url, domain, link.token), link.terms);
+}
+
+/// A site and the request for a link to it.
+struct SiteLinkRequest {
+  Site site;
+  LinkRequest request;
+};
+
+/// Reads `site_id` and the link. Both `site_id` and `name` must be present before either is
+/// checked. Errors: kMissingParameter, kSiteNotFound, kInvalidParameter.
+Result<SiteLinkRequest> read_link(const Call& call) {
+  const auto wanted = call.params.require("site_id");
+  if (!wanted) return fail(wanted.error());
+  if (const auto name = call.params.require("name"); !name) return fail(name.error());
+  auto site = call.own_site(*wanted);
+  if (!site) return fail(site.error());
+  auto request = read_link_request(call);
+  if (!request) return fail(request.error());
+  return SiteLinkRequest{std::move(*site), std::move(*request)};
+}
+
+}  // namespace
+
+void ensure_link(const Services& services, const Call& call, http::Responder respond) {
+  auto wanted = read_link(call);
+  if (!wanted) return respond(error_response(wanted.error()));
+  const auto& site = wanted->site;
+  const auto* known = call.snapshot->link_named(site.id, wanted->request.link.name);
+  prepare_link(
+      services, std::move(wanted->request), known == nullptr ? "" : known->terms.password_hash,
+      call.snapshot->goals(site.id), std::move(respond),
+      [&services, id = site.id, domain = site.domain](WantedLink link, http::Responder answer) {
+        change_registry<store::Changed<Link>>(
+            services,
+            [id, link = std::move(link), now = services.now_in_seconds()](
+                store::Registry& registry) { return registry.sites().ensure_link(id, link, now); },
+            [settings = services.settings.snapshot(), domain](const store::Changed<Link>& made) {
+              return changed_response(form_of(made.value, settings->base_url, domain).dump(),
+                                      made.outcome);
+            },
+            std::move(answer));
+      });
+}
+
+void list_links(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return respond(error_response(site.error()));
+  read_on_worker(
+      services, call.key->account,
+      [settings = services.settings.snapshot(),
+       site = *site](store::Reader& reader) -> Result<http::Response> {
+        const auto links = reader.registry->list_links(site.id);
+        if (!links) return fail(links.error());
+        ordered_json body;
+        body["shared_links"] = ordered_json::array();
+        for (const auto& link : *links) {
+          body["shared_links"].push_back(form_of(link, settings->base_url, site.domain));
+        }
+        return json_response(body.dump());
+      },
+      std::move(respond));
+}
+
+void delete_link(const Services& services, const Call& call, http::Responder respond) {
+  const auto wanted = read_link(call);
+  if (!wanted) return respond(error_response(wanted.error()));
+  change_registry<void>(
+      services,
+      [id = wanted->site.id, name = wanted->request.link.name](store::Registry& registry) {
+        return registry.sites().delete_link(id, name);
+      },
+      [] { return deleted_response(); }, std::move(respond));
+}
+
+}  // namespace analytics::api

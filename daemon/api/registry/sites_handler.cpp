@@ -1,0 +1,228 @@
+#include <nlohmann/json.hpp>
+
+#include "common/text/grouped.h"
+#include "common/text/local_time.h"
+#include "common/text/text.h"
+#include "common/text/time.h"
+#include "daemon/api/registry/registry_handlers.h"
+#include "daemon/call/errors.h"
+#include "daemon/call/work.h"
+
+namespace analytics::api {
+namespace {
+
+using nlohmann::ordered_json;
+constexpr std::chrono::hours kKeepOldName{72};
+
+ordered_json short_form(const Site& site) {
+  return {{"domain", site.domain}, {"timezone", site.timezone}};
+}
+
+std::string long_form(const Services& services, const Site& site) {
+  auto body = short_form(site);
+  body["created_at"] = format_rfc3339(site.created_at);
+  body["first_event_at"] = nullptr;
+  if (site.first_event_at) body["first_event_at"] = format_rfc3339(*site.first_event_at);
+  body["keep"] = to_text(site.keep.value_or(services.settings.snapshot()->default_keep));
+  body["keep_is_default"] = !site.keep.has_value();
+  body["keep_totals"] = site.keep_totals;
+  body["languages"] = site.languages;
+  body["totals_from"] = nullptr;
+  if (site.totals_from) body["totals_from"] = format_day(*site.totals_from);
+  return body.dump();
+}
+
+/// Reads a time zone; returns `fallback` if it is blank or absent. Errors: kInvalidTimezone.
+Result<std::string> read_timezone(const std::string* value, const std::string& fallback) {
+  const auto name = value == nullptr ? std::string_view() : trim(*value);
+  if (name.empty()) return fallback;
+  if (is_time_zone(name)) return std::string(name);
+  return fail({ErrorCode::kInvalidTimezone,
+               "timezone is not a zone of the IANA database.",
+               {{"timezone", "is not a zone of the IANA database"}}});
+}
+
+/// Rejects a site name that is not among those to which the key is limited.
+Status check_allowed(const ApiKey& key, const std::string& domain) {
+  if (key.allows_site(domain)) return {};
+  return fail(ErrorCode::kMissingScope,
+              "This key is limited to certain sites and may create only those.");
+}
+
+UnixSeconds now_of(const Services& services) {
+  return std::chrono::floor<std::chrono::seconds>(services.clock.now());
+}
+
+/// Reads the parameters of an update. Errors: kMissingParameter; those of its fields; as
+/// check_allowed().
+Result<store::SiteUpdate> read_update(const Call& call) {
+  store::SiteUpdate update;
+  const auto* name = call.params.find("domain");
+  const auto* zone = call.params.find_text("timezone");
+  const auto* keep = call.params.find_text("keep");
+  const auto keep_totals = call.params.flag("keep_totals");
+  if (!keep_totals) return fail(keep_totals.error());
+  const auto languages = call.params.flag("languages");
+  if (!languages) return fail(languages.error());
+  update.keep_totals = *keep_totals;
+  update.languages = *languages;
+  if (name == nullptr && zone == nullptr && keep == nullptr && !update.keep_totals &&
+      !update.languages) {
+    return fail({ErrorCode::kMissingParameter,
+                 "timezone, domain, keep, keep_totals or languages is required.",
+                 {{"timezone", "or domain, keep, keep_totals or languages is required"}}});
+  }
+  if (name != nullptr) {
+    auto domain = normalise_domain(*name);
+    if (!domain) return fail(domain.error());
+    if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
+      return fail(allowed.error());
+    }
+    update.domain = std::move(*domain);
+  }
+  if (zone != nullptr) {
+    auto timezone = read_timezone(zone, kDefaultTimezone);
+    if (!timezone) return fail(timezone.error());
+    update.timezone = std::move(*timezone);
+  }
+  if (keep != nullptr) {
+    const auto retention = parse_retention(*keep);
+    if (!retention) return fail(retention.error());
+    update.keep = *retention;
+  }
+  return update;
+}
+
+/// Returns the events that the updated site would no longer keep; nullopt if it keeps at least as
+/// many days as before.
+std::optional<EventSelection> newly_expired(const Services& services, const Site& site,
+                                            const store::SiteUpdate& update) {
+  const auto today = local_day(now_of(services), site.timezone);
+  const auto before = site.keep.value_or(services.settings.snapshot()->default_keep);
+  if (!update.keep || !is_shorter(*update.keep, before, today)) return std::nullopt;
+  EventSelection expired;
+  expired.site = site.id;
+  expired.to = start_of_day(*first_kept(*update.keep, today), site.timezone);
+  return expired;
+}
+
+/// Describes the data of a site that an update would remove, as in "12 events are older than 90d";
+/// empty if it removes nothing. Errors: those of the store.
+Result<std::string> removed_by(const Services& services, const store::SiteUpdate& update, SiteId id,
+                               store::Reader& reader) {
+  const auto site = reader.registry->site(id);
+  if (!site) return fail(site.error());
+  if (update.keep_totals == false && site->totals_from) {
+    return "Daily totals since " + format_day(*site->totals_from) + " are kept";
+  }
+  const auto older = newly_expired(services, *site, update);
+  if (!older) return std::string();
+  const auto count = reader.events->count(*older);
+  if (!count) return fail(count.error());
+  if (*count == 0) return std::string();
+  return grouped(*count) + " events are older than " + to_text(*update.keep);
+}
+
+void change_site(const Services& services, SiteId site, const store::SiteUpdate& update,
+                 http::Responder respond) {
+  change_registry<store::Changed<Site>>(
+      services,
+      [site, update, now = now_of(services)](store::Registry& registry) {
+        return registry.sites().update_site(site, update, now, kKeepOldName);
+      },
+      [&services](const store::Changed<Site>& changed) {
+        return changed_response(long_form(services, changed.value), changed.outcome);
+      },
+      std::move(respond));
+}
+
+}  // namespace
+
+void create_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto name = call.params.require("domain");
+  if (!name) return respond(error_response(name.error()));
+  const auto domain = normalise_domain(*name);
+  if (!domain) return respond(error_response(domain.error()));
+  const auto timezone = read_timezone(call.params.find("timezone"), kDefaultTimezone);
+  if (!timezone) return respond(error_response(timezone.error()));
+  if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
+    return respond(error_response(allowed.error()));
+  }
+  change_registry<store::Changed<Site>>(
+      services,
+      [account = call.key->account, domain = *domain, timezone = *timezone,
+       now = now_of(services)](store::Registry& registry) {
+        return registry.sites().create_site(account, domain, timezone, now);
+      },
+      [](const store::Changed<Site>& made) {
+        return changed_response(short_form(made.value).dump(), made.outcome);
+      },
+      std::move(respond));
+}
+
+void list_sites(const Services& services, const Call& call, http::Responder respond) {
+  const auto page = call.params.page();
+  if (!page) return respond(error_response(page.error()));
+  read_on_worker(
+      services, call.key->account,
+      [account = call.key->account, only = call.key->sites,
+       page = *page](store::Reader& reader) -> Result<http::Response> {
+        const auto sites = reader.registry->list_sites(account, only, page);
+        if (!sites) return fail(sites.error());
+        auto rows = ordered_json::array();
+        for (const auto& site : sites->items) rows.push_back(short_form(site));
+        return list_response("sites", std::move(rows), page, sites->ends);
+      },
+      std::move(respond));
+}
+
+void get_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
+  read_on_worker(
+      services, call.key->account,
+      [&services, id = site->id](store::Reader& reader) -> Result<http::Response> {
+        const auto stored = reader.registry->site(id);
+        if (!stored) return fail(stored.error());
+        return json_response(long_form(services, *stored));
+      },
+      std::move(respond));
+}
+
+void update_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
+  const auto update = read_update(call);
+  if (!update) return respond(error_response(update.error()));
+  const auto* confirmed = call.params.find("confirm");
+  const bool is_confirmed = confirmed != nullptr && normalise_domain(*confirmed) == site->domain;
+  const bool may_remove = update->keep_totals == false || newly_expired(services, *site, *update);
+  if (!may_remove || is_confirmed) {
+    return change_site(services, site->id, *update, std::move(respond));
+  }
+  work_on_analyst(
+      services, lane_of_site(services, site->id),
+      [&services, site = *site, update = *update](store::Reader& reader,
+                                                  const http::Responder& answer) {
+        const auto removed = removed_by(services, update, site.id, reader);
+        if (!removed) return answer(error_response(removed.error()));
+        if (removed->empty()) return change_site(services, site.id, update, answer);
+        answer(
+            error_response({ErrorCode::kConfirmRequired,
+                            *removed + " and would be removed after 24 hours; confirm it with the"
+                                       " site's domain.",
+                            {{"confirm", "must be " + site.domain}}}));
+      },
+      std::move(respond));
+}
+
+void delete_site(const Services& services, const Call& call, http::Responder respond) {
+  const auto site = call.own_site(call.request.parameters.front());
+  if (!site) return respond(error_response(site.error()));
+  change_registry<void>(
+      services,
+      [id = site->id](store::Registry& registry) { return registry.sites().delete_site(id); },
+      [] { return deleted_response(); }, std::move(respond));
+}
+
+}  // namespace analytics::api

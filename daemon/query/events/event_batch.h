@@ -1,0 +1,147 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/model/client.h"
+#include "daemon/model/query.h"
+#include "daemon/query/events/column.h"
+#include "daemon/query/events/event_part.h"
+#include "daemon/query/events/raw_event.h"
+
+namespace analytics::query {
+
+/// Events as columns of numbers: row i of each column belongs to the same event.
+class EventBatch {
+ public:
+  static constexpr std::size_t kCapacity = 2'048;  ///< Most rows that a source returns at once.
+  /// Visits numbered from here on have all their rows next to each other in a scan.
+  static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
+
+  explicit EventBatch(const ColumnSet& columns, std::size_t capacity = kCapacity)
+      : columns_(columns) {
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      if (columns.has(static_cast<Column>(i))) values_[i].resize(capacity);
+    }
+  }
+  [[nodiscard]] const ColumnSet& columns() const { return columns_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void set_size(std::size_t rows) { size_ = rows; }
+
+  /// Returns the values of a column. REQUIRES: a column of columns().
+  [[nodiscard]] std::span<const std::int64_t> operator[](Column column) const {
+    return values_[index_of(column)];
+  }
+  /// Sets a value, or does nothing if the query does not read the column. Called by sources.
+  void set(Column column, std::size_t row, std::int64_t value) {
+    auto& values = values_[index_of(column)];
+    if (!values.empty()) values[row] = value;
+  }
+
+ private:
+  const ColumnSet columns_;
+  std::array<std::vector<std::int64_t>, kColumns> values_;
+  std::size_t size_ = 0;
+};
+
+/// A visit whose events are all in one part, where its rows are read one after another.
+struct PartVisit {
+  PartId part;
+  std::uint32_t visit;  ///< Index of the visit among the part's visits.
+
+  /// Returns the visit's value of kVisit, which no other visit has.
+  [[nodiscard]] std::int64_t number() const {
+    return EventBatch::kPassingVisits + (part << kBits | visit);
+  }
+  /// Returns the visit whose number() is `number`. Other numbers from kPassingVisits on give a part
+  /// that does not exist.
+  [[nodiscard]] static PartVisit of(std::int64_t number) {
+    const auto place = number - EventBatch::kPassingVisits;
+    return {place >> kBits, static_cast<std::uint32_t>(place & ((1 << kBits) - 1))};
+  }
+
+ private:
+  static constexpr int kBits = std::bit_width(EventPart::kMostEvents - 1);
+};
+
+/// Indexes of rows in a batch, ascending, such as the rows that a filter accepts.
+using RowList = std::vector<std::uint32_t>;
+
+/// A single pass over events, in order of arrival.
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+  /// Replaces the batch's rows with the next ones. Returns false if there are no more.
+  virtual bool next(EventBatch& batch) = 0;
+};
+
+/// Events with the values that they were sent with, not those of their visit's first event.
+struct RawEvents {
+  std::vector<RawEvent> events{};
+  bool has_whole_visits = false;  ///< True if no visit also has events in another RawEvents.
+};
+
+/// A single pass over raw events, in any order.
+class RawSource {
+ public:
+  virtual ~RawSource() = default;
+  /// Replaces the events with the next ones. Returns false if there are no more.
+  virtual bool next(RawEvents& events) = 0;
+};
+
+/// Looks up the texts that a source's numbers represent. The number 0 and unassigned numbers
+/// represent an empty value.
+class Texts {
+ public:
+  virtual ~Texts() = default;
+  /// Returns the text of a number. REQUIRES: a column of texts.
+  [[nodiscard]] virtual std::string text(Column column, std::int64_t number) = 0;
+  /// Returns the only number of a text; 0 if the text has no number.
+  [[nodiscard]] virtual std::int64_t number(Column column, std::string_view text) = 0;
+  [[nodiscard]] virtual Client client(std::int64_t number) = 0;
+  [[nodiscard]] virtual Place place(std::int64_t number) = 0;
+};
+
+/// A group that the source itself has summed.
+struct SourceGroup {
+  /// By dimension: the source's number of the text, or the index of the time bucket. No two groups
+  /// have values that the grouping regards as equal.
+  std::span<const std::int64_t> values;
+  std::int64_t visitors = 0;
+  std::int64_t events = 0;  ///< 0 if the grouping does not count events; so is `pageviews`.
+  std::int64_t pageviews = 0;
+};
+using TakeGroup = std::function<void(std::size_t grouping, const SourceGroup& group)>;
+
+/// A snapshot of a site's stored events. A store implements it for each query. Its functions throw
+/// LimitReached and the store's own errors.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  /// Returns the parts with events in the range; empty if the source has no parts.
+  [[nodiscard]] virtual std::vector<PartId> parts(const TimeRange& range);
+  /// Opens a part. REQUIRES: `part` is in parts().
+  [[nodiscard]] virtual std::unique_ptr<EventPart> open_part(PartId part);
+  /// Reads all events of the range that are not in parts, except engagements.
+  [[nodiscard]] virtual std::unique_ptr<BatchSource> scan(const TimeRange& range,
+                                                          const ColumnSet& columns) = 0;
+  /// Reads only the engagements of the range; the default returns none.
+  [[nodiscard]] virtual std::unique_ptr<BatchSource> scan_engagements(const TimeRange& range,
+                                                                      const ColumnSet& columns);
+  /// Reads all raw events of the range, including engagements, and perhaps some events outside the
+  /// range. REQUIRES: the source overrides this function; the default throws std::logic_error.
+  [[nodiscard]] virtual std::unique_ptr<RawSource> scan_raw(const TimeRange& range);
+  /// Sums all selected events if the source can do that faster than parts() and scan(), and calls
+  /// `take` with each group of each grouping. Returns false if it has done nothing. REQUIRES: no
+  /// engagements are selected.
+  [[nodiscard]] virtual bool sum(const Aggregation& aggregation, const TakeGroup& take);
+  [[nodiscard]] virtual Texts& texts() = 0;
+};
+
+}  // namespace analytics::query

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "daemon/model/query.h"
+#include "daemon/model/visit.h"
+#include "daemon/query/events/column.h"
+
+namespace analytics::query {
+
+using PartId = std::int64_t;
+
+/// A visit of a part that also has events in other parts or in rows.
+struct SharedVisit {
+  std::uint32_t visit;    ///< Index of the visit in the part.
+  VisitId id;             ///< Id of the visit, the same in all parts and rows of the site.
+  std::uint64_t visitor;  ///< Id of its visitor, the same in all parts and rows of the site.
+};
+
+/// The revenue of an event of a part.
+struct PartRevenue {
+  std::uint32_t event;    ///< Index of the event in the part.
+  std::int64_t currency;  ///< The source's number of the currency.
+  std::int64_t micros;    ///< Millionths of the currency's unit.
+};
+
+/// Events of a site, as columns of small codes. The events of a visitor are next to each other, and
+/// within them the events of each visit. A visitor's events are in a single part unless the visitor
+/// has a shared visit. Events without a visit belong to a pseudo-visit of their visitor. Functions
+/// throw the source's errors.
+///
+/// Only load() reads from the source, and only the source's thread may call it. The other functions
+/// may be called by any thread, one at a time.
+class EventPart {
+ public:
+  static constexpr std::size_t kBlock = 1'024;           ///< Events or visits per block.
+  static constexpr std::uint32_t kMostEvents = 262'144;  ///< Upper bound of events().
+  /// Upper bound of the length of range(): 97 days.
+  static constexpr std::uint32_t kMostSeconds = 8'388'608;
+
+  virtual ~EventPart() = default;
+
+  [[nodiscard]] virtual PartId id() const = 0;
+  [[nodiscard]] virtual std::uint32_t events() const = 0;
+  [[nodiscard]] virtual std::uint32_t visits() const = 0;
+  /// Returns a range that contains all events of the part.
+  [[nodiscard]] virtual const TimeRange& range() const = 0;
+
+  /// Fetches columns. The functions below work only on loaded columns: shared_visits() needs kVisit
+  /// or kVisitor, revenues() needs kRevenue, and the events of each visit need kIsPageview or any
+  /// column of single events.
+  virtual void load(const ColumnSet& columns) = 0;
+  /// Returns a power of two that exceeds every value of kTime.
+  [[nodiscard]] std::uint32_t times() const {
+    return std::bit_ceil(static_cast<std::uint32_t>((range().to - range().from).count()));
+  }
+
+  /// Returns the source's number for each code of a column of texts, channels, clients or places.
+  /// Every code that can be read has an entry, even in a damaged part.
+  [[nodiscard]] virtual std::span<const std::int64_t> numbers(Column column) = 0;
+
+  /// Reads the values of the block of events that begins at `first`, a multiple of kBlock, and
+  /// returns how many it has read. Texts are codes; kTime counts seconds from the beginning of
+  /// range(). REQUIRES: `out` has room for kBlock values; a column of events other than kVisitor,
+  /// kVisit, kRevenue and kCurrency.
+  virtual std::size_t read(Column column, std::size_t first, std::span<std::uint32_t> out) = 0;
+
+  /// Returns the column's value for each visit. kVisit is 1, or 0 for a pseudo-visit; kVisitor is
+  /// the index of the visitor. REQUIRES: a column of visits, kVisit or kVisitor.
+  [[nodiscard]] virtual std::span<const std::uint32_t> by_visit(Column column) = 0;
+  /// Returns the index of each visit's first event, followed by the number of all events.
+  [[nodiscard]] virtual std::span<const std::uint32_t> first_events() = 0;
+  /// Return the number of events, and of pageviews, that each visit has in this part.
+  [[nodiscard]] virtual std::span<const std::uint32_t> events_by_visit() = 0;
+  [[nodiscard]] virtual std::span<const std::uint32_t> pageviews_by_visit() = 0;
+
+  /// Return entries in ascending order of their visit, or of their event.
+  [[nodiscard]] virtual std::span<const SharedVisit> shared_visits() = 0;
+  [[nodiscard]] virtual std::span<const PartRevenue> revenues() = 0;
+};
+
+}  // namespace analytics::query

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "common/event/engagement.h"
+#include "daemon/model/visit.h"
+#include "daemon/query/events/column.h"
+
+namespace analytics::query {
+
+/// The columns whose values a RawEvent stores. From kReferrer on, queries see the values of the
+/// visit's first event instead.
+inline constexpr std::array kOwnColumns = {
+    Column::kName,      Column::kPath,      Column::kHostname,    Column::kProps,
+    Column::kCurrency,  Column::kReferrer,  Column::kSource,      Column::kChannel,
+    Column::kUtmSource, Column::kUtmMedium, Column::kUtmCampaign, Column::kUtmContent,
+    Column::kUtmTerm,   Column::kClient,    Column::kPlace,       Column::kScreen,
+    Column::kLanguage,
+};
+
+/// An event with all its stored values. Texts are numbers of the site's dictionary.
+struct RawEvent {
+  EventOrder order;
+  std::uint64_t visitor = 0;
+  VisitId visit = 0;  ///< 0 if the event has no visit.
+  VisitRole role = VisitRole::kPassive;
+  bool is_passive = false;  ///< True if sent as not interactive; a pageview can be, too.
+  bool is_named = false;    ///< True if an import named the visit.
+  std::int64_t import = 0;
+  /// Revenue in millionths of the currency's unit, if there is a currency.
+  std::int64_t micros = 0;
+  Engagement engagement;
+  std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
+
+  /// Returns the value of a column. REQUIRES: one of kOwnColumns.
+  [[nodiscard]] std::uint32_t operator[](Column column) const { return own[place_of(column)]; }
+  void set(Column column, std::uint32_t number) { own[place_of(column)] = number; }
+  [[nodiscard]] VisitMember member() const {
+    return {order, Activity(order.first, std::chrono::milliseconds(engagement.millis.value_or(0))),
+            role};
+  }
+  bool operator==(const RawEvent&) const = default;
+
+ private:
+  static constexpr std::size_t place_of(Column column) {
+    std::size_t place = 0;
+    while (kOwnColumns[place] != column) ++place;
+    return place;
+  }
+};
+
+}  // namespace analytics::query

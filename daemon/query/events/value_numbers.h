@@ -1,0 +1,166 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "daemon/model/groups.h"
+#include "daemon/query/events/budget.h"
+#include "daemon/query/events/event_batch.h"
+
+namespace analytics::query {
+
+/// Numbers the texts of a dimension: equal texts have equal numbers. For most dimensions these are
+/// the source's own numbers, so no text needs to be read. A number of the source may also represent
+/// more than the dimension's text (a client has a browser and a system). Then each number is looked
+/// up once and the texts are numbered.
+class ValueNumbers {
+ public:
+  /// REQUIRES: a field that column_of() accepts. `empty_text`: the text shown for an empty value.
+  /// `texts` and `charges` must outlive the object.
+  ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Charges& charges);
+
+  /// Replaces `numbers` with the number of each row's value.
+  void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
+  /// Converts a number of the source to a number of this object.
+  [[nodiscard]] std::uint32_t number_of(std::int64_t stored) {
+    if (describe_ == nullptr) {
+      const bool is_empty = stored == as_empty_[0] || stored == as_empty_[1];
+      return is_empty ? 0 : static_cast<std::uint32_t>(stored);
+    }
+    const auto at = static_cast<std::size_t>(stored);
+    return at < numbers_.size() && numbers_[at] != kUnknown ? numbers_[at] : learn(at);
+  }
+  [[nodiscard]] Column column() const { return column_; }
+  [[nodiscard]] std::string text(std::uint32_t number) const;
+  /// Returns true if the numbers are the source's; only then may find() be called.
+  [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
+  /// Returns the number of a text; nullopt if the text has no number.
+  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
+  /// Returns the space of the numbers, as Groups::space() defines it.
+  [[nodiscard]] Groups::Space space() const;
+
+ private:
+  /// Returns the text of a number of the source.
+  using Describe = std::function<std::string(std::int64_t)>;
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+  static Describe describe(const Dimension& dimension, Texts& texts);
+  std::uint32_t learn(std::size_t stored);
+
+  const Column column_;
+  const Describe describe_;  ///< Null if the numbers are the source's.
+  const std::string empty_text_;
+  Texts& source_;
+  Charges& charges_;
+  std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that mean "no value".
+  std::vector<std::uint32_t> numbers_;      ///< This object's number, by number of the source.
+  std::unordered_map<std::string, std::uint32_t> by_text_;
+  /// By number: the text, a key of by_text_ (keys never move).
+  std::vector<const std::string*> texts_;
+};
+
+/// Numbers the time buckets of events.
+class BucketNumbers {
+ public:
+  /// REQUIRES: `starts` is sorted, not empty, and outlives the object.
+  explicit BucketNumbers(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
+  /// Replaces `numbers` with the number of each row's bucket.
+  void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
+  [[nodiscard]] std::size_t size() const { return starts_.size(); }
+  /// Returns the bucket of a time; the first bucket if the time is before all buckets.
+  [[nodiscard]] std::uint32_t bucket_at(UnixSeconds time) const;
+  /// Returns when the next bucket begins; nullopt for the last bucket.
+  [[nodiscard]] std::optional<UnixSeconds> begin_of_next(std::uint32_t bucket) const {
+    return bucket + 1 < starts_.size() ? std::optional(starts_[bucket + 1]) : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t bucket_of(std::int64_t time);
+
+  const std::vector<UnixSeconds>& starts_;
+  std::size_t last_ = 0;  ///< Bucket of the last event; usually also of the next.
+};
+
+/// Numbers the values of a dimension that can have any number of values per event, such as goals.
+/// The values depend on a column, and for some of its numbers also on a second column.
+class ListNumbers {
+ public:
+  ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
+  virtual ~ListNumbers() = default;
+  [[nodiscard]] Column first() const { return first_; }
+  [[nodiscard]] std::optional<Column> second() const { return second_; }
+  /// Returns false if events with the source's number `first` in the first column have the same
+  /// values whatever the second column contains. REQUIRES: there is a second column.
+  [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
+  /// Returns the numbers of an event's values. `first` and `second` are the source's numbers in the
+  /// event's columns. `second` may be 0 if it is not needed. Valid as long as this object.
+  [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
+                                                             std::int64_t second) = 0;
+  /// Returns the numbers of the values of a row.
+  [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch, std::uint32_t row) {
+    return of(batch[first_][row], second_ ? batch[*second_][row] : 0);
+  }
+  [[nodiscard]] virtual std::string text(std::uint32_t number) const = 0;
+
+ private:
+  const Column first_;
+  const std::optional<Column> second_;
+};
+
+/// Numbers the goals that an event meets: a goal's number is its index in the list. The goals of
+/// each event name, and of each path of a pageview, are found once.
+class GoalNumbers final : public ListNumbers {
+ public:
+  /// The arguments must outlive the object; memory is charged to `charges`.
+  GoalNumbers(const std::vector<GoalGroup>& goals, Texts& texts, Charges& charges);
+  using ListNumbers::of;
+  [[nodiscard]] bool needs_second(std::int64_t name) override {
+    return second() && of_name(name).is_pageview;
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t name, std::int64_t path) override;
+  [[nodiscard]] std::string text(std::uint32_t number) const override {
+    return goals_[number].name;
+  }
+
+ private:
+  struct Name {
+    bool is_pageview = false;
+    std::vector<std::uint32_t> met;  ///< Goals met on any page; goals of pages are not included.
+  };
+  [[nodiscard]] const Name& of_name(std::int64_t name);
+  [[nodiscard]] std::vector<std::uint32_t> met_by(std::string_view name, std::string_view path);
+
+  const std::vector<GoalGroup>& goals_;
+  Texts& texts_;
+  Charges& charges_;
+  std::unordered_map<std::int64_t, Name> of_names_;
+  /// Goals met by a pageview, by its path.
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;
+};
+
+/// Numbers the keys of an event's properties.
+class PropKeyNumbers final : public ListNumbers {
+ public:
+  /// The arguments must outlive the object; memory is charged to `charges`.
+  PropKeyNumbers(Texts& texts, Charges& charges)
+      : ListNumbers(Column::kProps, std::nullopt), texts_(texts), charges_(charges) {}
+  using ListNumbers::of;
+  [[nodiscard]] bool needs_second(std::int64_t) override { return false; }
+  [[nodiscard]] const std::vector<std::uint32_t>& of(std::int64_t props, std::int64_t) override;
+  [[nodiscard]] std::string text(std::uint32_t number) const override { return keys_[number]; }
+
+ private:
+  Texts& texts_;
+  Charges& charges_;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_props_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<std::string> keys_;
+};
+
+}  // namespace analytics::query
