@@ -1,7 +1,10 @@
 #include "common/event/event_privacy.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "common/event/event_limits.h"
 #include "common/text/personal_data.h"
@@ -20,16 +23,30 @@ constexpr std::optional<std::string> Derived::*kOthers[] = {&Derived::region, &D
 constexpr std::optional<std::string> Derived::*kVersions[] = {&Derived::browser_version,
                                                               &Derived::os_version};
 
-IpAddresses addresses_of(const Property& prop) {
-  const bool is_version = ascii_lower(prop.key).find("version") != std::string::npos;
-  return is_version ? IpAddresses::kKeep : IpAddresses::kRedact;
+/// Returns true if the key has the word "version": "app_version", "appVersion", not "conversion".
+bool names_version(std::string_view key) {
+  const auto at = ascii_lower(key).find("version");
+  if (at == std::string::npos) return false;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const bool is_inner = key[at] == 'V' && at > 0 && key[at - 1] >= 'a';  // "appVersion"
+  return at == 0 || !is_letter(key[at - 1]) || is_inner;
 }
 
+IpAddresses addresses_of(const Property& prop) {
+  return names_version(prop.key) ? IpAddresses::kKeepV4 : IpAddresses::kRedact;
+}
+
+/// Moves a User-Agent to its own field, if that is empty. Returns the number of values left out.
 std::size_t withhold_client(EventPayload& payload) {
   std::size_t withheld = 0;
   for (const auto field : kOfUserAgent) {
     auto& text = payload.derived.*field;
     if (!text || !begins_with_product(*text)) continue;
+    if (!names_user_agent(*text)) {  // "Chrome/120"
+      text->resize(text->find('/'));
+      ++withheld;
+      continue;
+    }
     if (payload.user_agent) {
       ++withheld;
     } else {
@@ -38,6 +55,22 @@ std::size_t withhold_client(EventPayload& payload) {
     text.reset();
   }
   return withheld;
+}
+
+/// Leaves out all but the last property of each key.
+void leave_last_of_keys(std::vector<Property>& props) {
+  std::unordered_set<std::string_view> seen;
+  std::vector<Property> last;
+  for (std::size_t i = props.size(); i-- > 0;) {
+    if (seen.insert(props[i].key).second) last.push_back(props[i]);
+  }
+  std::reverse(last.begin(), last.end());
+  props = std::move(last);
+}
+
+/// Cuts a text that "(redacted)" has made longer than it may be.
+void cut_characters(std::string& text, std::size_t most) {
+  while (count_characters(text) > most) text.resize(cut_utf8(text, text.size() - 1).size());
 }
 
 }  // namespace
@@ -52,11 +85,14 @@ std::size_t withhold_personal_data(EventPayload& payload) {
   };
   count(redact_url(payload.url), payload.url, kMaxUrlBytes);
   count(redact_url(payload.referrer), payload.referrer, kMaxReferrerBytes);
-  count(redact(payload.name), payload.name, kMaxNameCharacters);
+  withheld += redact(payload.name);
+  cut_characters(payload.name, kMaxNameCharacters);
+  const auto before_keys = withheld;
   for (auto& prop : payload.props) {
     count(redact(prop.value, addresses_of(prop)), prop.value, kMaxPropValueBytes);
     count(redact(prop.key), prop.key, kMaxPropKeyBytes);
   }
+  if (withheld > before_keys) leave_last_of_keys(payload.props);
   const auto redact_all = [&](const auto& fields, IpAddresses addresses) {
     for (const auto field : fields) {
       auto& text = payload.derived.*field;
@@ -65,7 +101,7 @@ std::size_t withhold_personal_data(EventPayload& payload) {
   };
   redact_all(kOfUserAgent, IpAddresses::kRedact);
   redact_all(kOthers, IpAddresses::kRedact);
-  redact_all(kVersions, IpAddresses::kKeep);
+  redact_all(kVersions, IpAddresses::kKeepV4);
   return withheld;
 }
 

@@ -15,9 +15,10 @@ constexpr std::size_t kMostOfDomain = 253;  // characters
 
 /// File extensions that do not end a domain: in a file name, `@` may precede a picture's scale
 /// ("logo@2x.png") or a script's version.
-constexpr std::string_view kFileEndings[] = {"png", "jpg", "jpeg", "gif",   "svg",  "webp", "avif",
-                                             "ico", "js",  "mjs",  "css",   "json", "map",  "html",
-                                             "htm", "php", "woff", "woff2", "ttf",  "xml",  "txt"};
+constexpr std::string_view kFileEndings[] = {
+    "png",  "jpg",  "jpeg", "gif", "svg",  "webp", "avif",  "ico", "bmp", "tif",
+    "tiff", "heic", "mp4",  "mov", "webm", "pdf",  "js",    "mjs", "css", "json",
+    "map",  "html", "htm",  "php", "zip",  "woff", "woff2", "ttf", "xml", "txt"};
 
 struct Span {
   std::size_t from = 0;
@@ -52,9 +53,17 @@ bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
+/// Returns true for a text that begins as a version does: "18.2.0-rc.x".
+bool begins_with_version(std::string_view text) {
+  const auto dot = text.find_first_not_of("0123456789");
+  return dot != std::string_view::npos && dot > 0 && text[dot] == '.' && dot + 1 < text.size() &&
+         is_ascii_digit(text[dot + 1]);
+}
+
 /// Returns true for a domain such as "mail.example.org", also with a file extension after it, but
 /// not for "2x.min.png" or "18.2.0".
 bool is_domain(std::string_view text) {
+  if (begins_with_version(text)) return false;
   const bool begins_with_digit = !text.empty() && is_ascii_digit(text.front());
   bool has_ending = false;
   for (auto dot = text.rfind('.'); dot != std::string_view::npos && dot > 0;
@@ -108,23 +117,32 @@ bool is_of_address(char c) {
          c == ':';
 }
 
-/// Returns true for an address that may be a visitor's. "120.0.0.0" is the version of a browser,
-/// and "a::b" a name in source code.
-bool is_address(std::string_view word) {
-  while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
-  const auto parts = split(word, ':');
-  const auto is_v4 = [](std::string_view part) {
+bool has_v4(std::string_view word) {
+  const auto parts = split(word, ':');  // "81.2.69.142:443", "::ffff:81.2.69.142"
+  return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
+    // "120.0.0.0" is the version of a browser.
     return part.find('.') != std::string_view::npos && !part.ends_with(".0.0.0") &&
            parse_address(part);
-  };
-  if (std::any_of(parts.begin(), parts.end(), is_v4)) return true;  // "81.2.69.142:443" as well
-  return (parts.size() > 3 || parts.front().size() > 2) && parts.size() > 2 && parse_address(word);
+  });
+}
+
+/// Returns true for an IPv6 address, but not for names in source code: "a::b", "dead::beef".
+bool is_v6(std::string_view word) {
+  const auto parts = split(word, ':');
+  const bool is_long = parts.size() > 3 || (parts.size() > 2 && parts.front().size() > 2);
+  return is_long && std::any_of(word.begin(), word.end(), is_ascii_digit) && parse_address(word);
 }
 
 /// Returns the place of the first IP address that begins at or after `start` and is a word of its
-/// own; nullopt if none.
-std::optional<Span> find_address(std::string_view text, std::size_t start) {
-  const auto joins = [](char c) { return is_of_domain(c) || c == '_'; };
+/// own, not a part of "app-1.2.3.4"; nullopt if none.
+std::optional<Span> find_address(std::string_view text, std::size_t start, IpAddresses wanted) {
+  const auto joins = [](char c) {
+    return (is_of_domain(c) && static_cast<unsigned char>(c) < 0x80) || c == '_';
+  };
+  const auto is_wanted = [&](std::string_view word) {
+    while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
+    return (wanted == IpAddresses::kRedact && has_v4(word)) || is_v6(word);
+  };
   for (auto at = start; at < text.size();) {
     std::string word;
     const auto from = at;
@@ -139,7 +157,7 @@ std::optional<Span> find_address(std::string_view text, std::size_t start) {
       return ' ';
     };
     const auto next = pass(is_of_address);
-    if (!joins(next) && is_address(word)) return Span{from, at};
+    if (!joins(next) && is_wanted(word)) return Span{from, at};
     pass(joins);  // the rest of a longer word
     if (at < text.size()) at += character_at(text, at).size;
   }
@@ -156,27 +174,38 @@ std::string decoded(std::string_view text) {
   return plain;
 }
 
-/// Returns true if the text contains the User-Agent of a browser, or begins with one product and
-/// its comment or a second product, as those of apps do: "Dalvik/2.1.0 (Linux; …".
-bool names_user_agent(std::string_view plain) {
+/// Returns true for a product of a User-Agent, such as "Firefox/120.0".
+bool is_product(std::string_view word) {
+  const auto slash = std::min(word.find('/'), word.size());
+  const auto name = word.substr(0, slash);
+  const auto version = word.substr(std::min(slash + 1, word.size()));
+  const auto is_of_version = [](char c) { return is_ascii_digit(c) || c == '.' || c == '-'; };
+  return begins_with_product(word) && std::all_of(version.begin(), version.end(), is_of_version) &&
+         std::any_of(name.begin(), name.end(), [](char c) { return !is_ascii_digit(c); });
+}
+
+/// Returns true if the text contains the User-Agent of a browser: "Mozilla/5.0 (…",
+/// "AppleWebKit/537.36".
+bool names_browser(std::string_view plain) {
   for (const std::string_view product : {"Mozilla/", "AppleWebKit/"}) {
     const auto at = plain.find(product);
-    const auto version = at + product.size();
-    if (at != std::string_view::npos && version < plain.size() && is_ascii_digit(plain[version]))
-      return true;
+    if (at == std::string_view::npos) continue;
+    const auto word = plain.substr(at, plain.find(' ', at) - at);
+    if (is_product(word) && word.find('.') != std::string_view::npos) return true;
   }
-  if (!begins_with_product(plain)) return false;
-  const auto rest = plain.substr(std::min(plain.find(' '), plain.size()));
-  return rest.starts_with(" (") || (rest.size() > 1 && begins_with_product(rest.substr(1)));
+  return false;
 }
 
 /// Returns the place of the first path or parameter of a URL, at or after `start`, that is a
-/// User-Agent; nullopt if none.
+/// User-Agent; nullopt if none. In a path, which has slashes of its own, only that of a browser is
+/// recognised.
 std::optional<Span> find_user_agent(std::string_view url, std::size_t start) {
   for (auto from = start; from < url.size();) {
     const auto to = std::min(url.find_first_of("?&#=", from), url.size());
-    const auto begin = from + (url[from] == '/' ? 1 : 0);
-    if (names_user_agent(decoded(url.substr(begin, to - begin)))) return Span{begin, to};
+    const bool is_path = url[from] == '/';
+    const auto begin = from + (is_path ? 1 : 0);
+    const auto value = decoded(url.substr(begin, to - begin));
+    if (is_path ? names_browser(value) : names_user_agent(value)) return Span{begin, to};
     from = to + 1;
   }
   return std::nullopt;
@@ -219,16 +248,27 @@ Span authority_of(std::string_view url) {
   return {from, std::min(url.find_first_of("/?#", from), url.size())};
 }
 
-/// Returns true for an encoded `@`, `.`, `/` or `:`, or an encoded `%` that may begin one.
+/// Returns true for an encoded character of ASCII, except a blank.
 bool is_encoded_sign(std::string_view code) {
-  constexpr std::string_view kSigns[] = {"%40", "%2e", "%2f", "%3a", "%25"};
-  return std::any_of(std::begin(kSigns), std::end(kSigns),
-                     [&](std::string_view sign) { return iequals(sign, code); });
+  return code.size() == 3 && code[1] >= '2' && code[1] <= '7' && code != "%20";
 }
 
 }  // namespace
 
 bool has_email(std::string_view text) { return find_email(text, 0).has_value(); }
+
+bool names_user_agent(std::string_view plain) {
+  if (names_browser(plain)) return true;
+  const auto blank = plain.find(' ');
+  const auto first = plain.substr(0, blank);
+  if (blank == std::string_view::npos || !is_product(first) || first.find('.') == first.npos) {
+    return false;
+  }
+  const auto rest = plain.substr(blank + 1);
+  const bool has_system = contains_any(
+      rest, {"Linux", "Android", "Windows", "Mac", "X11", "iPhone", "iPad", "iOS", "compatible"});
+  return (rest.starts_with('(') && has_system) || is_product(rest.substr(0, rest.find(' ')));
+}
 
 bool begins_with_product(std::string_view text) {
   const auto slash = text.find('/');
@@ -241,11 +281,15 @@ bool begins_with_product(std::string_view text) {
 bool may_be_personal(std::string_view text) {
   std::size_t dots = 0;
   std::size_t colons = 0;
+  bool has_parameter = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '@' || c == '(' || (c == '%' && is_encoded_sign(text.substr(i, 3)))) return true;
+    const bool is_before_digit = i + 1 < text.size() && is_ascii_digit(text[i + 1]);
+    if (c == '@' || (c == '%' && is_encoded_sign(text.substr(i, 3)))) return true;
     if (c == '.' && i > 0 && is_ascii_digit(text[i - 1])) ++dots;
     if (c == ':') colons += i > 0 && text[i - 1] == ':' ? 3U : 1U;
+    has_parameter = has_parameter || c == '=' || c == '?' || c == '#' || c == '&';
+    if (c == '/' && has_parameter && is_before_digit) return true;
   }
   return dots >= 3 || colons >= 3 || text.find("zilla/") != std::string_view::npos ||
          text.find("ebKit/") != std::string_view::npos || begins_with_product(text);
@@ -253,13 +297,16 @@ bool may_be_personal(std::string_view text) {
 
 std::size_t redact(std::string& text, IpAddresses addresses) {
   if (!may_be_personal(text)) return 0;
+  const auto [from, to] = authority_of(text);
+  if (to > from) return redact_url(text);
   if (names_user_agent(decoded(text))) {
     text = kRedacted;
     return 1;
   }
-  auto found = redact_each(text, 0, find_email);
-  if (addresses == IpAddresses::kRedact) found += redact_each(text, 0, find_address);
-  return found;
+  const auto found = redact_each(text, 0, find_email);
+  return found + redact_each(text, 0, [&](std::string_view all, std::size_t start) {
+           return find_address(all, start, addresses);
+         });
 }
 
 std::size_t redact_url(std::string& url) {
@@ -267,14 +314,17 @@ std::size_t redact_url(std::string& url) {
   std::size_t found = 0;
   auto [from, to] = authority_of(url);
   if (const auto size = size_of_user(std::string_view(url).substr(from, to - from)); size > 0) {
-    url.erase(from, size);
-    to -= size;
+    const bool has_host = from + size < to && url[from + size] != ':';
+    const auto instead = has_host ? std::string_view() : kRedacted;
+    url.replace(from, size, instead);
+    to = to - size + instead.size();
     ++found;
   }
   found += redact_each(url, to, find_user_agent);
   found += redact_each(url, to, find_email);
-  found += redact_each(url, to, find_address);
-  return found;
+  return found + redact_each(url, to, [](std::string_view all, std::size_t start) {
+           return find_address(all, start, IpAddresses::kRedact);
+         });
 }
 
 }  // namespace analytics

@@ -13,18 +13,22 @@ namespace analytics {
 /// address of a person in the Fediverse.
 [[nodiscard]] bool has_email(std::string_view text);
 
-/// Returns true if the text is a User-Agent, or begins as one: "Mozilla/5.0 (…", "curl/8.5.0".
+/// Returns true if the text contains the User-Agent of a browser, or is that of an app:
+/// "Mozilla/5.0 (…", "Dalvik/2.1.0 (Linux; …".
+[[nodiscard]] bool names_user_agent(std::string_view plain);
+
+/// Returns true if the text begins with a name, a slash and a digit, as User-Agents do:
+/// "curl/8.5.0".
 [[nodiscard]] bool begins_with_product(std::string_view text);
 
-/// Returns false if the text certainly holds nothing that redact() replaces. Looks at each byte
-/// once.
+/// Returns false if the text certainly holds nothing that redact() or redact_url() replaces.
 [[nodiscard]] bool may_be_personal(std::string_view text);
 
-/// What looks like an IP address in a version number ("10.1.2.3") stays.
-enum class IpAddresses { kRedact, kKeep };
+/// kKeepV4: keep what looks like an IPv4 address, for versions ("10.1.2.3") and names of hosts.
+enum class IpAddresses { kRedact, kKeepV4 };
 
-/// Replaces e-mail addresses and IP addresses, and a text that names a User-Agent as a whole.
-/// Returns the number of replacements.
+/// Replaces e-mail addresses and IP addresses, and a text that names a User-Agent as a whole. A
+/// text that is a URL is treated as by redact_url(). Returns the number of replacements.
 std::size_t redact(std::string& text, IpAddresses addresses = IpAddresses::kRedact);
 
 /// Does the same in the path, the query and the fragment of a URL, where a User-Agent is a

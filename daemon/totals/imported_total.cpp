@@ -36,16 +36,29 @@ Status read_dimension(std::string_view name, ImportedTotal& total) {
     total.dimension = kTotalDimension;
     return {};
   }
-  const auto dimension = parse_dimension(name);
+  auto dimension = parse_dimension(name);
+  if (dimension) total.redacted += redact(dimension->key);
   const auto stored = dimension ? stored_name(*dimension) : std::nullopt;
   if (!stored) return invalid("dimension", "must be total, or a dimension other than time");
   total.dimension = *stored;
   return {};
 }
 
+/// Redacts the value by its dimension. The name of a host stays, even if it is an address.
 std::size_t redact_value(ImportedTotal& total) {
-  const bool is_version = total.dimension.find("version") != std::string::npos;
-  return redact(total.value, is_version ? IpAddresses::kKeep : IpAddresses::kRedact);
+  const auto dimension = parse_dimension(total.dimension);
+  if (!dimension) return 0;
+  switch (dimension->field) {
+    case Field::kPage:
+    case Field::kEntryPage:
+    case Field::kExitPage:
+    case Field::kReferrer: return redact_url(total.value);
+    case Field::kHostname:
+    case Field::kSource:
+    case Field::kBrowserVersion:
+    case Field::kOsVersion: return redact(total.value, IpAddresses::kKeepV4);
+    default: return redact(total.value);
+  }
 }
 
 /// Returns the value as events store it.
@@ -90,7 +103,7 @@ Result<ImportedTotal> parse_imported_total(std::string_view line, Days last) {
     return invalid("value", "must be empty for the dimension total");
   }
   total.day = *day;
-  total.redacted = redact_value(total);
+  total.redacted += redact_value(total);
   total.value = stored_value(std::move(total.value), total.dimension);
   return total;
 }

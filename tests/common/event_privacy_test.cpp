@@ -23,16 +23,27 @@ TEST_CASE("privacy: a User-Agent in the place of a browser is read as one", "[ev
   CHECK(moved.user_agent == kAgent);
   CHECK(!moved.derived.browser);
   CHECK(moved.withheld == 0);
-  const auto both = read(R"(,"user_agent":"x","os":")" + kAgent + R"(","device":"curl/8.5.0")");
+  const auto both = read(R"(,"user_agent":"x","os":")" + kAgent + R"(","browser":"Chrome/120")");
   CHECK(both.user_agent == "x");
   CHECK(!both.derived.os);
-  CHECK(!both.derived.device);
+  CHECK(both.derived.browser == "Chrome");
   CHECK(both.withheld == 2);
   const auto plain = read(R"(,"browser":"Chrome","browser_version":"10.1.2.3","os":"GNU/Linux")");
   CHECK(plain.derived.browser == "Chrome");
   CHECK(plain.derived.browser_version == "10.1.2.3");
   CHECK(plain.derived.os == "GNU/Linux");
   CHECK(plain.withheld == 0);
+}
+
+TEST_CASE("privacy: an address stays in a version, and keys that become equal are one", "[event]") {
+  const auto payload = read(
+      R"(,"props":{"app_version":"10.1.2.3","appVersion":"1.2.3.4","conversion_ip":"81.2.69.142",)"
+      R"("a@b.de":"1","c@d.de":"2"})");
+  CHECK(payload.props == std::vector<Property>{{"app_version", "10.1.2.3"},
+                                               {"appVersion", "1.2.3.4"},
+                                               {"conversion_ip", "(redacted)"},
+                                               {"(redacted)", "2"}});
+  CHECK(payload.withheld == 3);
 }
 
 TEST_CASE("privacy: what is redacted still fits its field", "[event]") {

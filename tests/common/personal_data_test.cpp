@@ -27,6 +27,8 @@ TEST_CASE("personal data: an e-mail address is found wherever it stands", "[text
                            "logo@1.5x.png",
                            "logo@2x.min.png",
                            "/n/vue@next.js",
+                           "/npm/foo@1.2.3-beta.rc",
+                           "/photo@3x.heic",
                            "/@ada@mastodon.example",
                            "/%40ada@b.de",
                            "a@b.c",
@@ -43,6 +45,8 @@ TEST_CASE("personal data: an e-mail address in a URL is redacted, and its host s
   };
   CHECK(redacted("https://jane:pw@b.de/x") == "1 https://b.de/x");
   CHECK(redacted("https://jane%40b.de/x") == "1 https://b.de/x");
+  CHECK(redacted("https://jane%40:80/x") == "1 https://(redacted):80/x");
+  CHECK(redacted("https://jane%40") == "1 https://(redacted)");
   CHECK(redacted("https://a.de?e=jane@b.de") == "1 https://a.de?e=(redacted)");
   CHECK(redacted("news.example/u/jane@b.de?next=https://x.de/") ==
         "1 news.example/u/(redacted)?next=https://x.de/");
@@ -64,13 +68,18 @@ TEST_CASE("personal data: an IP address is redacted where it is a word", "[text]
   CHECK(redacted("ip:81.2.69.142") == "1 ip:(redacted)");
   CHECK(redacted("a=::ffff:81.2.69.142.") == "1 a=(redacted)");
   CHECK(redacted("81%2E2%2E69%2E142") == "1 (redacted)");
-  for (const std::string text :
-       {"v1.2.3.4", "app-1.2.3.4.zip", "1.2.3", "1.2.3.4-beta", "12:30:45", "std::chrono::d",
-        "a::b", "Chrome 120.0.0.0", "10.0.19045.1", "1.2.3.400", "::", "beef"}) {
+  CHECK(redacted("来自81.2.69.142的访问") == "1 来自(redacted)的访问");
+  CHECK(redacted("“81.2.69.142”") == "1 “(redacted)”");
+  CHECK(redacted("http://192.0.2.1/x?y=81.2.69.142") == "1 http://192.0.2.1/x?y=(redacted)");
+  for (const std::string text : {"v1.2.3.4", "app-1.2.3.4.zip", "1.2.3", "1.2.3.4-beta", "12:30:45",
+                                 "std::chrono::d", "a::b", "Chrome 120.0.0.0", "10.0.19045.1",
+                                 "1.2.3.400", "::", "beef", "dead::beef", "bad::cafe()"}) {
     CHECK(redacted(text) == "0 " + text);
   }
   std::string version = "10.1.2.3";
-  CHECK(redact(version, IpAddresses::kKeep) == 0);
+  CHECK(redact(version, IpAddresses::kKeepV4) == 0);
+  version = "2a02:2e0:3fe::1";
+  CHECK(redact(version, IpAddresses::kKeepV4) == 1);
   std::string url = "https://192.0.2.1:80/ip/81.2.69.142?x=81.2.69.142#81.2.69.142";
   CHECK(redact_url(url) == 3);
   CHECK(url == "https://192.0.2.1:80/ip/(redacted)?x=(redacted)#(redacted)");
@@ -89,7 +98,9 @@ TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole"
     CHECK(redact(text) == 1);
     CHECK(text == "(redacted)");
   }
-  for (const std::string text : {"GNU/Linux", "page/1", "Mozilla", "and/or 5 (x)", "Chrome 120"}) {
+  for (const std::string text :
+       {"GNU/Linux", "page/1", "Mozilla", "and/or 5 (x)", "Chrome 120", "24/7 (phone)",
+        "TCP/443 (https)", "Plan/2 (yearly)", "Step/1 of/3", "Download/2024 (pdf)"}) {
     auto same = text;
     CHECK(redact(same) == 0);
     CHECK(same == text);
@@ -100,6 +111,16 @@ TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole"
   url = "https://a.de/" + encoded + "/x";
   CHECK(redact_url(url) == 1);
   CHECK(url == "https://a.de/(redacted)");
+  for (const std::string page :
+       {"https://a.de/2024/05/my-post%20(part%202)", "https://a.de/uploads/2023%20(1).pdf",
+        "https://a.de/blog/2+(draft)", "https://a.de/docs/Mozilla/5/guide/x"}) {
+    url = page;
+    CHECK(redact_url(url) == 0);
+    CHECK(url == page);
+  }
+  url = "https://a.de/?ua=Dalvik/2.1.0%20%28Linux%3B%20U%3B%20Android%2014%29";
+  CHECK(redact_url(url) == 1);
+  CHECK(url == "https://a.de/?ua=(redacted)");
   CHECK(begins_with_product("curl/8.5.0"));
   CHECK_FALSE(begins_with_product("GNU/Linux"));
 }
