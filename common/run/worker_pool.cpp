@@ -38,10 +38,11 @@ bool WorkerPool::uses_all_threads(WorkLane lane) {
          (lane.part != 0 && loads_[lane].running >= (lane.is_serial ? 1 : most));
 }
 
-/// Returns true if all regular threads are busy and the lane has no right to a spare one.
-bool WorkerPool::would_use_spare(WorkLane lane) {
-  const auto whole = lane.owner != 0 ? owner_of(lane) : lane;
-  return running_ >= regular_threads_ && (whole == WorkLane{} || loads_[whole].running > 0);
+/// Returns true if the worker may run work of the lane. Spare threads, whose resources are cold,
+/// wait until all others are busy.
+bool WorkerPool::has_thread_for(WorkLane lane, std::size_t worker) {
+  if (running_ < regular_threads_) return worker < regular_threads_;
+  return loads_[lane.owner != 0 ? owner_of(lane) : lane].running == 0;
 }
 
 /// Applies `change` to the load of the lane's owner, and to that of its part.
@@ -58,18 +59,18 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
-  wake_.notify_one();
+  wake_.notify_all();  // one of them may not be allowed to run it
   return true;
 }
 
-/// Returns the work whose turn it is; the queue's end if no work may use another thread.
-std::deque<WorkerPool::Waiting>::iterator WorkerPool::next() {
+/// Returns the work whose turn it is; the queue's end if the worker may run none.
+std::deque<WorkerPool::Waiting>::iterator WorkerPool::next(std::size_t worker) {
   const auto turns_of = [&](WorkLane lane) {
     return std::pair(loads_[owner_of(lane)].turn, loads_[lane].turn);
   };
   auto first = queue_.end();
   for (auto at = queue_.begin(); at != queue_.end(); ++at) {
-    if (!stopping_ && (uses_all_threads(at->lane) || would_use_spare(at->lane))) continue;
+    if (!stopping_ && (uses_all_threads(at->lane) || !has_thread_for(at->lane, worker))) continue;
     if (first == queue_.end() || turns_of(at->lane) < turns_of(first->lane)) first = at;
   }
   return first;
@@ -88,7 +89,7 @@ void WorkerPool::run(std::size_t worker) {
   std::unique_lock lock(mutex_);
   while (true) {
     auto at = queue_.end();
-    wake_.wait(lock, [&] { return (at = next()) != queue_.end() || stopping_; });
+    wake_.wait(lock, [&] { return (at = next(worker)) != queue_.end() || stopping_; });
     if (at == queue_.end()) return;  // stopping, and no work is left
     auto [lane, work] = std::move(*at);
     queue_.erase(at);

@@ -63,11 +63,11 @@ class WorkerPool {
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
   bool has_place(WorkLane lane);
   bool uses_all_threads(WorkLane lane);
-  bool would_use_spare(WorkLane lane);
+  bool has_thread_for(WorkLane lane, std::size_t worker);
   template <typename Change>
   void change_loads(WorkLane lane, const Change& change);
   void run(std::size_t worker);
-  std::deque<Waiting>::iterator next();
+  std::deque<Waiting>::iterator next(std::size_t worker);
   void forget_idle();
 
   const std::size_t regular_threads_;

@@ -49,12 +49,12 @@ void Passwords::judge(const Try& tried, const TakeVerdict& take) {
   auto& of_all = tries_[{tried.link, {}}];
   auto& of_network = tries_[{tried.link, "from " + network}];
   auto& of_client = tries_[{tried.link, "by " + tried.client}];
-  const auto most_of_all = of_network.empty() ? of_all.size() + 1 : kMostTriesOfAll;
+  const auto most_of_all = of_network.empty() ? kMostFirstTries : kMostTriesOfAll;
   for (const auto& [times, most] :
        {std::pair(&of_all, most_of_all), std::pair(&of_network, kMostTriesOfNetwork),
         std::pair(&of_client, kMostTries)}) {
     if (times->size() < most) continue;
-    const auto wait = times->front() + kWindow - now;
+    const auto wait = (*times)[times->size() - most] + kWindow - now;
     return take(Verdict::kTooMany, std::chrono::ceil<std::chrono::seconds>(wait));
   }
   for (auto* times : {&of_all, &of_network, &of_client}) times->push_back(now);

@@ -37,7 +37,8 @@ class Passwords {
   };
   static constexpr std::size_t kMostTries = 10;           ///< By a client, for a link.
   static constexpr std::size_t kMostTriesOfNetwork = 30;  ///< By all clients of a network.
-  static constexpr std::size_t kMostTriesOfAll = 100;     ///< By all networks.
+  static constexpr std::size_t kMostTriesOfAll = 100;     ///< By all networks that try again.
+  static constexpr std::size_t kMostFirstTries = 1'000;  ///< By all networks, first tries included.
   struct Try {
     AccountId account = 0;  ///< Account of the link.
     std::string link;       ///< Token of the link.

@@ -19,16 +19,22 @@ std::optional<std::size_t> LineLimit::take(std::chrono::steady_clock::time_point
   return std::exchange(left_out_, 0);
 }
 
+bool may_be_of_stranger(const Route* route, int status) {
+  if (status < 400) return false;
+  if (route == nullptr || !route->access) return true;
+  // Any other failure may have come before the key was looked up.
+  return status != 403 && status != 404 && status != 409 && status != 422;
+}
+
 void RequestLog::note(const Route* route, const http::Request& request, int status) {
-  const bool is_keyed = route != nullptr && route->access && status != 401;
-  const auto level = is_keyed || status >= 400 ? LogLevel::kInfo : LogLevel::kDebug;
+  const bool is_public = route == nullptr || !route->access;
+  const auto level = is_public && status < 400 ? LogLevel::kDebug : LogLevel::kInfo;
   if (!log_.enabled(level)) return;
-  if (!is_keyed && level == LogLevel::kInfo) {
+  if (may_be_of_stranger(route, status)) {
     const auto left_out = of_strangers_.take(clock_.steady());
     if (!left_out) return;
     if (*left_out > 0) {
-      log_.info("failed requests without a key were not logged",
-                {{"count", std::to_string(*left_out)}});
+      log_.info("failed requests were not logged", {{"count", std::to_string(*left_out)}});
     }
   }
   log_.write(level, "request",

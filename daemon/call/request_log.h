@@ -27,9 +27,13 @@ class LineLimit {
   std::size_t left_out_ = 0;                       // guarded by mutex_
 };
 
+/// Returns true if a request with this answer may come from somebody without a key: it failed, and
+/// not as one does of which the key was found. `route`: null if the request has none.
+[[nodiscard]] bool may_be_of_stranger(const Route* route, int status);
+
 /// Logs answered requests: at info level those of routes that need a key, and those that failed;
-/// others, such as pageviews, scripts and health checks, at debug level. Failed requests without a
-/// valid key are limited.
+/// others, such as pageviews, scripts and health checks, at debug level. Failed requests that may
+/// be of strangers are limited.
 class RequestLog {
  public:
   RequestLog(Log& log, const Clock& clock) : log_(log), clock_(clock) {}

@@ -16,4 +16,19 @@ TEST_CASE("request log: strangers cause a hundred lines a minute, and the rest i
   CHECK(limit.take(now) == 0);
 }
 
+TEST_CASE("request log: who guesses keys or never ends a body is a stranger", "[call]") {
+  api::Route keyed{http::Method::kPost, "/x", Scope::kSitesWrite, api::BodyLimit::kProvisioning,
+                   nullptr};
+  for (const int status : {400, 401, 408, 413, 429, 503}) {
+    CHECK(api::may_be_of_stranger(&keyed, status));
+  }
+  for (const int status : {200, 204, 403, 404, 409, 422}) {
+    CHECK_FALSE(api::may_be_of_stranger(&keyed, status));
+  }
+  keyed.access.reset();
+  CHECK(api::may_be_of_stranger(&keyed, 404));
+  CHECK(api::may_be_of_stranger(nullptr, 404));
+  CHECK_FALSE(api::may_be_of_stranger(&keyed, 202));
+}
+
 }  // namespace analytics::test::request_log_test
