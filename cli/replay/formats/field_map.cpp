@@ -151,8 +151,11 @@ bool FieldMap::is_mapped_column(std::string_view column) const {
 
 std::optional<std::string> FieldMap::find(std::string_view field, const ColumnValue& value) {
   if (const auto own = mapped_.find(field); own != mapped_.end()) return value(own->second);
-  const auto column_value = [&](std::string_view column) {  // a mapped column has one meaning
-    return is_mapped_column(column) ? std::nullopt : value(column);
+  // A mapped column has one meaning, but the fields that every record needs are found as before.
+  const auto* log = find_request_field(field);
+  const bool is_needed = log != nullptr || field == "url";
+  const auto column_value = [&](std::string_view column) {
+    return !is_needed && is_mapped_column(column) ? std::nullopt : value(column);
   };
   for (const auto& [name, column] : kOfVercel) {
     if (name != field) continue;
@@ -165,7 +168,6 @@ std::optional<std::string> FieldMap::find(std::string_view field, const ColumnVa
     found_.insert_or_assign(std::string(field), std::string(field));
     return own;
   }
-  const auto* log = find_request_field(field);
   if (log == nullptr) return std::nullopt;
   for (const auto column : log->columns) {
     if (auto text = column_value(column)) {

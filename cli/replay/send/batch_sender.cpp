@@ -161,11 +161,11 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
   auto& payload = std::get<ReplayEvent>(record.content).payload;
-  if (payload.timestamp) {
-    const auto day = std::chrono::floor<std::chrono::days>(*payload.timestamp);
-    const bool is_new = filling_.days.emplace(payload.domains, day).second;
-    if (is_new) filling_.site_days += payload.domains.size();
-  }
+  // Events without a time are all of today.
+  const auto day =
+      payload.timestamp ? std::chrono::floor<std::chrono::days>(*payload.timestamp) : Days();
+  const bool is_new = filling_.days.emplace(payload.domains, day).second;
+  if (is_new) filling_.site_days += payload.domains.size();
   EventPayload kept;  // the body contains the rest
   kept.domains = std::move(payload.domains);
   kept.withheld = payload.withheld;

@@ -281,6 +281,11 @@ TEST_CASE("tables: a mapped column counts for its field alone", "[replay]") {
   CHECK(event.derived.city == "Bern");
   CHECK(!event.derived.device);
   CHECK(!event.derived.country);
+  // What every record needs may be a property as well.
+  CsvReader pages(options({{"prop.page", "url"}}));
+  (void)pages.read("timestamp,url");
+  CHECK(std::get<ReplayEvent>(pages.read("2025-10-26 14:03:11,/p")).payload.url ==
+        "https://a.de/p");
 }
 
 }  // namespace analytics::test::table_readers_test
