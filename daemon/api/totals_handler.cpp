@@ -15,7 +15,14 @@ struct TotalsWork {
   UnixMillis now;
   ContentCoding coding = ContentCoding::kIdentity;
   BulkTotals totals{};
+  std::shared_ptr<void> hold{};  ///< See MemoryLedger::reserve_bulk().
 };
+
+std::size_t memory_of(const std::vector<totals::ImportedTotal>& totals) {
+  std::size_t bytes = totals.capacity() * sizeof(totals[0]);
+  for (const auto& total : totals) bytes += total.value.capacity() + total.dimension.capacity();
+  return bytes;
+}
 
 /// Returns the last day that has begun in any time zone, which may be tomorrow in UTC.
 Days last_day(UnixMillis now) {
@@ -52,6 +59,10 @@ void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>&
          {}}));
   }
   work->totals = std::move(*totals);
+  work->hold = services.memory.reserve_bulk(memory_of(work->totals.totals), "");
+  if (work->hold == nullptr) {
+    return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
+  }
   set_content(work->range, *text);
   store(services, work);
 }

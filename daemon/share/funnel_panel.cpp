@@ -6,8 +6,8 @@
 #include "common/text/csv.h"
 #include "common/text/grouped.h"
 #include "daemon/share/value_text.h"
-#include "daemon/stats/answer.h"
 #include "daemon/stats/funnel_report.h"
+#include "daemon/stats/stored_values.h"
 
 namespace analytics::share {
 namespace {
@@ -30,25 +30,34 @@ const Funnel& chosen(const View& view, const std::vector<Funnel>& all) {
 /// other funnels and of their steps may tell what a limited link hides.
 Result<std::vector<Funnel>> with_known_steps(const View& view, const std::vector<Funnel>& all,
                                              store::StatsStore& store) {
-  auto query = view.query({Metric::kVisitors}, {{Field::kGoal, {}}});
-  query.selection.filter = {};  // the link decides, not what its reader asks
-  query.selection.with_imports = false;
+  auto selection = view.query({}).selection;
+  selection.filter = {};  // the link decides, not what its reader asks
+  selection.view = with_stored_values(std::move(selection.view));
+  selection.with_imports = false;
+  // The link's own conditions on goals must not meet the steps, so these are not among its goals.
+  Grouping by_step;
+  by_step.dimensions = {{{Field::kGoal, {}}}};
+  std::set<std::string> named;
   for (const auto& funnel : all) {
     for (const auto& step : funnel.steps) {
-      auto goal = goal_of(step);
-      goal.display_name = to_json({step});
-      query.selection.goals.push_back(std::move(goal));
+      auto name = to_json({step});
+      if (named.insert(name).second) by_step.goals.push_back({std::move(name), {goal_of(step)}});
     }
   }
-  const auto taken = answer(query, store);
-  if (!taken) return fail(taken.error());
-  std::set<std::string> names;
-  for (const auto& row : taken->rows) names.insert(row.dimensions.front());
+  std::set<std::string> taken;
+  const Aggregation aggregation{std::move(selection), {std::move(by_step)}};
+  const auto done = store.run({&aggregation, 1}, [&](auto found) {
+    auto& groups = *found.front().groups.front();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      taken.insert(groups.text(0, groups.value(i, 0)));
+    }
+  });
+  if (!done) return fail(done.error());
   std::vector<Funnel> known;
   for (const auto& funnel : all) {
     const bool is_known =
         std::all_of(funnel.steps.begin(), funnel.steps.end(),
-                    [&](const FunnelStep& step) { return names.contains(to_json({step})); });
+                    [&](const FunnelStep& step) { return taken.contains(to_json({step})); });
     if (is_known) known.push_back(funnel);
   }
   return known;

@@ -74,6 +74,13 @@ TEST_CASE("share: a limited link names no funnel with a step outside it", "[cont
   CHECK(!shared.has(limited, "SecretOrder"));
   CHECK(!shared.has(limited, "Shop"));
   CHECK(csv().find("Visit /blog/b,1,100") != std::string::npos);
+  // A condition on goals means the site's goals, never the steps of funnels.
+  REQUIRE(shared.api
+              .form("PUT", "/api/v1/sites/shared-links",
+                    "site_id=a.de&name=x&filters=" +
+                        percent_encode(R"([["contains","event:goal",["e"]]])"))
+              .status == 200);
+  CHECK(!shared.has(shared.get(kDay), "SecretOrder"));
 }
 
 TEST_CASE("share: a filter by a goal that was not met", "[contract][share]") {

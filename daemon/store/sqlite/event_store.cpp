@@ -13,15 +13,19 @@ namespace {
 constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
 constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
 
-/// Calls `use` with the index of each event: engagements last, because they need a visit, which an
-/// event that was sent later may start.
-template <typename EventAt, typename Use>
-void each_by_role(std::size_t count, const EventAt& event_at, const Use& use) {
-  for (const bool are_engagements : {false, true}) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if ((visit_role(event_at(i)) == VisitRole::kStay) == are_engagements) use(i);
+/// Calls `use` with the index of each event, last of those that must wait: engagements whose visit
+/// an event that was sent later may start.
+template <typename MustWait, typename Use>
+void each_in_turn(std::size_t count, const MustWait& must_wait, const Use& use) {
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (must_wait(i)) {
+      waiting.push_back(i);
+    } else {
+      use(i);
     }
   }
+  for (const auto i : waiting) use(i);
 }
 
 }  // namespace
@@ -62,21 +66,24 @@ Status SqliteEventStore::append(std::span<const Event* const> events,
                                 const store::Admit& admit) {
   return in_commit([&] {
     Batch batch{BatchSites(first_events_), BatchDays(late_events_)};
-    each_by_role(
-        events.size(), [&](std::size_t i) -> const Event& { return *events[i]; },
+    each_in_turn(
+        events.size(), [&](std::size_t i) { return lacks_visit(*events[i]); },
         [&](std::size_t i) { outcomes[i] = store(*events[i], batch, now, admit); });
     batch.write();
     write_visits(false);
   });
 }
 
+/// Returns true for an engagement that belongs to no visit, at least not yet.
+bool SqliteEventStore::lacks_visit(const Event& event) {
+  return visit_role(event) == VisitRole::kStay && !visits_.has_visit(event);
+}
+
 Result<EventOutcome> SqliteEventStore::judge(const Event& event, UnixSeconds now,
                                              const store::Admit& admit) {
   return guarded([&] {
     if (!first_events_.find(event.site)) return EventOutcome::kUnknownSite;
-    if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
-      return EventOutcome::kNoVisit;
-    }
+    if (lacks_visit(event)) return EventOutcome::kNoVisit;
     if (event.idempotency && keys_.is_spent(*event.idempotency, now)) {
       return EventOutcome::kDuplicate;
     }
@@ -170,8 +177,8 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     claim->outcomes.set(line, outcome);
     if (outcome == EventOutcome::kStored) ++claim->events;
   };
-  each_by_role(
-      request.events.size(), [&](std::size_t i) -> const Event& { return request.events[i]; },
+  each_in_turn(
+      request.events.size(), [&](std::size_t i) { return lacks_visit(request.events[i]); },
       store_one);
   const auto every = [&](auto holds) {
     return !claims.empty() && std::all_of(claims.begin(), claims.end(),
@@ -213,9 +220,7 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
                                      const store::Admit& admit) {
   failpoint("mid_batch");
   if (!batch.sites.exists(event.site)) return EventOutcome::kUnknownSite;
-  if (visit_role(event) == VisitRole::kStay && !visits_.has_visit(event)) {
-    return EventOutcome::kNoVisit;
-  }
+  if (lacks_visit(event)) return EventOutcome::kNoVisit;
   if (admit && !admit(event)) {  // no key is spent for an event that is not stored
     const bool is_known = event.idempotency && keys_.is_spent(*event.idempotency, now);
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;

@@ -127,6 +127,7 @@ class SqliteEventStore final : public store::EventStore {
       days.write();
     }
   };
+  bool lacks_visit(const Event& event);
   EventOutcome store(const Event& event, Batch& batch, UnixSeconds now, const store::Admit& admit);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Batch& batch,
                   UnixSeconds now);
