@@ -174,24 +174,33 @@ std::string decoded(std::string_view text) {
   return plain;
 }
 
-/// Returns true for a product of a User-Agent, such as "Firefox/120.0".
-bool is_product(std::string_view word) {
-  const auto slash = std::min(word.find('/'), word.size());
-  const auto name = word.substr(0, slash);
-  const auto version = word.substr(std::min(slash + 1, word.size()));
-  const auto is_of_version = [](char c) { return is_ascii_digit(c) || c == '.' || c == '-'; };
-  return begins_with_product(word) && std::all_of(version.begin(), version.end(), is_of_version) &&
-         std::any_of(name.begin(), name.end(), [](char c) { return !is_ascii_digit(c); });
+/// A word such as "Firefox/120.0" of a User-Agent.
+struct Product {
+  std::string_view name;
+  std::string_view version;
+};
+
+/// Returns the word as a product; nullopt if it is none, as "24/7" and "Profile/MIDP-2.0" are not.
+std::optional<Product> product_of(std::string_view word) {
+  if (!begins_with_product(word)) return std::nullopt;
+  const auto slash = word.find('/');
+  const Product product{word.substr(0, slash), word.substr(slash + 1)};
+  const auto is_of_version = [](char c) { return is_of_domain(c) || c == '_' || c == '+'; };
+  const bool fits = std::all_of(product.version.begin(), product.version.end(), is_of_version) &&
+                    std::any_of(product.name.begin(), product.name.end(),
+                                [](char c) { return !is_ascii_digit(c); });
+  return fits ? std::optional(product) : std::nullopt;
 }
+
+bool has_dot(std::string_view text) { return text.find('.') != std::string_view::npos; }
 
 /// Returns true if the text contains the User-Agent of a browser: "Mozilla/5.0 (…",
 /// "AppleWebKit/537.36".
 bool names_browser(std::string_view plain) {
   for (const std::string_view product : {"Mozilla/", "AppleWebKit/"}) {
     const auto at = plain.find(product);
-    if (at == std::string_view::npos) continue;
-    const auto word = plain.substr(at, plain.find(' ', at) - at);
-    if (is_product(word) && word.find('.') != std::string_view::npos) return true;
+    if (at != std::string_view::npos && begins_with_version(plain.substr(at + product.size())))
+      return true;
   }
   return false;
 }
@@ -259,15 +268,17 @@ bool has_email(std::string_view text) { return find_email(text, 0).has_value(); 
 
 bool names_user_agent(std::string_view plain) {
   if (names_browser(plain)) return true;
-  const auto blank = plain.find(' ');
-  const auto first = plain.substr(0, blank);
-  if (blank == std::string_view::npos || !is_product(first) || first.find('.') == first.npos) {
-    return false;
-  }
-  const auto rest = plain.substr(blank + 1);
-  const bool has_system = contains_any(
-      rest, {"Linux", "Android", "Windows", "Mac", "X11", "iPhone", "iPad", "iOS", "compatible"});
-  return (rest.starts_with('(') && has_system) || is_product(rest.substr(0, rest.find(' ')));
+  const auto words = split(plain, ' ');
+  const auto first = product_of(words.front());
+  if (!first || words.size() < 2) return false;
+  const bool has_system =
+      words[1].starts_with('(') && contains_any(plain, {"Linux", "Android", "Windows", "Mac", "X11",
+                                                        "iPhone", "iPad", "iOS", "compatible"});
+  if (has_system && has_dot(first->version)) return true;
+  return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
+    const auto other = product_of(word);
+    return other && (has_dot(other->version) || has_dot(first->version));
+  });
 }
 
 bool begins_with_product(std::string_view text) {

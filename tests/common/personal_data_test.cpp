@@ -92,7 +92,8 @@ TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole"
   for (const auto& agent :
        {firefox, "UA: " + firefox, encoded, std::string("Dalvik/2.1.0 (Linux; U; Android 14)"),
         std::string("5.0 (Windows NT 10.0) AppleWebKit/537.36"), std::string("Opera/9.80 (X11)"),
-        std::string("News/7.1 CFNetwork/1410 Darwin/22.6.0")}) {
+        std::string("News/7 CFNetwork/1410.0.3 Darwin/22.6.0"),
+        std::string("SAMSUNG-SGH-E250/1.0 Profile/MIDP-2.0 UP.Browser/6.2.3.3.c.1.101 (GUI)")}) {
     auto text = agent;
     INFO(agent);
     CHECK(redact(text) == 1);
