@@ -42,21 +42,23 @@ bool is_power_of_ten(std::uint64_t count) {
   return count == 1;
 }
 
-/// Answers with an embedded file, which pages of any site may load.
-void give_file(const Call& call, const char* type, std::string_view text, http::Responder respond) {
-  auto response = http::Response::of_file(200, type, text);
+/// Answers with a file that pages of any site may load.
+void give(const StaticFile& file, const Call& call, const http::Responder& respond) {
+  auto response = file.answer(call.request.head);
   response.set("Access-Control-Allow-Origin", "*")
       .set("Cross-Origin-Resource-Policy", "cross-origin")
       .set("X-Content-Type-Options", "nosniff");
-  represented(call.request, Keep::kHour, respond)(std::move(response));
+  respond(std::move(response));
 }
+
+constexpr char kScriptType[] = "text/javascript; charset=utf-8";
 
 }  // namespace
 
 void get_tracker(const Services& services, const Call& call, http::Responder respond) {
-  constexpr char kScript[] = "text/javascript; charset=utf-8";
   if (call.request.parameters.front() == kEmbedScript) {
-    return give_file(call, kScript, web::embed_js(), std::move(respond));
+    static const StaticFile embed(kScriptType, web::embed_js());
+    return give(embed, call, respond);
   }
   if (!is_tracker_name(call.request.parameters.front())) {
     // A page with a wrong script name counts nothing. Logs this ever more rarely.
@@ -68,23 +70,28 @@ void get_tracker(const Services& services, const Call& call, http::Responder res
     return respond(
         error_response(ErrorCode::kNotFound, "There is no tracker script of this name."));
   }
-  give_file(call, kScript, web::script_js(), std::move(respond));
+  static const StaticFile script(kScriptType, web::script_js());
+  give(script, call, respond);
 }
 
 void get_openapi(const Services&, const Call& call, http::Responder respond) {
-  give_file(call, "application/json", web::openapi_json(), std::move(respond));
+  static const StaticFile file("application/json", web::openapi_json());
+  give(file, call, respond);
 }
 
 void get_share_stylesheet(const Services&, const Call& call, http::Responder respond) {
-  give_file(call, "text/css; charset=utf-8", web::share_css(), std::move(respond));
+  static const StaticFile file("text/css; charset=utf-8", web::share_css());
+  give(file, call, respond);
 }
 
 void get_map(const Services&, const Call& call, http::Responder respond) {
-  give_file(call, "image/svg+xml", web::map_svg(), std::move(respond));
+  static const StaticFile file("image/svg+xml", web::map_svg());
+  give(file, call, respond);
 }
 
 void get_share_script(const Services&, const Call& call, http::Responder respond) {
-  give_file(call, "text/javascript; charset=utf-8", web::share_js(), std::move(respond));
+  static const StaticFile file(kScriptType, web::share_js());
+  give(file, call, respond);
 }
 
 }  // namespace analytics::api

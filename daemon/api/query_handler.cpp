@@ -164,7 +164,7 @@ void post_query(const Services& services, const Call& call, http::Responder resp
   read_stats(
       services, lane_of_site(services, pending->site),
       [pending](store::Reader& reader) { return run(*pending, reader); },
-      represented(call.request, Keep::kAsk, respond));
+      represented(call.request, respond));
 }
 
 }  // namespace analytics::api

@@ -125,7 +125,7 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
         if (const auto warning = first_warning(*request, *answers)) body["warning"] = warning->text;
         return json_response(body.dump());
       },
-      represented(call.request, Keep::kAsk, respond));
+      represented(call.request, respond));
 }
 
 }  // namespace

@@ -22,17 +22,21 @@ std::string_view without_weakness(std::string_view tag) {
   return tag.starts_with("W/") ? tag.substr(2) : tag;
 }
 
-http::Response represent(const http::Head& head, Keep keep, http::Response response) {
+bool is_known(const http::Head& head, std::string_view tag) {
+  const bool is_read = head.method == http::Method::kGet || head.method == http::Method::kHead;
+  return is_read && names_tag(head.joined("If-None-Match"), tag);
+}
+
+bool takes_gzip(const http::Head& head) { return accepts_gzip(head.joined("Accept-Encoding")); }
+
+http::Response represent(const http::Head& head, http::Response response) {
   if (response.status() != 200 || response.parts()) return response;
   const auto tag = tag_of(response.body());
-  const bool is_read = head.method == http::Method::kGet || head.method == http::Method::kHead;
-  const bool is_known = is_read && names_tag(head.joined("If-None-Match"), tag);
-  if (is_known) response = response.with_body(304, {});
+  const bool has_it = is_known(head, tag);
+  if (has_it) response = response.with_body(304, {});
   response.set("ETag", tag).set("Vary", "Accept-Encoding");
-  response.set("Cache-Control", keep == Keep::kAsk ? "private, no-cache" : "public, max-age=3600");
-  const bool packs = !is_known && response.body().size() >= kWorthPacking &&
-                     accepts_gzip(head.joined("Accept-Encoding"));
-  if (!packs) return response;
+  response.set("Cache-Control", "private, no-cache");
+  if (has_it || response.body().size() < kWorthPacking || !takes_gzip(head)) return response;
   response.set("Content-Encoding", "gzip");
   return response.with_body(200, gzip(response.body()));
 }
@@ -101,11 +105,26 @@ http::Response streamed(std::string type, http::BodyParts parts, bool is_packed)
   return response;
 }
 
-http::Responder represented(const http::Request& request, Keep keep,
-                            const http::Responder& respond) {
-  return respond.changing([&request, keep](http::Response response) {
-    return represent(request.head, keep, std::move(response));
-  });
+http::Responder represented(const http::Request& request, const http::Responder& respond) {
+  return respond.changing(
+      [&request](http::Response response) { return represent(request.head, std::move(response)); });
+}
+
+StaticFile::StaticFile(const char* type, std::string_view text)
+    : type_(type),
+      text_(text),
+      tag_(tag_of(text)),
+      packed_(text.size() < kWorthPacking ? std::string() : gzip(text)) {}
+
+http::Response StaticFile::answer(const http::Head& head) const {
+  const bool is_packed = !packed_.empty() && takes_gzip(head);
+  auto response = is_known(head, tag_)
+                      ? http::Response::of_file(304, type_, {})
+                      : http::Response::of_file(200, type_, is_packed ? packed_ : text_);
+  response.set("ETag", tag_).set("Vary", "Accept-Encoding");
+  response.set("Cache-Control", "public, max-age=3600");
+  if (is_packed && response.status() == 200) response.set("Content-Encoding", "gzip");
+  return response;
 }
 
 }  // namespace analytics::api

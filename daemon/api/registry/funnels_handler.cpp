@@ -134,7 +134,7 @@ void get_funnel(const Services& services, const Call& call, http::Responder resp
         }
         return json_response(report_form(whole).dump());
       },
-      represented(call.request, Keep::kAsk, respond));
+      represented(call.request, respond));
 }
 
 }  // namespace analytics::api

@@ -5,8 +5,6 @@
 
 namespace analytics::test::representation_test {
 
-using api::Keep;
-
 namespace {
 
 using Fields = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -21,14 +19,14 @@ class Recipient final : public http::Responder::Client {
   http::Response& sent_;
 };
 
-http::Response represented(const Fields& fields, http::Response response, Keep keep = Keep::kAsk,
+http::Response represented(const Fields& fields, http::Response response,
                            http::Method method = http::Method::kGet) {
   http::Request request;
   request.head.method = method;
   request.head.fields = fields;
   http::Response sent;
   const http::Responder respond(std::make_unique<Recipient>(sent));
-  api::represented(request, keep, respond)(std::move(response));
+  api::represented(request, respond)(std::move(response));
   return sent;
 }
 
@@ -75,18 +73,39 @@ TEST_CASE("representation: a client that has the body already gets 304 without i
   CHECK(again.body().empty());
   CHECK(again.field("ETag") == tag);
   CHECK(represented({{"If-None-Match", tag}}, json("[]")).status() == 200);
-  const auto written =
-      represented({{"If-None-Match", tag}}, json("{}"), Keep::kAsk, http::Method::kPost);
+  const auto written = represented({{"If-None-Match", tag}}, json("{}"), http::Method::kPost);
   CHECK(written.status() == 200);
 }
 
-TEST_CASE("representation: others keep what the program alone changes, and nothing else",
-          "[call]") {
+TEST_CASE("representation: only the client keeps an answer, and no error", "[call]") {
   CHECK(represented({}, json("{}")).field("Cache-Control") == "private, no-cache");
-  CHECK(represented({}, json("{}"), Keep::kHour).field("Cache-Control") == "public, max-age=3600");
   const auto error = represented({}, {404, "application/json", "{}"});
   CHECK(error.field("ETag").empty());
   CHECK(error.field("Cache-Control").empty());
+}
+
+TEST_CASE("representation: a file of the program is packed once, and sent without a copy",
+          "[call]") {
+  const api::StaticFile file("text/css", kLong);
+  const auto asked = [&](const Fields& fields) {
+    http::Head head;
+    head.method = http::Method::kGet;
+    head.fields = fields;
+    return file.answer(head);
+  };
+  const auto plain = asked({});
+  CHECK(plain.body() == kLong);
+  CHECK(plain.field("Cache-Control") == "public, max-age=3600");
+  const auto packed = asked({{"Accept-Encoding", "gzip"}});
+  CHECK(packed.field("Content-Encoding") == "gzip");
+  CHECK(*decompress(packed.body(), ContentCoding::kGzip, 10'000) == kLong);
+  CHECK(packed.body_memory() < 100);
+  const std::string tag(plain.field("ETag"));
+  CHECK(packed.field("ETag") == tag);
+  const auto known = asked({{"If-None-Match", tag}, {"Accept-Encoding", "gzip"}});
+  CHECK(known.status() == 304);
+  CHECK(known.body().empty());
+  CHECK(known.field("Content-Encoding").empty());
 }
 
 }  // namespace analytics::test::representation_test
