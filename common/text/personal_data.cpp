@@ -198,9 +198,9 @@ bool has_dot(std::string_view text) { return text.find('.') != std::string_view:
 /// "AppleWebKit/537.36".
 bool names_browser(std::string_view plain) {
   for (const std::string_view product : {"Mozilla/", "AppleWebKit/"}) {
-    const auto at = plain.find(product);
-    if (at != std::string_view::npos && begins_with_version(plain.substr(at + product.size())))
-      return true;
+    for (auto at = plain.find(product); at != plain.npos; at = plain.find(product, at + 1)) {
+      if (begins_with_version(plain.substr(at + product.size()))) return true;
+    }
   }
   return false;
 }
@@ -233,6 +233,22 @@ std::size_t redact_each(std::string& text, std::size_t from, Find find) {
   }
   if (done > 0) text = redacted.append(text, done);
   return found;
+}
+
+/// Replaces e-mail addresses and IP addresses at or after `from`. Repeats that, because one may
+/// have hidden another: "1.2.3.4:x@b.de".
+std::size_t redact_words(std::string& text, std::size_t from, IpAddresses addresses) {
+  constexpr int kMostRounds = 8;
+  std::size_t all = 0;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto found = redact_each(text, from, find_email) +
+                       redact_each(text, from, [&](std::string_view whole, std::size_t start) {
+                         return find_address(whole, start, addresses);
+                       });
+    if (found == 0) break;
+    all += found;
+  }
+  return all;
 }
 
 /// Returns the number of bytes before the host: user, password and `@`.
@@ -271,9 +287,9 @@ bool names_user_agent(std::string_view plain) {
   const auto words = split(plain, ' ');
   const auto first = product_of(words.front());
   if (!first || words.size() < 2) return false;
-  const bool has_system =
-      words[1].starts_with('(') && contains_any(plain, {"Linux", "Android", "Windows", "Mac", "X11",
-                                                        "iPhone", "iPad", "iOS", "compatible"});
+  const bool has_system = words[1].starts_with('(') && !words[1].starts_with(kRedacted) &&
+                          contains_any(plain, {"Linux", "Android", "Windows", "Mac", "X11",
+                                               "iPhone", "iPad", "iOS", "compatible"});
   if (has_system && has_dot(first->version)) return true;
   return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
     const auto other = product_of(word);
@@ -283,7 +299,9 @@ bool names_user_agent(std::string_view plain) {
 
 bool begins_with_product(std::string_view text) {
   const auto slash = text.find('/');
-  const auto is_sign = [](char c) { return is_of_domain(c) || c == '_'; };
+  const auto is_sign = [](char c) {
+    return (is_of_domain(c) && static_cast<unsigned char>(c) < 0x80) || c == '_';
+  };
   return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
          is_ascii_digit(text[slash + 1]) &&
          std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_sign);
@@ -314,10 +332,7 @@ std::size_t redact(std::string& text, IpAddresses addresses) {
     text = kRedacted;
     return 1;
   }
-  const auto found = redact_each(text, 0, find_email);
-  return found + redact_each(text, 0, [&](std::string_view all, std::size_t start) {
-           return find_address(all, start, addresses);
-         });
+  return redact_words(text, 0, addresses);
 }
 
 std::size_t redact_url(std::string& url) {
@@ -332,10 +347,7 @@ std::size_t redact_url(std::string& url) {
     ++found;
   }
   found += redact_each(url, to, find_user_agent);
-  found += redact_each(url, to, find_email);
-  return found + redact_each(url, to, [](std::string_view all, std::size_t start) {
-           return find_address(all, start, IpAddresses::kRedact);
-         });
+  return found + redact_words(url, to, IpAddresses::kRedact);
 }
 
 }  // namespace analytics

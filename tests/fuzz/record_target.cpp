@@ -65,11 +65,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   REQUIRE_PROPERTY(!has_email(url));
   (void)redact(url);
   REQUIRE_PROPERTY(redact(url) == 0);
-  if (!may_be_personal(text)) {  // the quick look is right: "@" makes both look closely
-    auto forced = std::string(text) + "\n@";
-    REQUIRE_PROPERTY(redact(forced) == 0);
-    forced = std::string(text) + "/@";
+  if (!may_be_personal(text)) {  // the fast check is right: "@" makes both look closely
+    auto forced = std::string(text) + "?@";
     REQUIRE_PROPERTY(redact_url(forced) == 0);
+    REQUIRE_PROPERTY(redact(forced) == 0);
   }
   check_elements(text);
   if (csv_fields(text, ',')) REQUIRE_PROPERTY(is_whole_csv(text));
