@@ -40,7 +40,8 @@ void print_text(const Counts& counts, const Preview& preview, double seconds, Co
     }
   }
   if (counts.withheld > 0) {
-    context.out << "values left out because they may name a person: " << counts.withheld << '\n';
+    context.out << "values redacted or left out because they may name a person: " << counts.withheld
+                << '\n';
   }
   context.out << fmt::format("would send {} events, in about {:.0f} s; {} filtered, {} rejected\n",
                              counts.events, seconds, counts.filtered, counts.refused);

@@ -59,8 +59,8 @@ void print_text(const ReplaySummary& summary, std::ostream& out) {
     out << "once the site exists, run the same command to send its records\n";
   }
   if (summary.all.withheld > 0) {
-    out << "values left out because they may name a person: " << summary.all.withheld
-        << " (--map prop.NAME=COLUMN imports a column)\n";
+    out << "values redacted or left out because they may name a person: " << summary.all.withheld
+        << " (see analytics-privacy(7))\n";
   }
   if (run.read != summary.all.read) out << "in this run " << counters_text(run) << '\n';
   out << fmt::format("{:.1f} s, {:.0f}/s, {} attempts, {} retries\n", summary.time.count(),
