@@ -53,6 +53,11 @@ bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
+/// Returns true for the ASCII characters of names such as "app-1.2.3.4" and "UP.Browser".
+bool is_of_word(char c) {
+  return (is_of_domain(c) && static_cast<unsigned char>(c) < 0x80) || c == '_';
+}
+
 /// Returns true for a text that begins as a version does: "18.2.0-rc.x".
 bool begins_with_version(std::string_view text) {
   const auto dot = text.find_first_not_of("0123456789");
@@ -136,9 +141,6 @@ bool is_v6(std::string_view word) {
 /// Returns the place of the first IP address that begins at or after `start` and is a word of its
 /// own, not a part of "app-1.2.3.4"; nullopt if none.
 std::optional<Span> find_address(std::string_view text, std::size_t start, IpAddresses wanted) {
-  const auto joins = [](char c) {
-    return (is_of_domain(c) && static_cast<unsigned char>(c) < 0x80) || c == '_';
-  };
   const auto is_wanted = [&](std::string_view word) {
     while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
     return (wanted == IpAddresses::kRedact && has_v4(word)) || is_v6(word);
@@ -157,8 +159,8 @@ std::optional<Span> find_address(std::string_view text, std::size_t start, IpAdd
       return ' ';
     };
     const auto next = pass(is_of_address);
-    if (!joins(next) && is_wanted(word)) return Span{from, at};
-    pass(joins);  // the rest of a longer word
+    if (!is_of_word(next) && is_wanted(word)) return Span{from, at};
+    pass(is_of_word);  // the rest of a longer word
     if (at < text.size()) at += character_at(text, at).size;
   }
   return std::nullopt;
@@ -174,22 +176,17 @@ std::string decoded(std::string_view text) {
   return plain;
 }
 
-/// A word such as "Firefox/120.0" of a User-Agent.
-struct Product {
-  std::string_view name;
-  std::string_view version;
-};
-
-/// Returns the word as a product; nullopt if it is none, as "24/7" and "Profile/MIDP-2.0" are not.
-std::optional<Product> product_of(std::string_view word) {
+/// Returns the version in a word such as "Firefox/120.0" of a User-Agent; nullopt for other words,
+/// such as "24/7" and "Profile/MIDP-2.0".
+std::optional<std::string_view> product_version(std::string_view word) {
   if (!begins_with_product(word)) return std::nullopt;
   const auto slash = word.find('/');
-  const Product product{word.substr(0, slash), word.substr(slash + 1)};
+  const auto name = word.substr(0, slash);
+  const auto version = word.substr(slash + 1);
   const auto is_of_version = [](char c) { return is_of_domain(c) || c == '_' || c == '+'; };
-  const bool fits = std::all_of(product.version.begin(), product.version.end(), is_of_version) &&
-                    std::any_of(product.name.begin(), product.name.end(),
-                                [](char c) { return !is_ascii_digit(c); });
-  return fits ? std::optional(product) : std::nullopt;
+  const bool fits = std::all_of(version.begin(), version.end(), is_of_version) &&
+                    !std::all_of(name.begin(), name.end(), is_ascii_digit);
+  return fits ? std::optional(version) : std::nullopt;
 }
 
 bool has_dot(std::string_view text) { return text.find('.') != std::string_view::npos; }
@@ -285,26 +282,23 @@ bool has_email(std::string_view text) { return find_email(text, 0).has_value(); 
 bool names_user_agent(std::string_view plain) {
   if (names_browser(plain)) return true;
   const auto words = split(plain, ' ');
-  const auto first = product_of(words.front());
+  const auto first = product_version(words.front());
   if (!first || words.size() < 2) return false;
   const bool has_system = words[1].starts_with('(') && !words[1].starts_with(kRedacted) &&
                           contains_any(plain, {"Linux", "Android", "Windows", "Mac", "X11",
                                                "iPhone", "iPad", "iOS", "compatible"});
-  if (has_system && has_dot(first->version)) return true;
+  if (has_system && has_dot(*first)) return true;
   return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
-    const auto other = product_of(word);
-    return other && (has_dot(other->version) || has_dot(first->version));
+    const auto other = product_version(word);
+    return other && (has_dot(*other) || has_dot(*first));
   });
 }
 
 bool begins_with_product(std::string_view text) {
   const auto slash = text.find('/');
-  const auto is_sign = [](char c) {
-    return (is_of_domain(c) && static_cast<unsigned char>(c) < 0x80) || c == '_';
-  };
   return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
          is_ascii_digit(text[slash + 1]) &&
-         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_sign);
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_of_word);
 }
 
 bool may_be_personal(std::string_view text) {

@@ -27,8 +27,8 @@ class LineLimit {
   std::size_t left_out_ = 0;                       // guarded by mutex_
 };
 
-/// Returns true if a request with this answer may come from somebody without a key: it failed, and
-/// not as one does of which the key was found. `route`: null if the request has none.
+/// Returns true if a request with this answer may come from somebody without a key: it failed,
+/// perhaps before the key was looked up. `route`: null for an unknown path.
 [[nodiscard]] bool may_be_of_stranger(const Route* route, int status);
 
 /// Logs answered requests: at info level those of routes that need a key, and those that failed;
@@ -38,7 +38,7 @@ class RequestLog {
  public:
   RequestLog(Log& log, const Clock& clock) : log_(log), clock_(clock) {}
 
-  /// `route`: null if the request has none.
+  /// `route`: null for an unknown path.
   void note(const Route* route, const http::Request& request, int status);
 
  private:
