@@ -238,7 +238,7 @@ TEST_CASE("forgetting: what other sites have is compared and repaired as before"
 }
 
 TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
-  const auto seed = GENERATE(range(1u, 1u + static_cast<unsigned>(rounds(2, 20))));
+  const auto seed = GENERATE(from_range(seeds(2, 20)));
   CAPTURE(seed);
   ForgettingNode it(seed);
   it.node.store.destroy_salts();

@@ -8,7 +8,7 @@ namespace analytics::test::leftovers_test {
 
 TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visits are right",
           "[cluster]") {
-  const auto seed = GENERATE(range(1u, 1u + static_cast<unsigned>(rounds(2, 20))));
+  const auto seed = GENERATE(from_range(seeds(2, 20)));
   CAPTURE(seed);
   std::mt19937 random(seed);
   Maker maker(seed);

@@ -1,7 +1,5 @@
 #include "tests/support/ledger.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include "common/text/text.h"
@@ -17,12 +15,6 @@ std::string event_of(const std::string& id) {
 }
 
 }  // namespace
-
-int rounds(int few, int many) {
-  if (std::getenv("ANALYTICS_CRASH_FULL") != nullptr) return many;
-  const char* part = std::getenv("ANALYTICS_ROUNDS_PART");
-  return part == nullptr ? few : std::max(1, few / std::atoi(part));
-}
 
 void Ledger::send_events(const std::string& url, const std::string& prefix, int most) {
   Api api(url, "");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 namespace analytics::test {
 
 /// Returns the number of rounds of a test: `few` in CI, or `many` if the variable
@@ -7,5 +9,9 @@ namespace analytics::test {
 /// sanitizers, which find memory errors in fewer rounds.
 [[nodiscard]] int rounds(int few, int many);
 [[nodiscard]] inline int rounds(int count) { return rounds(count, count); }
+
+/// Returns the seeds of a random test, rounds(few, many) of them: 1, 2, …, or from the number in
+/// the variable ANALYTICS_FIRST_SEED on.
+[[nodiscard]] std::vector<unsigned> seeds(int few, int many);
 
 }  // namespace analytics::test

@@ -97,7 +97,7 @@ Query pages_of(const Store& store) {
 
 TEST_CASE("parts: imports, undo, restarts and copies in any order have the answers of a recount",
           "[parts][query]") {
-  const auto seed = GENERATE(range(1U, 1U + static_cast<unsigned>(rounds(2, 4))));
+  const auto seed = GENERATE(from_range(seeds(2, 4)));
   CAPTURE(seed);
   Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
   Story story(seed, store);
@@ -127,7 +127,7 @@ TEST_CASE("parts: imports, undo, restarts and copies in any order have the answe
 TEST_CASE(
     "parts: sealed days, new events for them, undo and restarts have the answers of a recount",
     "[parts][query]") {
-  const auto seed = GENERATE(range(2U, 2U + static_cast<unsigned>(rounds(2, 6))));
+  const auto seed = GENERATE(from_range(seeds(2, 6)));
   CAPTURE(seed);
   Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
   store::StoreLimits limits{.part_quiet = seconds(0), .part_events = 1, .sealed_events = 1};

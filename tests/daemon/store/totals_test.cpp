@@ -9,7 +9,7 @@ using std::chrono::days;
 using std::chrono::hours;
 
 TEST_CASE("totals: stand for events that are kept no longer, by every dimension", "[totals]") {
-  const auto seed = GENERATE(range(1u, 1u + static_cast<unsigned>(rounds(2, 6))));
+  const auto seed = GENERATE(from_range(seeds(2, 6)));
   const bool is_sealed = GENERATE(false, true);
   CAPTURE(seed, is_sealed);
   KeptStore kept(seed);
@@ -72,7 +72,7 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
 }
 
 TEST_CASE("totals: days that leave one after the other add up as their events did", "[totals]") {
-  const auto seed = GENERATE(range(11u, 11u + static_cast<unsigned>(rounds(1, 30))));
+  const auto seed = GENERATE(from_range(seeds(1, 30)));
   const bool is_sealed = GENERATE(false, true);
   CAPTURE(seed, is_sealed);
   KeptStore kept(seed);
