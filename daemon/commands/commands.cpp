@@ -15,6 +15,7 @@
 
 #include "common/io/file_lock.h"
 #include "common/io/fs.h"
+#include "common/text/text.h"
 #include "daemon/admin/backup.h"
 #include "daemon/admin/child_process.h"
 #include "daemon/admin/operator_run.h"
@@ -167,7 +168,11 @@ int check(const Config& config, const Arguments& arguments) {
   if (!unknown && room < config.settings.min_free_disk) {
     found("the disk is nearly full: " + std::to_string(room) + " bytes are free");
   }
-  value_or_throw(upkeep().check(config.database, arguments.check, found));
+  const auto left_out = value_or_throw(upkeep().check(config.database, arguments.check, found));
+  if (!left_out.empty()) {
+    std::cerr << "not recounted while events are removed or sealed: " << join(left_out, ", ")
+              << '\n';
+  }
   if (problems > 0) return static_cast<int>(ExitCode::kUnusable);
   std::cout << "nothing is wrong\n";
   return kOk;

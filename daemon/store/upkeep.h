@@ -78,9 +78,12 @@ struct Upkeep {
   /// Destroys the salts in a store that was set aside, and leaves a single file. REQUIRES: no
   /// process uses the store.
   Status (*forget_salts)(const std::filesystem::path& database);
-  /// Calls `found` with a sentence for each problem. Errors: as write_copy(); kSiteNotFound.
-  Status (*check)(const std::filesystem::path& database, const CheckScope& scope,
-                  const std::function<void(const std::string& problem)>& found);
+  /// Calls `found` with a sentence for each problem. Returns the domains of sites that are not
+  /// recounted because their events are being removed or sealed. Errors: as write_copy();
+  /// kSiteNotFound.
+  Result<std::vector<std::string>> (*check)(
+      const std::filesystem::path& database, const CheckScope& scope,
+      const std::function<void(const std::string& problem)>& found);
   /// Returns an overview, with drops and unknown sites since that time. Errors: as write_copy().
   Result<Overview> (*overview)(const std::filesystem::path& database, UnixSeconds since);
   /// Opens the journal of a store for reading. Errors: kInvalidParameter if the store is not

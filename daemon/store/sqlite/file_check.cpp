@@ -161,24 +161,25 @@ void check_pages(Connection& connection, bool quick, const Found& found) {
   }
 }
 
-Status check_file(const std::filesystem::path& database, const store::CheckScope& scope,
-                  const Found& found) {
-  return guarded([&] {
+Result<std::vector<std::string>> check_file(const std::filesystem::path& database,
+                                            const store::CheckScope& scope, const Found& found) {
+  return guarded([&]() -> std::vector<std::string> {
     try {
       Connection connection(database, Role::kReader);
       const Snapshot snapshot(connection);
       require_newest(connection);
       check_pages(connection, scope.quick, found);
       check_parts(connection, scope.quick, found);
-      if (scope.quick) return;
+      if (scope.quick) return {};
       check_rows(connection, found);
       check_totals(connection, found);
       for (const auto& of : choose_days(connection)) check_visits(connection, of, found);
-      if (scope.recounts) recount(connection, scope.site, found);
+      if (scope.recounts) return recount(connection, scope.site, found);
     } catch (const SqliteError& error) {
       if (!error.is_damage()) throw;
       found(error.what());
     }
+    return {};
   });
 }
 

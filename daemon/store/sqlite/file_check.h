@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/upkeep.h"
@@ -17,7 +18,8 @@ void check_pages(Connection& connection, bool quick, const Found& found);
 
 /// Implements store::Upkeep::check(): checks pages, parts, rows, daily totals and, for some days,
 /// that visits match their events.
-[[nodiscard]] Status check_file(const std::filesystem::path& database,
-                                const store::CheckScope& scope, const Found& found);
+[[nodiscard]] Result<std::vector<std::string>> check_file(const std::filesystem::path& database,
+                                                          const store::CheckScope& scope,
+                                                          const Found& found);
 
 }  // namespace analytics::sqlite

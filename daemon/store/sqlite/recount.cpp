@@ -189,16 +189,22 @@ std::set<Days> slices_of(Connection& connection, SiteId site) {
 
 }  // namespace
 
-void recount(Connection& connection, const std::string& only, const Found& found) {
+std::vector<std::string> recount(Connection& connection, const std::string& only,
+                                 const Found& found) {
+  std::vector<std::string> left_out;
   for (const auto& site : sites_of(connection, only)) {
     const bool is_changing = !pending_removals(connection, site.id).empty() ||
                              counted_from(connection, site.id) ||
                              !not_leaving(connection, site.id).empty();
-    if (is_changing) continue;
+    if (is_changing) {
+      left_out.push_back(site.domain);
+      continue;
+    }
     for (const auto first : slices_of(connection, site.id)) {
       Slice(connection, site, first).compare(found);
     }
   }
+  return left_out;
 }
 
 }  // namespace analytics::sqlite

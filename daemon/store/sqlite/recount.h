@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "daemon/store/sqlite/file_check.h"
 
@@ -9,7 +10,8 @@ namespace analytics::sqlite {
 /// Counts the events of sites one by one and compares the results with those of queries: visitors,
 /// visits, pageviews, events, bounces and durations of each UTC day and of each week. `only`: the
 /// domain of a single site; empty: all sites. Leaves out sites whose events are being removed or
-/// sealed. Throws SqliteError, and Error kSiteNotFound.
-void recount(Connection& connection, const std::string& only, const Found& found);
+/// sealed, and returns their domains. Throws SqliteError, and Error kSiteNotFound.
+std::vector<std::string> recount(Connection& connection, const std::string& only,
+                                 const Found& found);
 
 }  // namespace analytics::sqlite

@@ -14,11 +14,13 @@ using std::chrono::minutes;
 
 namespace {
 
+/// Returns the problems, and after them the sites that are left out.
 Lines recounted(Store& store) {
   Lines problems;
   sqlite::Connection connection(store.file(), sqlite::Role::kReader);
   const sqlite::Snapshot snapshot(connection);
-  sqlite::recount(connection, {}, [&](const std::string& problem) { problems.push_back(problem); });
+  const auto found = [&](const std::string& problem) { problems.push_back(problem); };
+  for (const auto& site : sqlite::recount(connection, {}, found)) problems.push_back(site);
   return problems;
 }
 
@@ -85,6 +87,7 @@ TEST_CASE("recount: a number that two visits have is found", "[store][recount]")
   store.destroy_salts();
   store.seal();
   REQUIRE(sealed_parts(store) == Lines{"6"});
+  CHECK(store.rows("SELECT events FROM sealed_days WHERE first_day < last_day") == Lines{"6"});
   store.append(page(4, kDay + minutes(20), "/c"));
   store.write();
   REQUIRE(recounted(store) == Lines{});
@@ -93,6 +96,16 @@ TEST_CASE("recount: a number that two visits have is found", "[store][recount]")
   const auto problems = recounted(store);
   REQUIRE(!problems.empty());
   CHECK(problems.front().starts_with("visits of "));
+}
+
+TEST_CASE("recount: a site whose events are being removed is left out by name", "[recount]") {
+  Store store;
+  store.append(page(1, kDay, "/a"));
+  store.write();
+  store.change(
+      "INSERT INTO removals(site, created_at, next_event, last_event, last_part)"
+      " VALUES(1, 0, 0, 1, 0)");
+  CHECK(recounted(store) == Lines{store.rows("SELECT domain FROM sites").front()});
 }
 
 }  // namespace analytics::test::recount_test

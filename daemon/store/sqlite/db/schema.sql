@@ -201,6 +201,10 @@ CREATE TABLE parts(
   newest_column INTEGER NOT NULL);  -- The highest id of a column.
 CREATE INDEX parts_by_day ON parts(site, day);
 CREATE INDEX parts_by_state ON parts(state);
+CREATE VIEW sealed_days AS  -- For people: which days are columns alone.
+  SELECT s.domain AS site, date(p.first_time, 'unixepoch') AS first_day,
+    date(p.end_time - 1, 'unixepoch') AS last_day, p.events, p.bytes
+  FROM parts p JOIN sites s ON s.id = p.site WHERE p.state = 3;
 CREATE TABLE part_columns(
   id INTEGER PRIMARY KEY,  -- 128 * part + column.
   data BLOB NOT NULL);
