@@ -44,10 +44,10 @@ Outcome<ordered_json> Asking::ask(const ordered_json& more) const {
   return *body;
 }
 
-void tell_caveats(const ordered_json& body, Context& context) {
+void tell_caveats(const ordered_json& body, Context& context, const std::string& subject) {
   const auto all = sentences(caveats_of(body));
   if (all.empty() || context.settings.quiet) return;
-  context.err << "analytics: " << visible(join(all, " ")) << '\n';
+  context.err << "analytics: " << visible(subject + join(all, " ")) << '\n';
 }
 
 void Asking::warn(const ordered_json& body) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -9,8 +10,10 @@
 
 namespace analytics::cli {
 
-/// Prints the caveats of an answer of the Stats API on stderr, in one line.
-void tell_caveats(const nlohmann::ordered_json& body, Context& context);
+/// Prints the caveats of an answer of the Stats API on stderr, in one line that begins with
+/// `subject`.
+void tell_caveats(const nlohmann::ordered_json& body, Context& context,
+                  const std::string& subject = {});
 
 /// Sends queries to the Stats API, all about the same site, period and filters.
 class Asking {

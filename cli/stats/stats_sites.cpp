@@ -7,6 +7,7 @@
 
 #include "cli/frame/output.h"
 #include "cli/frame/requests.h"
+#include "cli/stats/stats_asking.h"
 #include "cli/stats/stats_commands.h"
 #include "cli/stats/stats_overview.h"
 #include "common/text/grouped.h"
@@ -117,6 +118,8 @@ void fit_lines(ordered_json& rows, std::vector<std::string>& columns, std::size_
 Outcome<ExitCode> show_all_sites(Context& context) {
   auto all = read_pages("/api/v1/stats/sites", "sites", context);
   if (!all) return tl::unexpected(all.error());
+  const auto& sites = (*all)["sites"];
+  for (const auto& site : sites) tell_caveats(site, context, cell_of(site, "domain") + ": ");
   if (context.settings.output != OutputForm::kText) {
     return print_list(*all, "sites",
                       {"domain", "current_visitors", "visitors_today", "visitors_7d", "change_7d",
@@ -124,7 +127,6 @@ Outcome<ExitCode> show_all_sites(Context& context) {
                       context);
   }
   ordered_json rows = ordered_json::array();
-  const auto& sites = (*all)["sites"];
   for (const auto& row : sites) rows.push_back(shown(row, context.clock.now()));
   if (context.out_is_terminal && sites.size() > 1) {  // programs get only a line per site, no sum
     rows.push_back(shown(sum_of(sites), context.clock.now()));

@@ -21,8 +21,10 @@ ordered_json json_of(const SiteSummary& summary) {
                       {"change_7d", to_json(week_change(summary))},
                       {"visitors_by_day", summary.days},
                       {"last_event_at", nullptr},
-                      {"dropped_today", summary.dropped_today}};
+                      {"dropped_today", summary.dropped_today},
+                      {"meta", ordered_json::object()}};
   if (summary.last_event) row["last_event_at"] = format_rfc3339(*summary.last_event);
+  add_to(row["meta"], summary.caveats);
   return row;
 }
 

@@ -29,6 +29,7 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   row.days = summary.days;
   row.last_event = summary.last_event ? time_ago(now - *summary.last_event) : "never";
   row.is_silent = !summary.last_event || now - *summary.last_event >= kSilent;
+  row.note = join(sentences(summary.caveats), " ");
   row.dropped = summary.dropped_today == 0 ? "" : grouped(summary.dropped_today);
   return row;
 }

@@ -55,8 +55,10 @@ std::string render_sites_row(const SitesRow& row) {
   if (row.href.empty()) {
     html.add("<tr class=\"sum\"><th scope=\"row\">{}</th>", row.domain);
   } else {
-    html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a></th>", row.href,
+    html.add("<tr><th scope=\"row\"><a href=\"{}\"><bdi dir=\"ltr\">{}</bdi></a>", row.href,
              row.domain);
+    if (!row.note.empty()) html.add("<p class=\"note\">{}</p>", row.note);
+    html.add("</th>");
   }
   if (!row.problem.empty()) {
     return html.add("<td colspan=\"7\" class=\"worse\">{}</td></tr>\n", row.problem).str();

@@ -21,6 +21,7 @@ struct SitesRow {
   std::string last_event;
   bool is_silent = false;  ///< True if no event came for 24 hours, which the page highlights.
   std::string dropped;     ///< Number of events dropped today; empty: none.
+  std::string note;        ///< Caveats about the numbers; empty: none.
   std::string problem;     ///< Error shown in place of the numbers; empty: none.
 };
 

@@ -6,6 +6,7 @@
 
 #include "common/text/local_time.h"
 #include "daemon/stats/answer.h"
+#include "daemon/stats/caveats.h"
 #include "daemon/stats/period.h"
 #include "daemon/stats/realtime.h"
 
@@ -66,6 +67,9 @@ Result<SiteSummary> summarise(const Site& site, UnixSeconds now, store::Registry
   for (const auto& row : every_bucket(by_day, (*answers)[4])) {
     summary.days.push_back(count_of(row));
   }
+  summary.caveats = caveats_of(queries, *answers, now);
+  summary.caveats.partial_until.clear();
+  summary.caveats.sum_of_days = false;
   const auto last = registry.last_event_at(site.id);
   if (!last) return fail(last.error());
   summary.last_event = *last;

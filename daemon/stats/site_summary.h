@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/run/result.h"
+#include "common/wire/caveats.h"
 #include "daemon/model/site.h"
 #include "daemon/stats/formulas.h"
 #include "daemon/store/registry_reader.h"
@@ -22,6 +23,9 @@ struct SiteSummary {
   std::vector<std::int64_t> days;
   std::optional<UnixSeconds> last_event;
   std::int64_t dropped_today = 0;  ///< Number of events dropped today.
+  /// Caveats about any of the numbers, except those that the names of the periods imply:
+  /// partial_until and sum_of_days.
+  Caveats caveats{};
 };
 
 /// Returns the change from `week_before` to `week` in percent; no value if `week_before` is 0.

@@ -39,6 +39,21 @@ json meta_of(StatsFixture& fixture, const json& range, const std::string& v1_per
   return meta;
 }
 
+/// Stores a pageview of a.de as the import "log".
+void import_view(StatsFixture& fixture, const std::string& time) {
+  REQUIRE(fixture.api
+              .send("POST", "/api/v1/events",
+                    R"({"d":"a.de","n":"pageview","u":"https://a.de/","ip":"2.2.2.2",)"
+                    R"("timestamp":")" +
+                        time + "\"}\n",
+                    "application/x-ndjson",
+                    {{"User-Agent", kFirefox},
+                     {"Import-Id", "log"},
+                     {"Import-Range", "0-10"},
+                     {"Import-Source", std::string(32, '1')}})
+              .status == 200);
+}
+
 }  // namespace
 
 TEST_CASE("caveats: an answer that needs none has an empty meta", "[contract][stats]") {
@@ -115,21 +130,25 @@ TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]")
   CHECK(body["meta"]["other"] == 20);  // 1 of 4 + 1
 }
 
+TEST_CASE("caveats: each site in a list has its own", "[contract][alone]") {
+  StatsFixture fixture;
+  fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
+  const auto now = std::chrono::system_clock::now();
+  import_view(fixture, format_rfc3339(std::chrono::floor<std::chrono::seconds>(now)));
+  fixture.daemon.end();
+  fixture.daemon.start("removal_rests=on");
+  Api api(fixture.daemon.url(), fixture.daemon.make_key());
+  REQUIRE(api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
+  const auto sites = body_of(api.send("GET", "/api/v1/stats/sites"))["sites"];
+  CHECK(sites[0]["meta"] == json{{"removal_running", true}});
+  CHECK(sites[1]["meta"] == json::object());
+}
+
 TEST_CASE("caveats: a removal counts at once, and is reported until it is done",
           "[contract][alone]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
-  REQUIRE(fixture.api
-              .send("POST", "/api/v1/events",
-                    R"({"d":"a.de","n":"pageview","u":"https://a.de/","ip":"2.2.2.2",)"
-                    R"("timestamp":"2026-11-20T11:00:00Z"})"
-                    "\n",
-                    "application/x-ndjson",
-                    {{"User-Agent", kFirefox},
-                     {"Import-Id", "log"},
-                     {"Import-Range", "0-10"},
-                     {"Import-Source", std::string(32, '1')}})
-              .status == 200);
+  import_view(fixture, "2026-11-20T11:00:00Z");
   const auto answer = [&] {
     Api api(fixture.daemon.url(), fixture.daemon.make_key());
     const auto reply =
