@@ -92,12 +92,15 @@ MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(Entries::iterator gro
       if (is_known && held_among(of_owner).bytes > free) return growing;
       break;
     }
-    case Holder::kQueries: break;
+    case Holder::kQueries:
+    case Holder::kCaches: break;
   }
   if (sum() <= limit_) return entries_.end();
-  const auto victim =
-      oldest_of_greediest([](const Entry& entry) { return entry.holder != Holder::kBulk; });
-  return victim == entries_.end() ? growing : victim;
+  const auto victim = oldest_of_greediest([](const Entry& entry) {
+    return entry.holder != Holder::kBulk && entry.holder != Holder::kCaches;
+  });
+  const bool is_lasting = holder == Holder::kCaches;
+  return victim == entries_.end() && !is_lasting ? growing : victim;
 }
 
 /// Returns what these items take together.

@@ -13,8 +13,8 @@
 
 namespace analytics {
 
-/// Adds up the memory that clients cause, so that a single limit bounds the sum. Above the limit,
-/// the owner with the most memory loses its oldest item. Any thread.
+/// Adds up the memory that clients cause and what caches use, so that a single limit bounds the
+/// sum. Above the limit, the owner with the most memory loses its oldest item. Any thread.
 class MemoryLedger {
  public:
   enum class Holder {
@@ -22,8 +22,9 @@ class MemoryLedger {
     kAnswers,  ///< Large answers that are being sent.
     kBulk,     ///< Bulk requests. They are refused while there is no room, but never dropped.
     kQueries,  ///< Queries, each of which has its own limit as well.
+    kCaches,   ///< Caches, which have limits of their own and are never dropped.
   };
-  static constexpr std::size_t kHolders = 4;
+  static constexpr std::size_t kHolders = 5;
   /// Bodies, answers and bulk requests may each have the limit divided by this, and a single body
   /// or answer any size.
   static constexpr std::size_t kHolderPart = 16;

@@ -188,6 +188,10 @@ void App::Parts::flush_counters() {
   if (!queued) counters.put_back(*shared);  // the writer is behind
 }
 
+void App::Parts::charge_caches() {
+  (void)caches.set(enricher.snapshot()->user_agents->bytes() + backend->cache_bytes());
+}
+
 std::string App::Parts::metrics_text() {
   const auto sizes = backend->sizes();
   Gauges gauges;
@@ -295,6 +299,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
   using std::chrono::milliseconds;
   std::vector<Scheduler::Job> all = {
       {milliseconds(1'000), [this] { flush_counters(); }},
+      {milliseconds(1'000), [this] { charge_caches(); }},
       {milliseconds(1'000),
        [this] {
          disk.look();

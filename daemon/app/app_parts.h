@@ -37,7 +37,8 @@ struct App::Parts {
   SystemClock clock;
   HttpLibrary http_library;  ///< For webhooks.
   FileLock lock;
-  MemoryLedger memory;         ///< The server's connections have items in it.
+  MemoryLedger memory;  ///< The server's connections have items in it.
+  MemoryLedger::Item caches{memory, MemoryLedger::Holder::kCaches, {}};
   ImportOrder import_order{};  ///< The server's connections have places in the order.
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin_server;  ///< Null without an address for /metrics.
@@ -94,6 +95,7 @@ struct App::Parts {
   Status run_on_writer(const std::function<Status()>& work);
   std::string answer_operator(std::string_view line);
   void flush_counters();
+  void charge_caches();
   [[nodiscard]] std::string metrics_text();
   void add_cluster(Gauges& gauges) const;
   std::function<void()> on_writer(std::function<void()> work);

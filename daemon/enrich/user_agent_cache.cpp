@@ -34,4 +34,13 @@ std::shared_ptr<const UserAgent> UserAgentCache::read(std::string_view user_agen
   return known;
 }
 
+std::size_t UserAgentCache::bytes() const {
+  std::size_t entries = 0;
+  for (auto& shard : shards_) {
+    const std::scoped_lock lock(shard.mutex);
+    entries += shard.young.size() + shard.old.size();
+  }
+  return entries * kEntryBytes;
+}
+
 }  // namespace analytics

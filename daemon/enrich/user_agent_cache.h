@@ -13,7 +13,7 @@
 namespace analytics {
 
 /// Caches the results of reading User-Agents, because a visitor sends the same one with every
-/// event. Keeps at most about 64,000 entries, some 30 MiB. Any thread.
+/// event. Keeps at most about 64,000 entries. Any thread.
 class UserAgentCache {
  public:
   explicit UserAgentCache(UserAgentRules rules) : rules_(std::move(rules)) {}
@@ -22,6 +22,8 @@ class UserAgentCache {
   explicit UserAgentCache(std::function<UserAgentRules()> load) : load_(std::move(load)) {}
 
   [[nodiscard]] std::shared_ptr<const UserAgent> read(std::string_view user_agent) const;
+  /// Returns about how many bytes the entries take.
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   /// Two generations: when `young` is full, it replaces `old`. Entries in use survive.
@@ -41,6 +43,7 @@ class UserAgentCache {
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kGeneration = 2'000;  ///< Entries per generation and shard.
   static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer User-Agents are not cached.
+  static constexpr std::size_t kEntryBytes = 480;    ///< Of a usual entry.
 
   [[nodiscard]] const UserAgentRules& rules() const;
 

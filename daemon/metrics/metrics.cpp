@@ -67,8 +67,9 @@ MetricFamily memory_family(const char* name, const char* help, MetricType type,
                            const std::function<double(MemoryLedger::Holder)>& value_of) {
   using enum MemoryLedger::Holder;
   MetricFamily family{name, help, type, {}};
-  for (const auto& [holder, label] : {std::pair(kBodies, "bodies"), std::pair(kAnswers, "answers"),
-                                      std::pair(kBulk, "bulk"), std::pair(kQueries, "queries")}) {
+  for (const auto& [holder, label] :
+       {std::pair(kBodies, "bodies"), std::pair(kAnswers, "answers"), std::pair(kBulk, "bulk"),
+        std::pair(kQueries, "queries"), std::pair(kCaches, "caches")}) {
     family.metric.push_back(number(value_of(holder), type, {{"holder", label}}));
   }
   return family;
@@ -81,10 +82,10 @@ std::vector<MetricFamily> gauge_families(const Gauges& gauges) {
   std::vector<MetricFamily> all = {
       gauge("analytics_http_connections", "Open connections.",
             static_cast<double>(gauges.connections)),
-      memory_family("analytics_memory_bytes", "Memory in use by requests, by what holds it.",
-                    MetricType::Gauge,
+      memory_family("analytics_memory_bytes",
+                    "Memory in use by requests and caches, by what holds it.", MetricType::Gauge,
                     [&](auto holder) { return static_cast<double>(gauges.memory->bytes(holder)); }),
-      gauge("analytics_memory_limit_bytes", "Limit of the memory in use by requests.",
+      gauge("analytics_memory_limit_bytes", "Limit of the memory in use by requests and caches.",
             static_cast<double>(gauges.memory->limit())),
       gauge("analytics_queue_events", "Events in the writer's queue.",
             static_cast<double>(gauges.queued_events)),

@@ -68,6 +68,8 @@ class Backend {
   virtual std::unique_ptr<JournalReader> open_journal_reader() = 0;
   // Any thread:
   [[nodiscard]] virtual Sizes sizes() const = 0;
+  /// Returns about how many bytes of memory the store's caches take.
+  [[nodiscard]] virtual std::size_t cache_bytes() const = 0;
   [[nodiscard]] virtual ColumnCounts columns() const = 0;
   /// Runs all pending housekeeping for columns to its end. Returns the number of events that are
   /// still rows. Writer thread only.

@@ -352,6 +352,7 @@ void Visits::flush(bool all) {
   }
   if (all || must_write_ || changed_.size() >= kWriteAt) write();
   while (open_.size() > max_open_) evict();  // a bulk request may open many visits
+  open_count_ = open_.size();
 }
 
 void Visits::write() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,8 +23,8 @@ namespace analytics {
 /// the last mark, because each stored event names its visit.
 class Visits {
  public:
-  /// Maximum number of visits in memory; each takes about 250 bytes.
-  static constexpr std::size_t kMaxOpen = 200'000;
+  static constexpr std::size_t kMaxOpen = 200'000;     ///< Visits in memory.
+  static constexpr std::size_t kOpenVisitBytes = 250;  ///< About what a visit takes.
 
   explicit Visits(VisitRows& rows,
                   std::size_t max_open = kMaxOpen);  ///< `rows` must outlive the object.
@@ -49,6 +50,8 @@ class Visits {
   void committed() { learned_ = false; }
   /// Returns the last event that the rows of visits contain.
   [[nodiscard]] EventId written() const { return marks_.written; }
+  /// Returns about how many bytes the visits in memory took at the last flush(). Any thread.
+  [[nodiscard]] std::size_t bytes() const { return open_count_ * kOpenVisitBytes; }
   /// Returns true if flush() with `all` may have something to write.
   [[nodiscard]] bool has_changes() const {
     return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
@@ -107,6 +110,7 @@ class Visits {
   bool learned_ = false;  ///< True if this transaction has made changes that a rollback must undo.
   VisitMarks marks_;
   std::map<VisitId, OpenVisit> open_;  ///< A map, because pointers to its visits must stay valid.
+  std::atomic<std::size_t> open_count_{0};
   std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
   /// Visitors who may have further visits in the index.
   std::unordered_set<std::uint64_t> incomplete_;

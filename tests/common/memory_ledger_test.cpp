@@ -104,4 +104,14 @@ TEST_CASE("memory ledger: above the sum, the oldest item of the greediest owner 
   CHECK(items.ledger.bytes(Holder::kBulk) == 600);
 }
 
+TEST_CASE("memory ledger: caches are never dropped, and leave less room for others") {
+  Items items(10'000);
+  CHECK(items.begin(Holder::kCaches, "").set(6'000));
+  CHECK(items.begin(Holder::kQueries, "account 1").set(3'000));
+  CHECK(items.begin(Holder::kQueries, "account 1").set(3'000));
+  CHECK(items.dropped == std::vector<int>{1});
+  CHECK(items.all[0]->set(20'000));
+  CHECK(items.ledger.bytes(Holder::kCaches) == 20'000);
+}
+
 }  // namespace analytics::test::memory_ledger_test

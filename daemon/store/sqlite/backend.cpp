@@ -58,6 +58,9 @@ class SqliteBackend final : public store::Backend {
   }
   std::vector<store::Housekeeping> housekeeping() override;
   store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
+  std::size_t cache_bytes() const override {
+    return allocated_bytes() + events_->open_visits_bytes();
+  }
   store::ColumnCounts columns() const override { return events_->columns(); }
   Result<std::int64_t> compact(UnixSeconds now) override { return events_->compact(now); }
   Status finish_removals() override { return events_->finish_removals(); }

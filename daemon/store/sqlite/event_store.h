@@ -87,6 +87,8 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
+  /// Any thread.
+  [[nodiscard]] std::size_t open_visits_bytes() const { return visits_.bytes(); }
   /// Returns the pins that keep events in place while readers read page by page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
   /// Returns the log of changes that the journal uses.

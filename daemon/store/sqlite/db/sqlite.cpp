@@ -260,4 +260,6 @@ void Transaction::commit() {
   failpoint("after_commit");
 }
 
+std::size_t allocated_bytes() { return static_cast<std::size_t>(sqlite3_memory_used()); }
+
 }  // namespace analytics::sqlite

@@ -219,4 +219,7 @@ class Transaction {
   bool open_ = true;
 };
 
+/// Returns how many bytes all connections of the process have allocated. Any thread.
+[[nodiscard]] std::size_t allocated_bytes();
+
 }  // namespace analytics::sqlite
