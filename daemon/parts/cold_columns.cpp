@@ -16,11 +16,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kOwn = kOwnColumns.size();
 
-/// Index in kOwnColumns from which queries see the values of the visit's first event, not those of
-/// the event itself.
-constexpr auto kOfVisit = static_cast<std::size_t>(
-    std::find(kOwnColumns.begin(), kOwnColumns.end(), Column::kReferrer) - kOwnColumns.begin());
-
 UnixSeconds second_of(const RawEvent& event) {
   return std::chrono::floor<std::chrono::seconds>(event.order.first);
 }
@@ -164,9 +159,9 @@ void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVis
       event.role = is_pageview[row] != 0 ? VisitRole::kPage : VisitRole::kInteractive;
     }
     for (std::size_t i = 0; i < kOwn; ++i) {
-      if (kOwnColumns[i] == Column::kCurrency) continue;
-      const auto numbers = part.numbers(kOwnColumns[i]);
-      const auto codes = block[kOwnColumns[i]];
+      if (kOwnColumns[i].column == Column::kCurrency) continue;
+      const auto numbers = part.numbers(kOwnColumns[i].column);
+      const auto codes = block[kOwnColumns[i].column];
       for (std::size_t row = 0; row < block.size(); ++row) {
         events[block.first() + row].own[i] = static_cast<std::uint32_t>(numbers[codes[row]]);
       }
@@ -235,9 +230,9 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
                                                UnixSeconds engagements_from) {
   ColumnWriter columns;
   columns.add_singles(kEventColdId, cold.events);
-  for (std::size_t i = kOfVisit; i < kOwn; ++i) {
+  for (std::size_t i = query::kFirstOfVisit; i < kOwn; ++i) {
     // Most events have the same value as their visit; the loop replaces it with 0.
-    auto values = cold.seen(kOwnColumns[i]);
+    auto values = cold.seen(kOwnColumns[i].column);
     for (std::size_t event = 0; event < values.size(); ++event) {
       const auto own = cold.events[event]->own[i];
       values[event] = own == values[event] ? 0 : narrow(own) + 1;
@@ -263,12 +258,11 @@ void each_number(const PartHead& head, const Part::Fetch& fetch,
     }
   };
   for (std::uint32_t i = 0; i < kOwn; ++i) {
-    if (i >= kOfVisit) use_all(own_id(i), head.events, kOwnColumns[i], 1);
-    use_all(engagement_own_id(i), head.engagements, kOwnColumns[i], 0);
+    if (i >= query::kFirstOfVisit) use_all(own_id(i), head.events, kOwnColumns[i].column, 1);
+    use_all(engagement_own_id(i), head.engagements, kOwnColumns[i].column, 0);
   }
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
-    const bool is_own =
-        std::find(kOwnColumns.begin(), kOwnColumns.end(), column) != kOwnColumns.end();
+    const bool is_own = query::own_place(column) < kOwn;
     if (is_own) use_all(id, is_by_visit ? head.visits : head.events, column, 0);
   }
   Part part(0, head, fetch);
@@ -287,7 +281,7 @@ std::vector<RawEvent> read_raw_events(const PartHead& head, const Part::Fetch& f
   const auto visits = read_visits(part, reader);
   read_seen(part, events, visits);
   reader.read_singles(kEventColdId, events);
-  for (std::size_t i = kOfVisit; i < kOwn; ++i) {
+  for (std::size_t i = query::kFirstOfVisit; i < kOwn; ++i) {
     reader.read(own_id(static_cast<std::uint32_t>(i)), events, [i](auto& event, auto value) {
       if (value != 0) event.own[i] = static_cast<std::uint32_t>(value - 1);
     });

@@ -76,7 +76,7 @@ void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
   add(Column::kScrollDepth, kEngagementDepthId, -1);
   require_up_to(Engagement::kMostDepth, columns_.back().values);
   for (std::uint32_t i = 0; i < query::kOwnColumns.size(); ++i) {
-    const auto column = query::kOwnColumns[i];
+    const auto column = query::kOwnColumns[i].column;
     if (!is_of_visit(column) && columns.has(column)) add(column, engagement_own_id(i), 0);
   }
 }

@@ -15,6 +15,7 @@
 #include "common/text/time.h"
 #include "daemon/model/event.h"
 #include "daemon/query/events/budget.h"
+#include "daemon/query/events/own_columns.h"
 #include "daemon/store/counters.h"
 #include "daemon/store/shared_registry.h"
 
@@ -76,15 +77,28 @@ struct JournalEnd {
   std::vector<SiteId> removing{};  ///< Sites with unfinished removals, sorted by id.
 };
 
-/// Names of an event's texts in the tables of a cluster. A visit has its first event's texts from
-/// `referrer` on.
-inline constexpr std::array<std::string_view, 23> kJournalTexts = {
-    "name",     "hostname", "path",       "props",           "currency",     "referrer",
-    "source",   "channel",  "utm_source", "utm_medium",      "utm_campaign", "utm_content",
-    "utm_term", "device",   "browser",    "browser_version", "os",           "os_version",
-    "country",  "region",   "city",       "screen",          "language"};
-inline constexpr std::size_t kCurrencyText = 4;
-inline constexpr std::size_t kFirstVisitText = 5;
+/// Names of an event's texts in the tables of a cluster: those of query::kOwnColumns, with the
+/// parts of a Client and a Place. A visit has its first event's texts from kFirstVisitText on.
+inline constexpr auto kJournalTexts = [] {
+  using query::kOwnColumns;
+  std::array<std::string_view, kOwnColumns.size() - 2 + kClientParts.size() + kPlaceParts.size()>
+      names{};
+  auto name = names.begin();
+  for (const auto& own : kOwnColumns) {
+    if (own.kind == query::ValueKind::kClient) {
+      for (const auto& part : kClientParts) *name++ = part.name;
+    } else if (own.kind == query::ValueKind::kPlace) {
+      for (const auto& part : kPlaceParts) *name++ = part.name;
+    } else {
+      *name++ = own.name;
+    }
+  }
+  return names;
+}();
+inline constexpr std::size_t kCurrencyText = query::own_place(query::Column::kCurrency);
+inline constexpr std::size_t kFirstVisitText = query::kFirstOfVisit;
+static_assert(kJournalTexts[kCurrencyText] == "revenue_currency");
+static_assert(kJournalTexts[kFirstVisitText] == "referrer");
 
 /// A site with its current domain.
 struct JournalSite {

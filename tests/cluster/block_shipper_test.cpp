@@ -100,7 +100,7 @@ TEST_CASE("cluster: a block is stored with its marker, and once", "[cluster]") {
         "2026-03-01\t1\t7\t100\t1099\t1000\tblock\t" + to_hex(kJournal));
   CHECK(cluster.server.ask(
             "SELECT site, day, toUInt32(time), millis, visitor, visit, hex(path), props, passive,"
-            " engaged_ms, scroll, has_revenue, revenue_micros, currency, language"
+            " engaged_ms, scroll, has_revenue, revenue_micros, revenue_currency, language"
             " FROM events WHERE id = 104") ==
         "3\t2026-03-01\t1772329544\t728\t18364758544493064716\t44\t2F6BC3A473650"
         "90A5C2227\t{\"plan\":\"pro\"}\t0\t-1\t-1\t1\t-12500000\tEUR\tde");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "daemon/cluster/reading/conditions.h"
+#include "daemon/query/events/own_columns.h"
 
 namespace analytics::cluster {
 namespace {
@@ -18,20 +19,22 @@ struct EventColumn {
 };
 
 const std::vector<EventColumn>& all_columns_of_events() {
-  static const std::vector<EventColumn> kAll = {
-      {Column::kTime, {"toUInt32(time)", Type::kUInt32}},
-      {Column::kMillis, {"millis", Type::kUInt16}},
-      {Column::kVisitor, {"visitor", Type::kUInt64}},
-      {Column::kIsPageview, {"name = 'pageview'", Type::kUInt8}},
-      {Column::kName, {"name", Type::kString}},
-      {Column::kPath, {"path", Type::kString}},
-      {Column::kHostname, {"hostname", Type::kString}},
-      {Column::kProps, {"props", Type::kString}},
-      {Column::kRevenue, {"revenue_micros", Type::kInt64}},
-      {Column::kCurrency, {"currency", Type::kString}},
-      {Column::kEngagedMillis, {"engaged_ms", Type::kInt32}},
-      {Column::kScrollDepth, {"scroll", Type::kInt16}},
-  };
+  static const auto kAll = [] {
+    std::vector<EventColumn> all = {
+        {Column::kTime, {"toUInt32(time)", Type::kUInt32}},
+        {Column::kMillis, {"millis", Type::kUInt16}},
+        {Column::kVisitor, {"visitor", Type::kUInt64}},
+        {Column::kIsPageview, {"name = 'pageview'", Type::kUInt8}},
+        {Column::kRevenue, {"revenue_micros", Type::kInt64}},
+        {Column::kEngagedMillis, {"engaged_ms", Type::kInt32}},
+        {Column::kScrollDepth, {"scroll", Type::kInt16}},
+    };
+    for (std::size_t i = 0; i < query::kFirstOfVisit; ++i) {
+      const auto& own = query::kOwnColumns[i];
+      all.push_back({own.column, {own.name, Type::kString}});
+    }
+    return all;
+  }();
   return kAll;
 }
 

@@ -12,15 +12,11 @@ using Type = NativeReader::Type;
 
 constexpr std::size_t kNamedEntry = 32;  // approximate size of a set's entry in bytes
 
-/// Columns for texts of an event itself, in the order of the statement.
-constexpr std::pair<Column, const char*> kTexts[] = {{Column::kName, "name"},
-                                                     {Column::kPath, "path"},
-                                                     {Column::kHostname, "hostname"},
-                                                     {Column::kProps, "props"},
-                                                     {Column::kCurrency, "currency"}};
 std::vector<AskedColumn> asked_columns_of_events() {
   auto asked = event_numbers();
-  for (const auto& [column, name] : kTexts) asked.push_back({name, Type::kString});
+  for (std::size_t i = 0; i < query::kFirstOfVisit; ++i) {
+    asked.push_back({query::kOwnColumns[i].name, Type::kString});
+  }
   for (const auto& each : arrival_columns()) {
     asked.insert(asked.end(), each.asked.begin(), each.asked.end());
   }
@@ -94,7 +90,8 @@ query::RawEvent RawClusterEvents::read(std::size_t row) {
                : event.is_passive    ? VisitRole::kPassive
                                      : VisitRole::kInteractive;
   std::size_t at = kFirstText;
-  for (const auto& [column, asked] : kTexts) {
+  for (std::size_t i = 0; i < query::kFirstOfVisit; ++i) {
+    const auto column = query::kOwnColumns[i].column;
     event.set(column, stored_number(block, row, column, at, texts_));
   }
   for (const auto& each : arrival_columns()) {

@@ -169,7 +169,7 @@ store::RecordedEvent SelectedEvents::describe(std::size_t row) const {
   event.language = parse_language(text("language"));
   event.interactive = number(kOfPassive, row) == 0;
   event.engagement = {engagement(kOfEngaged), engagement(kOfScroll)};
-  if (auto currency = text("currency"); !currency.empty()) {
+  if (auto currency = text("revenue_currency"); !currency.empty()) {
     event.revenue = Revenue{number(kOfMicros, row), std::move(currency)};
   }
   return event;

@@ -38,19 +38,17 @@ std::vector<AskedColumn> event_numbers() {
 }
 
 const std::vector<StoredColumn>& arrival_columns() {
-  static const std::vector<StoredColumn> kAll = {
-      {Column::kReferrer, {{"referrer", Type::kString}}},
-      {Column::kSource, {{"source", Type::kString}}},
-      {Column::kChannel, {{"channel", Type::kString}}},
-      {Column::kUtmSource, {{"utm_source", Type::kString}}},
-      {Column::kUtmMedium, {{"utm_medium", Type::kString}}},
-      {Column::kUtmCampaign, {{"utm_campaign", Type::kString}}},
-      {Column::kUtmContent, {{"utm_content", Type::kString}}},
-      {Column::kUtmTerm, {{"utm_term", Type::kString}}},
-      {Column::kScreen, {{"screen", Type::kString}}},
-      {Column::kLanguage, {{"language", Type::kString}}},
-      {Column::kClient, asked_of(kClientParts)},
-      {Column::kPlace, asked_of(kPlaceParts)}};
+  static const auto kAll = [] {
+    std::vector<StoredColumn> all;
+    for (auto i = query::kFirstOfVisit; i < query::kOwnColumns.size(); ++i) {
+      const auto& own = query::kOwnColumns[i];
+      all.push_back({own.column, own.kind == query::ValueKind::kClient ? asked_of(kClientParts)
+                                 : own.kind == query::ValueKind::kPlace
+                                     ? asked_of(kPlaceParts)
+                                     : std::vector<AskedColumn>{{own.name, Type::kString}}});
+    }
+    return all;
+  }();
   return kAll;
 }
 

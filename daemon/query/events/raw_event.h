@@ -6,19 +6,9 @@
 
 #include "common/event/engagement.h"
 #include "daemon/model/visit.h"
-#include "daemon/query/events/column.h"
+#include "daemon/query/events/own_columns.h"
 
 namespace analytics::query {
-
-/// The columns whose values a RawEvent stores. From kReferrer on, queries see the values of the
-/// visit's first event instead.
-inline constexpr std::array kOwnColumns = {
-    Column::kName,      Column::kPath,      Column::kHostname,    Column::kProps,
-    Column::kCurrency,  Column::kReferrer,  Column::kSource,      Column::kChannel,
-    Column::kUtmSource, Column::kUtmMedium, Column::kUtmCampaign, Column::kUtmContent,
-    Column::kUtmTerm,   Column::kClient,    Column::kPlace,       Column::kScreen,
-    Column::kLanguage,
-};
 
 /// An event with all its stored values. Texts are numbers of the site's dictionary.
 struct RawEvent {
@@ -35,20 +25,13 @@ struct RawEvent {
   std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
 
   /// Returns the value of a column. REQUIRES: one of kOwnColumns.
-  [[nodiscard]] std::uint32_t operator[](Column column) const { return own[place_of(column)]; }
-  void set(Column column, std::uint32_t number) { own[place_of(column)] = number; }
+  [[nodiscard]] std::uint32_t operator[](Column column) const { return own[own_place(column)]; }
+  void set(Column column, std::uint32_t number) { own[own_place(column)] = number; }
   [[nodiscard]] VisitMember member() const {
     return {order, Activity(order.first, std::chrono::milliseconds(engagement.millis.value_or(0))),
             role};
   }
   bool operator==(const RawEvent&) const = default;
-
- private:
-  static constexpr std::size_t place_of(Column column) {
-    std::size_t place = 0;
-    while (kOwnColumns[place] != column) ++place;
-    return place;
-  }
 };
 
 }  // namespace analytics::query

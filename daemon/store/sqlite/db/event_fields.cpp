@@ -38,7 +38,7 @@ const EventField& field_of(query::Column column) {
 
 std::string field_columns() {
   std::string columns;
-  for (const auto& field : kEventFields) columns += std::string(", ") + field.column;
+  for (const auto& field : kEventFields) columns += std::string(", ") + field.column();
   return columns;
 }
 
@@ -61,8 +61,8 @@ FieldTexts select_texts(const std::string& event, StringKind first, StringKind l
     const auto kind = std::to_string(static_cast<int>(field->kind));
     if (field->parts == nullptr) {
       const auto table = "t" + kind;
-      sql.columns += ", " + table + ".value AS " + field->label;
-      sql.joins += join_text(table, field->kind, event, field->column);
+      sql.columns += ", " + table + ".value AS " + field->column();
+      sql.joins += join_text(table, field->kind, event, field->column());
       continue;
     }
     const auto table = "p" + kind;
@@ -72,7 +72,8 @@ FieldTexts select_texts(const std::string& event, StringKind first, StringKind l
       select_parts(kPlaceParts, table, sql.columns);
     }
     sql.joins += std::string(" LEFT JOIN ") + field->parts + " " + table + " ON " + table +
-                 ".site = " + event + ".site AND " + table + ".id = " + event + "." + field->column;
+                 ".site = " + event + ".site AND " + table + ".id = " + event + "." +
+                 field->column();
   }
   return sql;
 }

@@ -7,11 +7,11 @@
 
 #include "daemon/model/event.h"
 #include "daemon/model/visit.h"
-#include "daemon/query/events/column.h"
+#include "daemon/query/events/own_columns.h"
 
 /// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
-/// and exports are generated from this table: a new field needs a row here and a column in
-/// schema.sql.
+/// and exports are generated from this table: a new field needs a row here, a row in
+/// query::kOwnColumns and a column in schema.sql.
 namespace analytics::sqlite {
 
 /// The kinds of texts that events have. The numbers are stored: never change one.
@@ -35,15 +35,18 @@ enum class StringKind {
 
 struct EventField {
   StringKind kind;
-  const char* column;  ///< Column of the table events; 0 and NULL mean an empty text.
-  const char* label;   ///< Name for people, in views and in the log.
-  query::Column scan;
+  query::Column scan;  ///< One of query::kOwnColumns; its name is the column of the table events.
   // At most one of the next three is set: the field is a text, a UTM tag, or a Client or Place in a
   // table of parts. Otherwise it is the revenue's currency.
   std::string EventData::*text = nullptr;
   std::optional<UtmTag> tag{};
   const char* parts = nullptr;
   bool is_required = false;  ///< The column is never NULL: an empty text has a number, too.
+
+  /// Returns the column of the table events; 0 and NULL in it mean an empty text.
+  [[nodiscard]] constexpr const char* column() const {
+    return query::kOwnColumns[query::own_place(scan)].name;
+  }
 };
 
 /// All fields, in the order in which people see them.
@@ -51,47 +54,27 @@ inline constexpr std::array kEventFields = [] {
   using enum StringKind;
   using query::Column;
   return std::array{
-      EventField{kName, "name", "name", Column::kName, &EventData::name, {}, {}, true},
-      EventField{
-          kHostname, "hostname", "hostname", Column::kHostname, &EventData::hostname, {}, {}, true},
-      EventField{kPath, "path", "path", Column::kPath, &EventData::path, {}, {}, true},
-      EventField{kReferrer, "referrer", "referrer", Column::kReferrer, &EventData::referrer},
-      EventField{kSource, "source", "source", Column::kSource, &EventData::source},
-      EventField{kUtmSource, "utm_source", "utm_source", Column::kUtmSource, {}, UtmTag::kSource},
-      EventField{kUtmMedium, "utm_medium", "utm_medium", Column::kUtmMedium, {}, UtmTag::kMedium},
-      EventField{kUtmCampaign,
-                 "utm_campaign",
-                 "utm_campaign",
-                 Column::kUtmCampaign,
-                 {},
-                 UtmTag::kCampaign},
-      EventField{
-          kUtmContent, "utm_content", "utm_content", Column::kUtmContent, {}, UtmTag::kContent},
-      EventField{kUtmTerm, "utm_term", "utm_term", Column::kUtmTerm, {}, UtmTag::kTerm},
-      EventField{kClient, "client", "browser", Column::kClient, {}, {}, "clients"},
-      EventField{kPlace, "place", "place", Column::kPlace, {}, {}, "places"},
-      EventField{kProps, "props", "props", Column::kProps, &EventData::props},
-      EventField{kCurrency, "revenue_currency", "currency", Column::kCurrency},
+      EventField{kName, Column::kName, &EventData::name, {}, {}, true},
+      EventField{kHostname, Column::kHostname, &EventData::hostname, {}, {}, true},
+      EventField{kPath, Column::kPath, &EventData::path, {}, {}, true},
+      EventField{kReferrer, Column::kReferrer, &EventData::referrer},
+      EventField{kSource, Column::kSource, &EventData::source},
+      EventField{kUtmSource, Column::kUtmSource, {}, UtmTag::kSource},
+      EventField{kUtmMedium, Column::kUtmMedium, {}, UtmTag::kMedium},
+      EventField{kUtmCampaign, Column::kUtmCampaign, {}, UtmTag::kCampaign},
+      EventField{kUtmContent, Column::kUtmContent, {}, UtmTag::kContent},
+      EventField{kUtmTerm, Column::kUtmTerm, {}, UtmTag::kTerm},
+      EventField{kClient, Column::kClient, {}, {}, "clients"},
+      EventField{kPlace, Column::kPlace, {}, {}, "places"},
+      EventField{kProps, Column::kProps, &EventData::props},
+      EventField{kCurrency, Column::kCurrency},
   };
 }();
 
-/// A column of events whose numbers are the values themselves, not numbers of texts.
-struct NumberField {
-  const char* column;  ///< Column of the table events; 0 and NULL mean no value.
-  query::Column scan;
-};
-inline constexpr std::array kNumberFields = {
-    NumberField{"channel", query::Column::kChannel},
-    NumberField{"screen", query::Column::kScreen},
-    NumberField{"language", query::Column::kLanguage},
-};
-
-/// Returns the field of a column; null if the column contains numbers of texts.
-[[nodiscard]] constexpr const NumberField* find_number_field(query::Column column) {
-  for (const auto& field : kNumberFields) {
-    if (field.scan == column) return &field;
-  }
-  return nullptr;
+/// Returns true if a column's numbers are values themselves, not numbers of texts or parts.
+[[nodiscard]] constexpr bool is_value(query::ValueKind kind) {
+  using enum query::ValueKind;
+  return kind == kChannel || kind == kScreen || kind == kLanguage;
 }
 
 /// The numbers of an event's texts, in the order of kEventFields; nullopt for an empty text.

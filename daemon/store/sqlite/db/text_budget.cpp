@@ -71,7 +71,7 @@ std::vector<store::ReplacedTexts> TextBudget::take_replaced() {
   std::vector<store::ReplacedTexts> all;
   for (const auto& key : replaced_) {
     auto& used = used_[key];
-    all.push_back({key.site, field_of(key.kind).label, used.replaced, !used.was_reported});
+    all.push_back({key.site, field_of(key.kind).column(), used.replaced, !used.was_reported});
     used.replaced = 0;
     used.was_reported = true;
   }

@@ -41,14 +41,15 @@ std::string views_sql() {
   using enum StringKind;
   const auto visit = visit_sql("v");
   const auto event_source = select_texts("e", kName, kSource);
-  const auto event_rest = select_texts("e", kUtmSource, kProps);
+  const auto event_rest = select_texts("e", kUtmSource, kCurrency);
   const auto visit_source = select_texts("f", kReferrer, kSource);
   const auto visit_rest = select_texts("f", kUtmSource, kPlace);
   return "DROP VIEW IF EXISTS event_text; CREATE VIEW event_text AS SELECT s.domain AS site,"
          " strftime('%Y-%m-%dT%H:%M:%SZ', e.time, 'unixepoch') AS time" +
          event_source.columns + select_channel("e") + event_rest.columns +
          select_screen_and_language("e") +
-         ", e.engaged_millis, e.scroll_depth, coalesce(vm.winner, e.visit) AS visit, i.name AS"
+         ", e.revenue_micros, e.engaged_millis, e.scroll_depth, coalesce(vm.winner, e.visit) AS "
+         "visit, i.name AS"
          " import"
          " FROM events e JOIN sites s ON s.id = e.site" +
          event_source.joins + event_rest.joins +

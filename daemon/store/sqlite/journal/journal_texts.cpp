@@ -5,44 +5,13 @@
 #include "daemon/model/names/language.h"
 
 namespace analytics::sqlite {
-namespace {
 
-/// A column of events and the meaning of its numbers: each stands for one or more of kJournalTexts,
-/// in their order.
-struct Source {
-  enum class Kind { kText, kChannel, kClient, kPlace, kScreen, kLanguage };
-  const char* column;
-  Kind kind;
-  StringKind texts = StringKind::kName;  ///< Kind of the texts of a kText column.
-};
-constexpr Source kSources[] = {
-    {"name", Source::Kind::kText, StringKind::kName},
-    {"hostname", Source::Kind::kText, StringKind::kHostname},
-    {"path", Source::Kind::kText, StringKind::kPath},
-    {"props", Source::Kind::kText, StringKind::kProps},
-    {"revenue_currency", Source::Kind::kText, StringKind::kCurrency},
-    {"referrer", Source::Kind::kText, StringKind::kReferrer},
-    {"source", Source::Kind::kText, StringKind::kSource},
-    {"channel", Source::Kind::kChannel},
-    {"utm_source", Source::Kind::kText, StringKind::kUtmSource},
-    {"utm_medium", Source::Kind::kText, StringKind::kUtmMedium},
-    {"utm_campaign", Source::Kind::kText, StringKind::kUtmCampaign},
-    {"utm_content", Source::Kind::kText, StringKind::kUtmContent},
-    {"utm_term", Source::Kind::kText, StringKind::kUtmTerm},
-    {"client", Source::Kind::kClient},
-    {"place", Source::Kind::kPlace},
-    {"screen", Source::Kind::kScreen},
-    {"language", Source::Kind::kLanguage},
-};
-static_assert(std::size(kSources) - 2 + kClientParts.size() + kPlaceParts.size() ==
-              store::kJournalTexts.size());
-
-}  // namespace
+using query::kOwnColumns;
 
 std::string journal_columns(const std::string& event, std::size_t from) {
   std::string columns;
-  for (std::size_t i = from; i < std::size(kSources); ++i) {
-    columns += ", " + event + "." + kSources[i].column;
+  for (std::size_t i = from; i < kOwnColumns.size(); ++i) {
+    columns += ", " + event + "." + kOwnColumns[i].name;
   }
   return columns;
 }
@@ -106,17 +75,19 @@ std::string_view JournalTexts::language(std::int64_t number) {
 void JournalTexts::read(const Rows& row, int column, SiteId site, std::size_t from,
                         std::span<std::string_view> texts) {
   auto to = texts.begin();
-  for (std::size_t i = from; i < std::size(kSources); ++i, ++column) {
+  for (std::size_t i = from; i < kOwnColumns.size(); ++i, ++column) {
     const auto number = row.int64(column);
-    switch (kSources[i].kind) {
-      case Source::Kind::kText: *to++ = text(site, kSources[i].texts, number); break;
-      case Source::Kind::kChannel: *to++ = channel_name(static_cast<Channel>(number)); break;
-      case Source::Kind::kScreen: *to++ = screen_name(static_cast<ScreenClass>(number)); break;
-      case Source::Kind::kLanguage: *to++ = language(number); break;
-      case Source::Kind::kClient:
+    const auto& own = kOwnColumns[i];
+    using enum query::ValueKind;
+    switch (own.kind) {
+      case kText: *to++ = text(site, field_of(own.column).kind, number); break;
+      case kChannel: *to++ = channel_name(static_cast<Channel>(number)); break;
+      case kScreen: *to++ = screen_name(static_cast<ScreenClass>(number)); break;
+      case kLanguage: *to++ = language(number); break;
+      case kClient:
         for (const auto& part : kClientParts) *to++ = client(site, number).*part.text;
         break;
-      case Source::Kind::kPlace:
+      case kPlace:
         for (const auto& part : kPlaceParts) *to++ = place(site, number).*part.text;
         break;
     }

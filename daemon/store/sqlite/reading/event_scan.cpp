@@ -21,7 +21,7 @@ using Expressions = std::vector<Expression>;
 void add_fields(Expressions& all, bool of_visits, const std::string& table) {
   for (const auto& field : kEventFields) {
     if (is_of_visit(field.scan) != of_visits || field.scan == Column::kName) continue;
-    all.push_back({field.scan, "coalesce(" + table + "." + field.column + ", 0)"});
+    all.push_back({field.scan, "coalesce(" + table + "." + field.column() + ", 0)"});
   }
 }
 
@@ -53,8 +53,9 @@ const Expressions& visit_columns() {
                        {Column::kEntryHostname, "coalesce(en.hostname, 0)"},
                        {Column::kExitHostname, "coalesce(ex.hostname, 0)"}};
     add_fields(all, true, "f");
-    for (const auto& field : kNumberFields) {
-      all.push_back({field.scan, std::string("coalesce(f.") + field.column + ", 0)"});
+    for (const auto& own : query::kOwnColumns) {
+      if (!is_value(own.kind)) continue;
+      all.push_back({own.column, std::string("coalesce(f.") + own.name + ", 0)"});
     }
     return all;
   }();

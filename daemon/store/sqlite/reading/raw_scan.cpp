@@ -20,11 +20,8 @@ std::string select_raw_events() {
       "SELECT e.id, e.time * 1000 + coalesce(e.millis, 0), e.visitor,"
       " coalesce(m.winner, e.visit, 0), e.passive IS NOT NULL, coalesce(e.import, 0),"
       " coalesce(e.revenue_micros, 0), e.engaged_millis, e.scroll_depth";
-  for (const auto column : query::kOwnColumns) {
-    const auto* number = find_number_field(column);
-    const auto* name = number == nullptr ? field_of(column).column : number->column;
-    sql += ", coalesce(e." + std::string(name) + ", 0)";
-  }
+  for (const auto& own : query::kOwnColumns)
+    sql += ", coalesce(e." + std::string(own.name) + ", 0)";
   return sql + " FROM events e LEFT JOIN visit_merges m ON m.loser = e.visit";
 }
 
@@ -41,8 +38,9 @@ query::RawEvent read_raw_event(const Rows& row, NameKinds& names) {
   };
   event.engagement = {small(row.maybe_int64(7)), small(row.maybe_int64(8))};
   int column = 9;
-  for (const auto own : query::kOwnColumns) {
-    event.set(own, static_cast<std::uint32_t>(names.possible(own, row.int64(column++))));
+  for (const auto& own : query::kOwnColumns) {
+    const auto number = names.possible(own.column, row.int64(column++));
+    event.set(own.column, static_cast<std::uint32_t>(number));
   }
   switch (names.of(event[Column::kName])) {
     case NameKind::kPageview: event.role = VisitRole::kPage; break;

@@ -101,7 +101,7 @@ bool TextSweep::look_at_parts() {
   const auto fetch = [&](std::uint32_t column) { return read_column(connection_, *part, column); };
   const auto head = parts::PartHead::read(fetch(parts::kHeadId));
   parts::each_number(head, fetch, [&](query::Column column, std::int64_t number) {
-    if (find_number_field(column) != nullptr) return;
+    if (is_value(query::kOwnColumns[query::own_place(column)].kind)) return;
     const auto& field = field_of(column);
     use(static_cast<std::size_t>(&field - kEventFields.data()), number);
   });
