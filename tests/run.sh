@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 started=$SECONDS
 summary=()
 left_out=()
-system= # the process of a test that runs in the background, and what it has printed
+system= # the process of the test in the background, and its output
 system_log=
 
 finish() {

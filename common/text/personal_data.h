@@ -9,8 +9,8 @@
 /// or twice, as in URLs inside parameters. All functions take linear time.
 namespace analytics {
 
-/// Returns true if the text contains an e-mail address. "@name@host.example" is none, but the
-/// address of a person in the Fediverse.
+/// Returns true if the text contains an e-mail address. "@name@host.example" does not count:
+/// it is the address of a person in the Fediverse.
 [[nodiscard]] bool has_email(std::string_view text);
 
 /// Returns true if the text contains the User-Agent of a browser, or is that of an app:

@@ -55,7 +55,7 @@ void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>&
   if (services.import_owners != nullptr) {
     return work->respond(error_response(
         {ErrorCode::kInvalidParameter,
-         "Nodes of a cluster do not take in daily totals: they would count on one of them alone.",
+         "A node of a cluster refuses daily totals, because they would count on this node alone.",
          {}}));
   }
   work->totals = std::move(*totals);

@@ -7,22 +7,28 @@ namespace {
 constexpr char kMakeTables[] = R"sql(
 BEGIN;
 SELECT pg_advisory_xact_lock(4706003125034254169);
-CREATE TABLE IF NOT EXISTS registry(
+-- All tables are changed by RegistryLog, from every node; only salts say anything about
+-- visitors; the table is unlogged, so that no archive of PostgreSQL's log keeps them.
+CREATE TABLE IF NOT EXISTS registry(  -- One row: the newest revision, and the format of the log.
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), format integer NOT NULL,
   revision bigint NOT NULL, id bytea NOT NULL);
 CREATE TABLE IF NOT EXISTS registry_changes(
+  -- The log of changes; a revision's rows are a changeset of SQLite. All nodes apply it in order.
+  -- Grows by a row per change.
   revision bigint PRIMARY KEY, id bytea NOT NULL, node text NOT NULL,
   made_at timestamptz NOT NULL DEFAULT now(), rows bytea NOT NULL, spent text NOT NULL,
   removal text NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS nodes(
+  -- The nodes of the cluster: how far each has followed, and until when it may answer keys.
   name text PRIMARY KEY, journal bytea NOT NULL, version text NOT NULL, revision bigint NOT NULL,
   spent text NOT NULL, reported_at timestamptz NOT NULL, leased_until timestamptz NOT NULL,
   format integer NOT NULL);
-CREATE TABLE IF NOT EXISTS imports(
+CREATE TABLE IF NOT EXISTS imports(  -- Which node owns an import. A row leaves with the import.
   site bigint NOT NULL, name text NOT NULL, log text NOT NULL, node text NOT NULL,
   PRIMARY KEY(site, name));
 CREATE INDEX IF NOT EXISTS imports_by_log ON imports(site, log);
 CREATE UNLOGGED TABLE IF NOT EXISTS salts(
+  -- The salts of days, encrypted with a key that only nodes have. A row leaves when it expires.
   day integer PRIMARY KEY, wrapped bytea NOT NULL, expires_at bigint NOT NULL);
 )sql";
 

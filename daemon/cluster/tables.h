@@ -15,6 +15,20 @@ namespace analytics::cluster {
 /// `events` until their deadline.
 inline constexpr char kArrivals[] = "events_in";
 
+/// The tables, whose columns are in rows.h. Each node writes rows under its own number, and removes
+/// only these and the rows of nodes that have left. If a table has versions, the row with the
+/// highest version counts.
+///
+/// - `events`: an event in a row, and a marker for each block. Grows with every event; rows leave
+///   when they are removed or expire. Visitors: an id that cannot be traced back once the salt of
+///   the day is destroyed.
+/// - `visits`: the state of a visit, with versions. A visit that no longer exists keeps a row
+///   with `gone`.
+/// - `visit_moves`: events that belong to another visit than the one they were stored with.
+/// - `sites`: a row per node and site, which says how old and new the node's events are.
+/// - `drops`: received events by outcome and hour. `late_events`: see Caveats::recognition_lost.
+/// - `removals`: which sites a node is removing events of. `marks`: how far each node has shipped.
+///
 /// Creates the database and tables if they are missing, and checks that the tables keep blocks
 /// whole. Errors: kInvalidParameter for a table with another engine, such as Distributed, which
 /// would split blocks; those of ClickHouse.

@@ -127,7 +127,7 @@ step "a key made on node a, a site and a goal by way of HAProxy"
 
 step "the sample, of which a node is killed that takes it in"
 split -n l/6 tests/data/sample.ndjson "$work/sample-"
-for file in "$work"/sample-a?; do # each is an import, which one of the nodes takes in
+for file in "$work"/sample-a?; do # each is an import, which one node accepts
   "$bin/analytics" -q --retries 30 replay "$file" --time now &
   echo $! >"$file.pid"
 done
@@ -153,11 +153,11 @@ stored=0
 for node in a b c; do
   own=$(sqlite3 -readonly "$work/$node/a.db" 'SELECT count(*) FROM events')
   stored=$((stored + own))
-  echo "node $node took in $own events"
+  echo "node $node accepted $own events"
 done
 [ $stored = "$(wc -l <tests/data/sample.ndjson)" ]
 tries=0
-for node in a b c; do # what was taken in is there for all within seconds
+for node in a b c; do # all nodes answer with all events within seconds
   until ask $node | grep -q ",$stored]$"; do
     tries=$((tries + 1))
     [ $tries -lt 300 ] || { echo "node $node answers $(ask $node)" >&2; exit 1; }

@@ -10,8 +10,8 @@ namespace analytics::test {
 [[nodiscard]] int rounds(int few, int many);
 [[nodiscard]] inline int rounds(int count) { return rounds(count, count); }
 
-/// Returns the seeds of a random test, rounds(few, many) of them: 1, 2, …, or from the number in
-/// the variable ANALYTICS_FIRST_SEED on.
+/// Returns the seeds of a random test, as many as rounds(few, many). The first is 1 or the number
+/// in the variable ANALYTICS_FIRST_SEED.
 [[nodiscard]] std::vector<unsigned> seeds(int few, int many);
 
 }  // namespace analytics::test

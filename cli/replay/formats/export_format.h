@@ -14,7 +14,7 @@ struct ExportFormat {
   /// Completes "the first line …" in messages: "is an event of PostHog".
   std::string_view described;
   std::string_view about;  ///< Describes the format in the help text.
-  /// Columns that every row of this format has; rows of other services never have all of them.
+  /// Columns that every row of this format has. No other service's rows have all these columns.
   std::span<const std::string_view> marks;
   /// Makes an event from one row.
   ReadLine (*read)(const ExportRow& row, const ReaderOptions& options);

@@ -220,7 +220,7 @@ void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& ta
 }
 
 /// Returns true for a call to Segment's API. `type` alone does not show it, and an object with a
-/// `url` is none, because calls store their page in nested objects.
+/// `url` is no call, because calls store their page in nested objects.
 bool is_segment(const ExportRow& row) {
   const bool is_call =
       is_one_of(ascii_lower(row.text("type")),

@@ -108,7 +108,8 @@ ReadLine malformed(std::string message) {
   return Error{ErrorCode::kInvalidEvent, std::move(message), {}};
 }
 
-/// Returns an object of the properties set by `--map prop.NAME=column`; nullopt if there are none.
+/// Returns an object of the properties set by `--map prop.NAME=column`; nullopt without such
+/// options.
 std::optional<json::Value> mapped_props(const ReaderOptions& options, const ColumnValue& value) {
   json::Value props{json::Kind::kObject, {}, {}};
   for (const auto& [field, column] : options.map) {

@@ -71,8 +71,8 @@ std::optional<unsigned> take_month(std::string_view& text) {
   return std::nullopt;
 }
 
-/// Removes a fraction of a second such as ".25" or ",25" and returns it in milliseconds; 0 if there
-/// is none, nullopt if no digit follows the point or comma.
+/// Removes a fraction of a second such as ".25" or ",25" and returns it in milliseconds; 0
+/// without a fraction, nullopt if no digit follows the point or comma.
 std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
   if (!take(text, ".") && !take(text, ",")) return std::chrono::milliseconds(0);
   const auto size = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -116,7 +116,7 @@ std::optional<Date> take_numbered_date(std::string_view& text) {
   if (year_first) return make(*first, *second, *third);
   if (name || separator == '.') return make(*third, *second, *first);
   if (separator == ' ') return std::nullopt;
-  // Day and month can be told apart only if one of them is over 12 or both are equal.
+  // Day and month can be told apart only if either is over 12 or both are equal.
   if (*first > kHalfDay || *first == *second) return make(*third, *second, *first);
   return *second > kHalfDay ? std::optional(make(*third, *first, *second)) : std::nullopt;
 }

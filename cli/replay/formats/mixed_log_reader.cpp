@@ -13,7 +13,7 @@ bool is_malformed(const ReadLine& read) {
 }
 
 /// Returns true for formats without referrer and User-Agent. A line of a longer format that was cut
-/// off looks like one of them.
+/// off looks like these.
 bool is_short(const AccessLogFormatRow& row) { return row.name.starts_with("common"); }
 
 }  // namespace

@@ -29,7 +29,7 @@ Result<LinkRequest> read_account_link(const Call& call) {
   auto request = read_link_request(call);
   if (request && !request->link.terms.filters.value_or("").empty()) {
     return fail({ErrorCode::kInvalidParameter,
-                 "A link to all sites has no filters: make a link of one site.",
+                 "A link to all sites has no filters; create a link to a single site.",
                  {{"filters", "are for links of one site"}}});
   }
   return request;

@@ -18,8 +18,8 @@ struct OwnColumn {
   ValueKind kind = ValueKind::kText;
 };
 
-/// All of them. Rows, parts, the journal and the tables of a cluster store these columns in this
-/// order. From kReferrer on, queries see the values of the visit's first event instead.
+/// All such columns, in the order in which rows, parts, the journal and the tables of a cluster
+/// store them. From kReferrer on, queries see the values of the visit's first event instead.
 inline constexpr std::array kOwnColumns = {
     OwnColumn{Column::kName, "name"},
     OwnColumn{Column::kHostname, "hostname"},
@@ -40,7 +40,7 @@ inline constexpr std::array kOwnColumns = {
     OwnColumn{Column::kLanguage, "language", ValueKind::kLanguage},
 };
 
-/// Returns the index of a column in kOwnColumns; their number if it is none of them.
+/// Returns the index of a column in kOwnColumns; kOwnColumns.size() for another column.
 [[nodiscard]] constexpr std::size_t own_place(Column column) {
   std::size_t place = 0;
   while (place < kOwnColumns.size() && kOwnColumns[place].column != column) ++place;

@@ -3,18 +3,26 @@
 -- Unless a comment says otherwise, times are Unix seconds, and days are UTC days since 1970. Ids that
 -- AUTOINCREMENT gives are never used again. A column named after a table holds an id of that table.
 --
+-- The comment of a table says what a row is, which class owns the table and alone changes it, when
+-- rows come and leave, and what a row says about visitors, unless that is nothing.
+--
 -- A file has the number of its schema in `user_version`. Once a version is released, this text no
 -- longer changes: a change is a further step in schema.cpp.
 
-CREATE TABLE meta(  -- Single values: the dictionary's key, the last backup, the cluster's revision.
+CREATE TABLE meta(
+  -- Single values: the dictionary's key, the last backup, the cluster's revision. Changed by the
+  -- classes that read them. A few rows.
   name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
--- The registry: what is provisioned.
+-- The registry: what is provisioned. Owners in store/sqlite/registry. These tables grow by requests
+-- with a key alone, within limits per account and site, and shrink as things are deleted.
 
 CREATE TABLE accounts(
+  -- The owners of sites and keys. Owner: SqliteKeys, which makes an account with its first key.
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL);
 
 CREATE TABLE api_keys(
+  -- Owner: SqliteKeys. The key itself is not stored.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL,
   hash BLOB NOT NULL UNIQUE,  -- SHA-256 of the key.
   prefix TEXT NOT NULL,       -- The key's first characters, by which people tell keys apart.
@@ -25,6 +33,7 @@ CREATE TABLE api_keys(
   rate_limit INTEGER);        -- Requests per hour; NULL: the daemon's setting.
 
 CREATE TABLE sites(
+  -- Owner: SqliteSites; of first_event_at, FirstEvents.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, domain TEXT NOT NULL UNIQUE,
   timezone TEXT NOT NULL, created_at INTEGER NOT NULL, first_event_at INTEGER,
   keep TEXT,                              -- How long events are kept, as "25mo"; NULL: for ever.
@@ -33,63 +42,83 @@ CREATE TABLE sites(
   languages INTEGER NOT NULL DEFAULT 0);  -- 1: visitors' languages are stored.
 CREATE INDEX sites_by_account ON sites(account, id);
 
-CREATE TABLE site_aliases(  -- Former domains of sites, which still receive events.
+CREATE TABLE site_aliases(
+  -- Former domains of sites, which still receive events. Owner: SqliteSites. A row leaves when it
+  -- expires.
   domain TEXT PRIMARY KEY, site INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX site_aliases_by_site ON site_aliases(site);
 
-CREATE TABLE exclusions(  -- Visitors, pages and hostnames that a site does not count.
+CREATE TABLE exclusions(
+  -- Visitors, pages and hostnames that a site does not count. Owner: SqliteSites. Visitors: an
+  -- excluded address, because its owner asked for it.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum ExclusionKind.
   value TEXT NOT NULL, UNIQUE(site, kind, value));
 
 CREATE TABLE goals(
+  -- Owner: SqliteSites.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
   type INTEGER NOT NULL,  -- enum GoalType.
   value TEXT NOT NULL, created_at INTEGER NOT NULL, display_name TEXT NOT NULL DEFAULT '',
   UNIQUE(site, type, value));
 
 CREATE TABLE funnels(
+  -- Owner: SqliteFunnels.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   within INTEGER NOT NULL,  -- enum FunnelWithin.
   steps TEXT NOT NULL,      -- JSON, as on the wire.
   created_at INTEGER NOT NULL, UNIQUE(site, name));
 
-CREATE TABLE shared_links(  -- Links to a site's page. For the terms see LinkTerms.
+CREATE TABLE shared_links(
+  -- Links to a site's page; see LinkTerms. Owner: SqliteSites.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',  -- Its Argon2 hash; empty: none.
   expires_at INTEGER, filters TEXT NOT NULL DEFAULT '', period TEXT NOT NULL DEFAULT '',
   frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(site, name));
 
-CREATE TABLE account_links(  -- Links to the pages of all sites of an account.
+CREATE TABLE account_links(
+  -- Links to the page of all sites of an account. Owner: SqliteAccountLinks.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',
   expires_at INTEGER, filters TEXT NOT NULL DEFAULT '', period TEXT NOT NULL DEFAULT '',
   frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(account, name));
 
-CREATE TABLE sent_alerts(  -- When a site's owner was last told of an alert.
+CREATE TABLE sent_alerts(
+  -- When a site's owner was last told of an alert. Owner: SqliteAlertLog. A row per site and kind.
   site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum AlertKind.
   sent_at INTEGER NOT NULL, PRIMARY KEY(site, kind)) WITHOUT ROWID;
 
 -- Intake.
 
-CREATE TABLE salts(  -- Visitor ids of a day are hashed with its salt, until that is destroyed.
+CREATE TABLE salts(
+  -- Visitor ids of a day are hashed with its salt. Owner: SqliteSalts. A row per day with events;
+  -- leaves after 48 hours. Visitors: while the salt lives, who knows an address and a User-Agent
+  -- can compute their visitor id.
   day INTEGER PRIMARY KEY, salt BLOB NOT NULL, expires_at INTEGER NOT NULL);
 
-CREATE TABLE salt_days(  -- How many salts a day has had: a later one does not know earlier visitors.
+CREATE TABLE salt_days(
+  -- How many salts a day has had: a later one does not know earlier visitors. Owner: LateEvents.
+  -- A row per day with events.
   day INTEGER PRIMARY KEY, salts INTEGER NOT NULL);
-CREATE TABLE late_days(  -- Days of sites that had events under a later salt: see LateEvents.
+CREATE TABLE late_days(
+  -- Days of sites that had events under a later salt. Owner: LateEvents. A row per such day.
   site INTEGER NOT NULL, day INTEGER NOT NULL,
   salt INTEGER NOT NULL,  -- The one under which the first of them came, counted from 1.
   PRIMARY KEY(site, day)) WITHOUT ROWID;
-CREATE TABLE late_events(  -- How many events came when earlier visitors were not known any more.
+CREATE TABLE late_events(
+  -- How many events came when earlier visitors were not known any more. Owner: LateEvents. A row
+  -- per such day and import; leaves with the import.
   site INTEGER NOT NULL, day INTEGER NOT NULL,
   import INTEGER NOT NULL,  -- 0: none.
   events INTEGER NOT NULL, PRIMARY KEY(site, day, import)) WITHOUT ROWID;
 
-CREATE TABLE events(  -- In order of arrival. Texts are ids in strings.
+CREATE TABLE events(
+  -- An event in a row, in order of arrival; its texts are ids in strings. Owner: EventTable.
+  -- About 60 bytes each; rows leave when their day is sealed, removed or expired. Visitors: what
+  -- they did, under an id that cannot be traced back once the salt is gone.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
   time INTEGER NOT NULL, millis INTEGER,  -- NULL: 0.
   visitor INTEGER NOT NULL,               -- A keyed hash: see VisitorIds.
@@ -110,7 +139,10 @@ CREATE TABLE events(  -- In order of arrival. Texts are ids in strings.
   import INTEGER,                         -- NULL: it was sent live.
   key_hash BLOB);                         -- Of its idempotency key.
 
-CREATE TABLE strings(  -- The texts of events: a dictionary for each site and kind.
+CREATE TABLE strings(
+  -- The texts of events: a dictionary for each site and kind. Owner: StringTable. Grows by new
+  -- texts, of which senders have a daily budget; TextSweep removes those that no event uses any
+  -- more. Visitors: addresses, User-Agents and e-mail addresses are redacted before.
   site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum StringKind.
   id INTEGER NOT NULL,
@@ -118,20 +150,30 @@ CREATE TABLE strings(  -- The texts of events: a dictionary for each site and ki
   value TEXT NOT NULL, PRIMARY KEY(site, kind, id)) WITHOUT ROWID;
 CREATE UNIQUE INDEX strings_by_hash ON strings(site, kind, hash);
 
-CREATE TABLE clients(  -- Their hashes are in strings, with an empty value.
+CREATE TABLE clients(
+  -- Browsers and systems; their hashes are in strings, with an empty value. Owner: StringTable.
+  -- As strings.
   site INTEGER NOT NULL, id INTEGER NOT NULL, device TEXT, browser TEXT, browser_version TEXT,
   os TEXT, os_version TEXT, PRIMARY KEY(site, id)) WITHOUT ROWID;
-CREATE TABLE places(  -- Their hashes are in strings, with an empty value.
+CREATE TABLE places(
+  -- Countries, regions and cities; their hashes are in strings, with an empty value. Owner:
+  -- StringTable. As strings.
   site INTEGER NOT NULL, id INTEGER NOT NULL, country TEXT, region TEXT, city TEXT,
   PRIMARY KEY(site, id)) WITHOUT ROWID;
-CREATE TABLE text_sweeps(  -- Sites whose unused texts are about to be removed: see TextSweep.
+CREATE TABLE text_sweeps(
+  -- Sites whose unused texts are about to be removed. Owner: TextSweep. A row leaves with the
+  -- sweep.
   site INTEGER PRIMARY KEY);
 
-CREATE TABLE event_hours(  -- The lowest and highest event id of each site and UTC hour.
+CREATE TABLE event_hours(
+  -- The lowest and highest event id of each site and UTC hour. Owner: EventHours. A row leaves
+  -- with the last row of its hour in events.
   site INTEGER NOT NULL, hour INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   PRIMARY KEY(site, hour)) WITHOUT ROWID;
 
-CREATE TABLE visits(  -- Its times are milliseconds: see Visit.
+CREATE TABLE visits(
+  -- A visit of events in rows; its times are milliseconds: see Visit. Owner: VisitTable. A row
+  -- leaves when its days are sealed or its last event is removed.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL, started INTEGER NOT NULL, length INTEGER NOT NULL,
   first INTEGER NOT NULL,  -- The event whose source, device and country the visit has.
   entry INTEGER, entry_delay INTEGER NOT NULL,  -- The first pageview, and its time after `started`.
@@ -143,27 +185,38 @@ CREATE TABLE visits(  -- Its times are milliseconds: see Visit.
   born INTEGER,             -- The day of the event that made it; NULL: the day of `first`.
   active_before INTEGER,    -- How long before `started` an engagement began; NULL: 0.
   active_after INTEGER);    -- How long after its last event the last engagement was; NULL: 0.
-CREATE TABLE visit_merges(  -- Visits that became part of others.
+CREATE TABLE visit_merges(
+  -- Visits that became part of others. Owner: VisitTable. A row leaves with the winner.
   loser INTEGER PRIMARY KEY, winner INTEGER NOT NULL, site INTEGER NOT NULL);
 CREATE INDEX visit_merges_by_winner ON visit_merges(winner);
-CREATE TABLE visit_index(  -- Visits by their visitor, while the salt of the day lives.
+CREATE TABLE visit_index(
+  -- Visits by their visitor. Owner: VisitTable. A row leaves with the salt of its day.
   day INTEGER NOT NULL, visitor INTEGER NOT NULL, visit INTEGER NOT NULL,
   PRIMARY KEY(day, visitor, visit)) WITHOUT ROWID;
-CREATE TABLE visit_marks(  -- One row: see VisitMarks.
+CREATE TABLE visit_marks(
+  -- One row: see VisitMarks. Owner: VisitTable.
   next INTEGER NOT NULL, written INTEGER NOT NULL, indexed INTEGER NOT NULL,
   next_event INTEGER NOT NULL);
 INSERT INTO visit_marks(next, written, indexed, next_event) VALUES(1, 0, 0, 1);
 
-CREATE TABLE ingest_counters(  -- What became of received events.
+CREATE TABLE ingest_counters(
+  -- What became of received events. Owner: SqliteCounters. At most a row per site, hour and
+  -- outcome; leaves with the site.
   site INTEGER NOT NULL, hour INTEGER NOT NULL,
   outcome INTEGER NOT NULL,  -- enum EventOutcome.
   count INTEGER NOT NULL, PRIMARY KEY(site, hour, outcome)) WITHOUT ROWID;
-CREATE TABLE unknown_sites(  -- Domains of events for which there is no site.
+CREATE TABLE unknown_sites(
+  -- Domains of events for which there is no site. Owner: SqliteCounters. The 1,000 most
+  -- frequent.
   domain TEXT PRIMARY KEY, count INTEGER NOT NULL, last_seen INTEGER NOT NULL) WITHOUT ROWID;
 
-CREATE TABLE idempotency(  -- Keys of single events that were stored.
+CREATE TABLE idempotency(
+  -- Keys of single events that were stored. Owner: IdempotencyKeys. A row leaves when it expires,
+  -- after a week.
   hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE batch_answers(  -- The first answers to bulk requests with a key.
+CREATE TABLE batch_answers(
+  -- The first answers to bulk requests with a key. Owner: ImportLedger. A row leaves when it
+  -- expires.
   hash BLOB PRIMARY KEY,
   content BLOB NOT NULL,  -- A hash of the request's body.
   answer TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -172,6 +225,7 @@ CREATE INDEX batch_answers_by_expiry ON batch_answers(expires_at);
 -- Imports.
 
 CREATE TABLE imports(
+  -- Owner: ImportLedger. A row leaves when the import is undone.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   created_at INTEGER NOT NULL, events INTEGER NOT NULL DEFAULT 0,
   first_event INTEGER NOT NULL DEFAULT 0,  -- No event with a lower id is of this import.
@@ -179,20 +233,26 @@ CREATE TABLE imports(
   log TEXT NOT NULL DEFAULT '',            -- The log it is a rotation of; empty: it is no rotation.
   elsewhere INTEGER NOT NULL DEFAULT 0,    -- Events that only the cluster still has: see shed().
   UNIQUE(site, name));
-CREATE TABLE import_ranges(  -- Bytes of a source that were imported.
+CREATE TABLE import_ranges(
+  -- Bytes of a source that were imported. Owner: ImportLedger. A row per bulk request; leaves
+  -- with the import.
   import INTEGER NOT NULL,
   source BLOB NOT NULL,   -- A hash of the source's id.
   first INTEGER NOT NULL, last INTEGER NOT NULL,
   content BLOB NOT NULL,  -- A hash of the request's body, by which a repeat is recognised.
   outcomes BLOB NOT NULL DEFAULT x'',  -- LineOutcomes.
   PRIMARY KEY(import, source, first)) WITHOUT ROWID;
-CREATE TABLE record_ids(  -- Records that have ids of their own.
+CREATE TABLE record_ids(
+  -- Records that have ids of their own. Owner: ImportLedger. A row per record; leaves with the
+  -- import.
   site INTEGER NOT NULL, hash BLOB NOT NULL, import INTEGER NOT NULL,
   PRIMARY KEY(site, hash)) WITHOUT ROWID;
 
 -- Columns: see PartTable.
 
 CREATE TABLE parts(
+  -- Events as columns: copies of rows, or sealed days. Owner: PartTable. About 11 bytes an event,
+  -- columns included. A part leaves when its events are removed or expire.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
   state INTEGER NOT NULL,  -- 0: being made, 1: a copy of rows, 2: leaving, 3: sealed.
   first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,  -- Of events and engagements.
@@ -201,28 +261,38 @@ CREATE TABLE parts(
   newest_column INTEGER NOT NULL);  -- The highest id of a column.
 CREATE INDEX parts_by_day ON parts(site, day);
 CREATE INDEX parts_by_state ON parts(state);
-CREATE VIEW sealed_days AS  -- For people: which days are columns alone.
+CREATE VIEW sealed_days AS
+  -- For people: which days are columns alone.
   SELECT s.domain AS site, date(p.first_time, 'unixepoch') AS first_day,
     date(p.end_time - 1, 'unixepoch') AS last_day, p.events, p.bytes
   FROM parts p JOIN sites s ON s.id = p.site WHERE p.state = 3;
 CREATE TABLE part_columns(
+  -- Owner: PartTable. Visitors: sealed columns have no visitor ids, only which visits are of one
+  -- visitor.
   id INTEGER PRIMARY KEY,  -- 128 * part + column.
   data BLOB NOT NULL);
-CREATE TABLE part_imports(  -- Imports of which sealed parts have events.
+CREATE TABLE part_imports(
+  -- Imports of which sealed parts have events. Owner: PartTable.
   import INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY(import, part)) WITHOUT ROWID;
-CREATE TABLE part_days(  -- Days that have changed since they were copied.
+CREATE TABLE part_days(
+  -- Days that have changed since they were copied. Owner: PartTable. A row leaves when the day is
+  -- copied.
   site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
-CREATE TABLE unsealed_days(  -- Days with rows that have changed since sealing looked at them.
+CREATE TABLE unsealed_days(
+  -- Days with rows that have changed since sealing looked at them. Owner: PartTable.
   site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
-CREATE TABLE sealing(  -- At most one row: days that are sealed and whose rows are being removed.
+CREATE TABLE sealing(
+  -- At most one row: days that are sealed and whose rows are being removed. Owner: RowSweep.
   site INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
   last_event INTEGER NOT NULL, next_event INTEGER NOT NULL);
-CREATE TABLE sealing_kept(  -- Visitors of those days whose rows stay.
+CREATE TABLE sealing_kept(
+  -- Visitors of those days whose rows stay. Owner: RowSweep. Empty between sweeps.
   visitor INTEGER PRIMARY KEY);
 
--- Daily totals: see TotalsTable. Their days are days of the site's time zone.
+-- Daily totals. Their days are days of the site's time zone.
 
 CREATE TABLE total_batches(
+  -- The totals of some days, made together. Owner: TotalsTable.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
   state INTEGER NOT NULL,  -- 0: being made, 1: counts, 2: leaving.
   first_day INTEGER NOT NULL,
@@ -230,6 +300,9 @@ CREATE TABLE total_batches(
 CREATE INDEX total_batches_by_site ON total_batches(site, state, first_day);
 CREATE INDEX total_batches_by_state ON total_batches(state);
 CREATE TABLE daily_totals(
+  -- The sums of a day by the values of a dimension: see DayTotals. Owner: TotalsTable. A row per
+  -- day and dimension that its site keeps; stays when events expire. Visitors: numbers of them,
+  -- not single ones.
   id INTEGER PRIMARY KEY, batch INTEGER NOT NULL, site INTEGER NOT NULL, dimension TEXT NOT NULL,
   day INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE INDEX daily_totals_by_day ON daily_totals(site, dimension, day);
@@ -238,9 +311,13 @@ CREATE INDEX daily_totals_by_batch ON daily_totals(batch);
 
 -- Removals.
 
-CREATE TABLE purges(  -- Deleted sites whose rows are being removed: those up to these ids are gone.
+CREATE TABLE purges(
+  -- Deleted sites whose rows are being removed: those up to these ids are gone. Owner: SitePurge.
+  -- A row leaves with the last of them.
   site INTEGER PRIMARY KEY, next_event INTEGER NOT NULL, next_visit INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE removals(  -- Events that are being removed: an import, or those of a selection.
+CREATE TABLE removals(
+  -- Events that are being removed: an import, or those of a selection. Owner: RemovalTable. A row
+  -- leaves when that is done.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, created_at INTEGER NOT NULL,
   -- The selection: see EventSelection; NULL matches anything.
   from_time INTEGER, to_time INTEGER, import INTEGER, page TEXT, source TEXT, prop TEXT,
@@ -252,32 +329,44 @@ CREATE TABLE removals(  -- Events that are being removed: an import, or those of
   -- Progress: see RemovalTable::Removal.
   removed INTEGER NOT NULL DEFAULT 0, next_event INTEGER NOT NULL, last_event INTEGER NOT NULL,
   part INTEGER NOT NULL DEFAULT 0, last_part INTEGER NOT NULL, earliest INTEGER, latest INTEGER);
-CREATE TABLE removal_visits(  -- Visits that have lost events and must be rebuilt.
+CREATE TABLE removal_visits(
+  -- Visits that have lost events and must be rebuilt. Owner: RemovalTable. A row leaves with the
+  -- rebuilding.
   removal INTEGER NOT NULL, visit INTEGER NOT NULL, PRIMARY KEY(removal, visit)) WITHOUT ROWID;
 
--- A cluster's journal.
+-- A node's journal, with the changes that a cluster has not yet confirmed. Empty without a cluster.
 
-CREATE TABLE journal(  -- At most one row: see JournalState.
+CREATE TABLE journal(
+  -- At most one row: see JournalState. Owner: SqliteJournal.
   id BLOB NOT NULL, shipped INTEGER NOT NULL, changes INTEGER NOT NULL,
   next_block INTEGER NOT NULL);
-CREATE TABLE journal_blocks(  -- See JournalBlock.
+CREATE TABLE journal_blocks(
+  -- See JournalBlock. Owner: SqliteJournal. A row leaves some minutes after it is confirmed.
   number INTEGER PRIMARY KEY, month INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   confirmed_at INTEGER);
-CREATE TABLE journal_changes(  -- See ChangeLog.
+CREATE TABLE journal_changes(
+  -- Changes of stored events and visits. Owner: ChangeLog. A row leaves when it is shipped.
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   kind INTEGER NOT NULL,  -- enum JournalChange.
   site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
-CREATE TABLE journal_forgotten(  -- The newest events and visits that only the cluster still has.
+CREATE TABLE journal_forgotten(
+  -- The newest events and visits that only the cluster still has. Owner: ChangeLog. A row per
+  -- site.
   site INTEGER PRIMARY KEY, event INTEGER NOT NULL, visit INTEGER NOT NULL,
   last_time INTEGER NOT NULL);
-CREATE TABLE cluster_removals(  -- Removals that all nodes carry out: see ClusterRemoval.
+CREATE TABLE cluster_removals(
+  -- Removals that all nodes carry out: see ClusterRemoval. Owner: ClusterRemovals. A row leaves
+  -- when all nodes are done.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL, from_time INTEGER, to_time INTEGER,
   import INTEGER NOT NULL, page TEXT, source TEXT, prop TEXT, prop_value TEXT, visitor_of TEXT,
   visitor INTEGER, at INTEGER NOT NULL, forgotten INTEGER NOT NULL);
 CREATE TABLE cluster_removal_nodes(
+  -- Nodes that have carried out a removal. Owner: ClusterRemovals.
   removal INTEGER NOT NULL, node INTEGER NOT NULL, PRIMARY KEY(removal, node)) WITHOUT ROWID;
 CREATE TABLE cluster_removal_steps(
+  -- Removals that this node has begun. Owner: ClusterRemovals.
   id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cluster_removal_visits(
+  -- Visits that a removal has damaged and that are to be made again. Owner: ClusterRemovals.
   removal INTEGER NOT NULL, node INTEGER NOT NULL, visit INTEGER NOT NULL,
   PRIMARY KEY(removal, node, visit)) WITHOUT ROWID;
