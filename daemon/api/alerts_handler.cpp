@@ -16,9 +16,9 @@ constexpr std::int64_t kMostSilentHours = 8'760;
 
 /// Returns the hours without events after which a site counts as silent, from the request or by
 /// default from the settings. Errors: kInvalidParameter.
-Result<std::chrono::hours> silent_after(const Services& services, const Params& params) {
+Result<std::chrono::hours> silent_after(const ReadContext& context, const Params& params) {
   const auto* text = params.find_text("silent_hours");
-  if (text == nullptr) return std::chrono::hours(services.settings.snapshot()->silent_hours);
+  if (text == nullptr) return std::chrono::hours(context.settings.snapshot()->silent_hours);
   const auto hours = parse_int(trim(*text));
   if (hours && *hours >= 1 && *hours <= kMostSilentHours) return std::chrono::hours(*hours);
   return fail({ErrorCode::kInvalidParameter,
@@ -37,11 +37,11 @@ Status add_alerts(const Site& site, UnixSeconds now, const AlertRules& rules, st
 
 }  // namespace
 
-void get_alerts(const Services& services, const Call& call, http::Responder respond) {
+void get_alerts(const ReadContext& context, const Call& call, http::Responder respond) {
   auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   page->limit = std::min(page->limit, kMostSitesAtOnce);
-  const auto silent = silent_after(services, call.params);
+  const auto silent = silent_after(context, call.params);
   if (!silent) return respond(error_response(silent.error()));
   std::optional<Site> only;
   if (call.params.find("site_id") != nullptr) {
@@ -50,11 +50,10 @@ void get_alerts(const Services& services, const Call& call, http::Responder resp
     only = std::move(*site);
   }
   read_stats(
-      services,
-      only ? lane_of_site(services, only->id) : lane_of_account(services, call.key->account),
+      context, only ? lane_of_site(context, only->id) : lane_of_account(context, call.key->account),
       [account = call.key->account, key_sites = call.key->sites, page = *page,
-       rules = AlertRules{*silent, services.settings.snapshot()->default_keep}, only,
-       now = services.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
+       rules = AlertRules{*silent, context.settings.snapshot()->default_keep}, only,
+       now = context.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
         store::Page<Site> sites;
         if (only) {
           sites.items.push_back(*only);

@@ -78,29 +78,30 @@ Status read_head(const http::Head& head, BulkWork& work) {
 
 /// Counts the drops and unknown sites of the request, unless an earlier request with the same range
 /// did.
-void count_drops(const Services& services, const BulkWork& work, const store::BulkResult& stored) {
+void count_drops(const IntakeContext& context, const BulkWork& work,
+                 const store::BulkResult& stored) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work.now);
   if (!stored.was_sent) {
     for (const auto& domain : work.events.unknown_domains) {
-      services.counters.count_unknown(domain, now);
+      context.counters.count_unknown(domain, now);
     }
   }
   for (std::size_t i = 0; i < work.events.drops.size(); ++i) {
     const auto& [site, line, reason] = work.events.drops[i];
-    if (!stored.drop_was_known[i]) services.counters.count_drop(site, reason, now);
+    if (!stored.drop_was_known[i]) context.counters.count_drop(site, reason, now);
   }
 }
 
-void answer_bulk(const Services& services, const std::shared_ptr<BulkWork>& work,
+void answer_bulk(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
                  const Result<store::BulkResult>& stored) {
   if (!stored) return work->respond(error_response(stored.error()));
-  if (!stored->first_answer) count_drops(services, *work, *stored);
+  if (!stored->first_answer) count_drops(context, *work, *stored);
   work->respond(json_response(stored->first_answer ? *stored->first_answer
                                                    : answer_text(work->events, *stored)));
 }
 
 /// Makes the submission for the writer.
-BulkSubmission submission_of(const Services& services, const std::shared_ptr<BulkWork>& work,
+BulkSubmission submission_of(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
                              const std::string& text) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
   BulkSubmission submission;
@@ -130,8 +131,8 @@ BulkSubmission submission_of(const Services& services, const std::shared_ptr<Bul
   submission.answer = [work](const store::BulkResult& result) {
     return answer_text(work->events, result);
   };
-  submission.done = [&services, work](const Result<store::BulkResult>& stored) {
-    answer_bulk(services, work, stored);
+  submission.done = [&context, work](const Result<store::BulkResult>& stored) {
+    answer_bulk(context, work, stored);
   };
   return submission;
 }
@@ -143,9 +144,9 @@ void refuse_order(const BulkWork& work) {
 }
 
 /// Submits to the writer. Ends the request's turn in the import order.
-void submit(const Services& services, const std::shared_ptr<BulkWork>& work,
+void submit(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
             BulkSubmission submission) {
-  const bool is_taken = services.writer.submit(std::move(submission));
+  const bool is_taken = context.writer.submit(std::move(submission));
   if (work->turn != nullptr) work->turn->end(is_taken);
   if (!is_taken) {
     work->respond(error_response(ErrorCode::kOverloaded, "The service is shutting down."));
@@ -153,14 +154,14 @@ void submit(const Services& services, const std::shared_ptr<BulkWork>& work,
 }
 
 /// Submits after the range `after` was submitted.
-void submit_in_order(const Services& services, const std::shared_ptr<BulkWork>& work,
+void submit_in_order(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
                      BulkSubmission submission) {
-  if (work->turn == nullptr) return submit(services, work, std::move(submission));
+  if (work->turn == nullptr) return submit(context, work, std::move(submission));
   // std::function must be copyable, but a submission is not.
   const auto kept = std::make_shared<BulkSubmission>(std::move(submission));
-  work->turn->when_next([&services, work, kept](bool is_next) {
+  work->turn->when_next([&context, work, kept](bool is_next) {
     if (!is_next) return refuse_order(*work);
-    submit(services, work, std::move(*kept));
+    submit(context, work, std::move(*kept));
   });
 }
 
@@ -174,8 +175,8 @@ std::set<SiteId> sites_of(const BulkEvents& events) {
 }
 
 /// Unpacks, parses and submits the request, on a worker.
-void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& work) {
-  const auto settings = services.settings.snapshot();
+void read_and_submit(const IntakeContext& context, const std::shared_ptr<BulkWork>& work) {
+  const auto settings = context.settings.snapshot();
   const BulkLimits limits{.bytes = settings->bulk_body};
   const auto& request = work->request;
   const auto text = decompress(request.body, work->coding, limits.bytes);
@@ -190,56 +191,56 @@ void read_and_submit(const Services& services, const std::shared_ptr<BulkWork>& 
                            work->dedupe_ids,
                            work->now,
                            work->range.has_value()};
-  const auto enrichment = services.enricher.snapshot();
+  const auto enrichment = context.enricher.snapshot();
   auto events = read_bulk(
       *text, source,
       {*work->snapshot, *enrichment, settings->trusted_proxies, settings->default_keep}, limits);
   if (!events) return work->respond(error_response(events.error()));
-  const auto refusal = services.refusal_of_times([&](const auto& take) {
+  const auto refusal = context.refusal_of_times([&](const auto& take) {
     for (const auto& event : events->events) take(event.time);
   });
   if (refusal) return work->respond(error_response(*refusal));
-  if (services.import_owners != nullptr && work->range) {
-    if (auto ours = services.import_owners->claim(*work->range, sites_of(*events)); !ours) {
+  if (context.cluster.import_owners != nullptr && work->range) {
+    if (auto ours = context.cluster.import_owners->claim(*work->range, sites_of(*events)); !ours) {
       return work->respond(error_response(ours.error()));
     }
   }
   work->events = std::move(*events);
   // The parsed events are larger than the body, so they reserve their own part of the budget.
   const auto bytes = memory_of(work->events.events);
-  if (bytes + request.body.size() > services.memory.bulk_limit()) {  // waiting would not help
+  if (bytes + request.body.size() > context.memory.bulk_limit()) {  // waiting would not help
     return work->respond(
         error_response(ErrorCode::kBodyTooLarge,
                        "The events exceed the memory for bulk requests; send fewer lines."));
   }
-  work->hold = services.memory.reserve_bulk(bytes, "");
+  work->hold = context.memory.reserve_bulk(bytes, "");
   if (work->hold == nullptr) {
     return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }
-  submit_in_order(services, work, submission_of(services, work, *text));
+  submit_in_order(context, work, submission_of(context, work, *text));
 }
 
 }  // namespace
 
-void post_bulk(const Services& services, const Call& call, http::Responder respond) {
-  if (const auto refusal = services.refusal_of_events()) {
+void post_bulk(const IntakeContext& context, const Call& call, http::Responder respond) {
+  if (const auto refusal = context.refusal_of_events()) {
     return respond(error_response(*refusal));
   }
   auto work = std::make_shared<BulkWork>(BulkWork{.request = call.request,
                                                   .respond = std::move(respond),
                                                   .snapshot = call.snapshot,
                                                   .key = *call.key,
-                                                  .now = services.clock.now()});
+                                                  .now = context.clock.now()});
   if (const auto fine = read_head(call.request.head, *work); !fine) {
     return work->respond(error_response(fine.error()));
   }
   if (work->range) {
-    work->turn = services.import_order.arrive(work->key.account, *work->range, work->after);
+    work->turn = context.import_order.arrive(work->key.account, *work->range, work->after);
     if (work->turn == nullptr) return refuse_order(*work);
   }
   work_on_importer(
-      services, call.key->account, "a bulk request failed",
-      [&services, work] { read_and_submit(services, work); }, work->respond);
+      context, call.key->account, "a bulk request failed",
+      [&context, work] { read_and_submit(context, work); }, work->respond);
 }
 
 }  // namespace analytics::api

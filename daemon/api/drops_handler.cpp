@@ -26,15 +26,15 @@ Result<std::int64_t> read_days(const Params& params) {
 
 }  // namespace
 
-void list_drops(const Services& services, const Call& call, http::Responder respond) {
+void list_drops(const ReadContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto days = read_days(call.params);
   if (!days) return respond(error_response(days.error()));
   const auto since =
-      std::chrono::floor<std::chrono::hours>(services.clock.now()) - std::chrono::days(*days);
+      std::chrono::floor<std::chrono::hours>(context.clock.now()) - std::chrono::days(*days);
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [site = site->id, since](store::Reader& reader) -> Result<http::Response> {
         const auto drops = reader.registry->list_drops(site, since);
         if (!drops) return fail(drops.error());

@@ -55,10 +55,10 @@ http::Response refused(const Error& error) {
 
 /// Returns the API key that an event is sent with; null for an ordinary visitor, who may send a
 /// token of another service. Errors: as Authenticator::authenticate().
-Result<const ApiKey*> sending_key(const Services& services, const Call& call) {
+Result<const ApiKey*> sending_key(const IntakeContext& context, const Call& call) {
   const auto authorization = call.request.head.field("Authorization");
   if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
-  return authenticate(services, call.request.head, call.request.peer, *call.snapshot);
+  return authenticate(context, call.request.head, call.request.peer, *call.snapshot);
 }
 
 Status check_request(const http::Head& head) {
@@ -140,7 +140,7 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
 /// Answers how the events would be stored. Works on other threads, because only the writer knows
 /// visits, idempotency keys and limits, and matching a thousand goals takes too long for a
 /// connection's thread.
-void explain_later(const Services& services, PreparedEvents prepared, EventPayload payload,
+void explain_later(const IntakeContext& context, PreparedEvents prepared, EventPayload payload,
                    const Call& call, const ApiKey* key, http::Responder respond) {
   struct Work {
     PreparedEvents prepared;
@@ -155,29 +155,28 @@ void explain_later(const Services& services, PreparedEvents prepared, EventPaylo
   }
   auto work = std::make_shared<Work>(
       Work{std::move(prepared), std::move(payload), call.snapshot, key, std::move(respond)});
-  const auto answer = [&services, work](Result<std::vector<EventOutcome>> outcomes) {
-    const bool queued =
-        services.workers.submit([work, outcomes = std::move(outcomes)](std::size_t) {
-          if (!outcomes) return work->respond(refused(outcomes.error()));
-          auto outcome = outcomes->begin();
-          for (auto& one : work->prepared.sites) {
-            if (one.drop) continue;
-            if (*outcome != EventOutcome::kStored) one.drop = *outcome;
-            ++outcome;
-          }
-          work->respond(explain(work->prepared, work->payload, *work->snapshot, work->key));
-        });
+  const auto answer = [&context, work](Result<std::vector<EventOutcome>> outcomes) {
+    const bool queued = context.workers.submit([work, outcomes = std::move(outcomes)](std::size_t) {
+      if (!outcomes) return work->respond(refused(outcomes.error()));
+      auto outcome = outcomes->begin();
+      for (auto& one : work->prepared.sites) {
+        if (one.drop) continue;
+        if (*outcome != EventOutcome::kStored) one.drop = *outcome;
+        ++outcome;
+      }
+      work->respond(explain(work->prepared, work->payload, *work->snapshot, work->key));
+    });
     if (!queued) {
       work->respond(refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
     }
   };
-  if (!services.writer.judge(std::move(undecided), answer)) {
+  if (!context.writer.judge(std::move(undecided), answer)) {
     work->respond(refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
   }
 }
 
 /// Queues the events and answers when they are on disk.
-void store_events(const Services& services, PreparedEvents prepared,
+void store_events(const IntakeContext& context, PreparedEvents prepared,
                   std::vector<std::string> ignored, UnixSeconds now, http::Responder respond) {
   std::vector<Drop> drops;
   std::vector<std::string> domains;
@@ -185,9 +184,9 @@ void store_events(const Services& services, PreparedEvents prepared,
   for (auto& one : prepared.sites) {
     if (one.drop) {
       if (one.site == nullptr) {
-        services.counters.count_unknown(one.domain, now);
+        context.counters.count_unknown(one.domain, now);
       } else {
-        services.counters.count_drop(one.site->id, *one.drop, now);
+        context.counters.count_drop(one.site->id, *one.drop, now);
       }
       drops.push_back({std::move(one.domain), *one.drop});
     } else {
@@ -205,7 +204,7 @@ void store_events(const Services& services, PreparedEvents prepared,
     }
     respond(accepted(drops, ignored));
   };
-  if (!services.writer.submit(submission)) {
+  if (!context.writer.submit(submission)) {
     respond(refused({ErrorCode::kOverloaded, "The queue is full; try again.", {}}));
   }
 }
@@ -218,16 +217,16 @@ struct Sender {
 };
 
 /// Returns true if the client has sent too many events this minute.
-bool is_over_limit(const Services& services, const PreparedEvents& prepared, const Sender& sender,
-                   const Settings& settings) {
+bool is_over_limit(const IntakeContext& context, const PreparedEvents& prepared,
+                   const Sender& sender, const Settings& settings) {
   const auto most = settings.max_events_per_address;
   const auto& client = prepared.limited_client;
   if (most == 0 || sender.key != nullptr || !client) return false;
-  return !services.address_throttle.admit(*client, most, services.now_in_seconds());
+  return !context.address_throttle.admit(*client, most, context.now_in_seconds());
 }
 
 /// Processes an event whose payload is valid: explains, refuses or stores it.
-void take_event(const Services& services, const Call& call, EventPayload payload,
+void take_event(const IntakeContext& context, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
   const auto& head = call.request.head;
   const EventSource source{
@@ -243,21 +242,21 @@ void take_event(const Services& services, const Call& call, EventPayload payload
       false,
       {head.field("Sec-CH-UA"), head.field("Sec-CH-UA-Mobile"), head.field("Sec-CH-UA-Platform"),
        head.field("Sec-CH-UA-Platform-Version"), head.field("Sec-CH-UA-Model")}};
-  const auto enrichment = services.enricher.snapshot();
-  const auto settings = services.settings.snapshot();
+  const auto enrichment = context.enricher.snapshot();
+  const auto settings = context.settings.snapshot();
   auto prepared = prepare_events(
       payload, source,
       {*call.snapshot, *enrichment, settings->trusted_proxies, settings->default_keep});
   if (iequals(head.field(header::kDebugRequest), "true")) {
-    return explain_later(services, std::move(prepared), std::move(payload), call, sender.key,
+    return explain_later(context, std::move(prepared), std::move(payload), call, sender.key,
                          std::move(respond));
   }
-  if (is_over_limit(services, prepared, sender, *settings)) {
+  if (is_over_limit(context, prepared, sender, *settings)) {
     return respond(refused(
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
-  if (const auto refusal = services.refusal_of_events()) return respond(refused(*refusal));
-  const auto stale = services.refusal_of_times([&](const auto& take) {
+  if (const auto refusal = context.refusal_of_events()) return respond(refused(*refusal));
+  const auto stale = context.refusal_of_times([&](const auto& take) {
     for (const auto& one : prepared.sites) {
       if (!one.drop) take(one.event.time);
     }
@@ -266,14 +265,14 @@ void take_event(const Services& services, const Call& call, EventPayload payload
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
   if (!payload.uses_import_rights) {  // an importer's address does not show how a proxy is set up
     if (prepared.client.forwarded && settings->trusted_proxies.empty()) {
-      services.watch.saw_unverified();
+      context.watch.saw_unverified();
     }
     for (const auto& one : prepared.sites) {
       if (one.drop) continue;
-      services.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
+      context.watch.saw(*one.site, prepared.client.address, source.user_agent, whole_now);
     }
   }
-  store_events(services, std::move(prepared), std::move(payload.ignored), whole_now,
+  store_events(context, std::move(prepared), std::move(payload.ignored), whole_now,
                std::move(respond));
 }
 
@@ -294,7 +293,7 @@ http::Response pixel_response(const http::Response& answered) {
 
 }  // namespace
 
-void event_options(const Services&, const Call&, http::Responder respond) {
+void event_options(const IntakeContext&, const Call&, http::Responder respond) {
   http::Response response;
   allow_any_origin(response);
   response.set("Access-Control-Allow-Methods", "POST, OPTIONS");
@@ -303,10 +302,10 @@ void event_options(const Services&, const Call&, http::Responder respond) {
   respond(std::move(response));
 }
 
-void post_event(const Services& services, const Call& call, http::Responder respond) {
+void post_event(const IntakeContext& context, const Call& call, http::Responder respond) {
   const auto& head = call.request.head;
-  const auto now = services.clock.now();
-  const auto key = sending_key(services, call);
+  const auto now = context.clock.now();
+  const auto key = sending_key(context, call);
   if (!key) return respond(refused(key.error()));
   const auto idempotency_key = read_idempotency_key(head);
   if (!idempotency_key) return respond(refused(idempotency_key.error()));
@@ -314,11 +313,10 @@ void post_event(const Services& services, const Call& call, http::Responder resp
   const bool may_import = *key != nullptr && (*key)->allows(Scope::kEventsImport);
   auto payload = parse_event_payload(call.request.body, {may_import, now});
   if (!payload) return respond(refused(payload.error()));
-  take_event(services, call, std::move(*payload), {*key, *idempotency_key, now},
-             std::move(respond));
+  take_event(context, call, std::move(*payload), {*key, *idempotency_key, now}, std::move(respond));
 }
 
-void get_pixel(const Services& services, const Call& call, http::Responder respond) {
+void get_pixel(const IntakeContext& context, const Call& call, http::Responder respond) {
   const auto& head = call.request.head;
   const auto value = [&](const char* name) { return query_value(head.query, name); };
   auto url = value("u");
@@ -326,14 +324,14 @@ void get_pixel(const Services& services, const Call& call, http::Responder respo
   auto name = value("n");
   if (name.empty()) name = kPageview;
   const ordered_json body = {{"d", value("d")}, {"n", name}, {"u", url}, {"r", value("r")}};
-  const auto now = services.clock.now();
+  const auto now = context.clock.now();
   auto payload = parse_event_payload(
       body.dump(-1, ' ', false, ordered_json::error_handler_t::replace), {false, now});
   if (!payload) return respond(error_response(payload.error()));
   const auto answered =
       respond.changing([](const http::Response& response) { return pixel_response(response); });
   if (head.method == http::Method::kHead) return answered(accepted({}, {}));
-  take_event(services, call, std::move(*payload), {nullptr, {}, now}, answered);
+  take_event(context, call, std::move(*payload), {nullptr, {}, now}, answered);
 }
 
 }  // namespace analytics::api

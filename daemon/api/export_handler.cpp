@@ -13,7 +13,7 @@ namespace {
 
 /// State of an export, which reads one page after another on demand.
 struct Export {
-  const Services& services;
+  const ReadContext& context;
   AccountId account = 0;
   std::shared_ptr<store::EventReading> reading;
   std::string domain;
@@ -148,7 +148,7 @@ http::BodyPart next_part(Export& exporting, store::Reader& reader) {
   if (exporting.is_over) return {Kind::kEnd, {}};
   auto page = reader.events->read(*exporting.reading);
   if (!page) {
-    exporting.services.note_failure("an export failed", page.error());
+    exporting.context.note_failure("an export failed", page.error());
     return {Kind::kCut, {}};
   }
   exporting.is_over = page->last;
@@ -161,7 +161,7 @@ http::BodyPart next_part(Export& exporting, store::Reader& reader) {
 http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
   return [exporting](http::TakePart take) {
     make_part_on_worker(
-        exporting->services, exporting->account,
+        exporting->context, exporting->account,
         [exporting](store::Reader& reader) { return next_part(*exporting, reader); },
         std::move(take));
   };
@@ -169,22 +169,22 @@ http::BodyParts parts_of(const std::shared_ptr<Export>& exporting) {
 
 }  // namespace
 
-void export_events(const Services& services, const Call& call, http::Responder respond) {
+void export_events(const ReadContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto asked = read_selection(call.params, *site);
   if (!asked) return respond(error_response(asked.error()));
   const auto* ids = call.params.find("ids");
   read_on_worker(
-      services, call.key->account,
-      [&services, account = call.key->account, asked = *asked, domain = site->domain,
+      context, call.key->account,
+      [&context, account = call.key->account, asked = *asked, domain = site->domain,
        has_ids = ids != nullptr && *ids == "1"](store::Reader& reader) -> Result<http::Response> {
         const auto selection = resolve(asked, reader);
         if (!selection) return fail(selection.error());
         auto reading = reader.events->begin(*selection);
         if (!reading) return fail(reading.error());
         auto exporting = std::make_shared<Export>(
-            Export{services, account, std::move(*reading), domain, has_ids, false});
+            Export{context, account, std::move(*reading), domain, has_ids, false});
         return http::Response(200, "application/x-ndjson", parts_of(exporting));
       },
       std::move(respond));

@@ -55,17 +55,17 @@ constexpr char kScriptType[] = "text/javascript; charset=utf-8";
 
 }  // namespace
 
-void get_tracker(const Services& services, const Call& call, http::Responder respond) {
+void get_tracker(const CallContext& context, const Call& call, http::Responder respond) {
   if (call.request.parameters.front() == kEmbedScript) {
     static const StaticFile embed(kScriptType, web::embed_js());
     return give(embed, call, respond);
   }
   if (!is_tracker_name(call.request.parameters.front())) {
     // A page with a wrong script name counts nothing. Logs this ever more rarely.
-    if (const auto count = services.metrics.unknown_script(); is_power_of_ten(count)) {
-      services.log.warn("pages request a tracker script that does not exist; see README",
-                        {{"requests", std::to_string(count)},
-                         {"path", std::string(call.request.head.path.substr(0, 100))}});
+    if (const auto count = context.metrics.unknown_script(); is_power_of_ten(count)) {
+      context.log.warn("pages request a tracker script that does not exist; see README",
+                       {{"requests", std::to_string(count)},
+                        {"path", std::string(call.request.head.path.substr(0, 100))}});
     }
     return respond(
         error_response(ErrorCode::kNotFound, "There is no tracker script of this name."));
@@ -74,22 +74,22 @@ void get_tracker(const Services& services, const Call& call, http::Responder res
   give(script, call, respond);
 }
 
-void get_openapi(const Services&, const Call& call, http::Responder respond) {
+void get_openapi(const CallContext&, const Call& call, http::Responder respond) {
   static const StaticFile file("application/json", web::openapi_json());
   give(file, call, respond);
 }
 
-void get_share_stylesheet(const Services&, const Call& call, http::Responder respond) {
+void get_share_stylesheet(const CallContext&, const Call& call, http::Responder respond) {
   static const StaticFile file("text/css; charset=utf-8", web::share_css());
   give(file, call, respond);
 }
 
-void get_map(const Services&, const Call& call, http::Responder respond) {
+void get_map(const CallContext&, const Call& call, http::Responder respond) {
   static const StaticFile file("image/svg+xml", web::map_svg());
   give(file, call, respond);
 }
 
-void get_share_script(const Services&, const Call& call, http::Responder respond) {
+void get_share_script(const CallContext&, const Call& call, http::Responder respond) {
   static const StaticFile file(kScriptType, web::share_js());
   give(file, call, respond);
 }

@@ -9,10 +9,10 @@ namespace {
 
 /// Returns why the service is unavailable; empty if it is available. `lacks_room`: the disk has too
 /// little free space.
-std::string_view reason_of(const Services& services, bool lacks_room) {
-  if (services.draining) return "draining";
-  if (services.writer.is_damaged()) return "the database is damaged";
-  if (!services.writer.healthy()) return "the last commit failed";
+std::string_view reason_of(const IntakeContext& context, bool lacks_room) {
+  if (context.draining) return "draining";
+  if (context.writer.is_damaged()) return "the database is damaged";
+  if (!context.writer.healthy()) return "the last commit failed";
   return lacks_room ? "the disk is nearly full" : "";
 }
 
@@ -23,22 +23,22 @@ http::Response unavailable(std::string_view reason) {
 
 }  // namespace
 
-std::string_view unhealthy_reason(const Services& services) {
-  return reason_of(services, services.is_disk_low());
+std::string_view unhealthy_reason(const IntakeContext& context) {
+  return reason_of(context, context.is_disk_low());
 }
 
-void get_live(const Services&, const Call&, http::Responder respond) {
+void get_live(const IntakeContext&, const Call&, http::Responder respond) {
   respond(json_response(R"({"status":"ok"})"));
 }
 
-void get_ready(const Services& services, const Call& call, http::Responder respond) {
-  const auto reason = reason_of(services, services.is_disk_full());
+void get_ready(const IntakeContext& context, const Call& call, http::Responder respond) {
+  const auto reason = reason_of(context, context.is_disk_full());
   if (!reason.empty()) return respond(unavailable(reason));
-  get_live(services, call, std::move(respond));
+  get_live(context, call, std::move(respond));
 }
 
-void get_health(const Services& services, const Call&, http::Responder respond) {
-  if (const auto reason = unhealthy_reason(services); !reason.empty()) {
+void get_health(const IntakeContext& context, const Call&, http::Responder respond) {
+  if (const auto reason = unhealthy_reason(context); !reason.empty()) {
     return respond(unavailable(reason));
   }
   nlohmann::ordered_json body = {
@@ -46,7 +46,7 @@ void get_health(const Services& services, const Call&, http::Responder respond) 
       {"version", kVersion},
       {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges", "import_logs"}}};
   // The cluster's state does not change the status, because events are accepted regardless.
-  if (services.cluster_state) body["cluster"] = services.cluster_state();
+  if (context.cluster.state) body["cluster"] = context.cluster.state();
   respond(json_response(body.dump()));
 }
 

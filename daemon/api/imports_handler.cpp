@@ -38,13 +38,13 @@ ordered_json import_form(const Import& import, bool has_hashes = false) {
 
 }  // namespace
 
-void list_imports(const Services& services, const Call& call, http::Responder respond) {
+void list_imports(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto imports = reader.registry->list_imports(site, page);
         if (!imports) return fail(imports.error());
@@ -55,7 +55,7 @@ void list_imports(const Services& services, const Call& call, http::Responder re
       std::move(respond));
 }
 
-void get_import(const Services& services, const Call& call, http::Responder respond) {
+void get_import(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto& query = call.request.head.query;
@@ -69,7 +69,7 @@ void get_import(const Services& services, const Call& call, http::Responder resp
     }
   }
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [site = site->id, name = call.request.parameters.back(),
        wanted](store::Reader& reader) -> Result<http::Response> {
         const auto import = reader.registry->import(site, name, wanted);
@@ -79,15 +79,15 @@ void get_import(const Services& services, const Call& call, http::Responder resp
       std::move(respond));
 }
 
-void delete_import(const Services& services, const Call& call, http::Responder respond) {
+void delete_import(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto found = call.own_site(call.request.parameters.front());
   if (!found) return respond(error_response(found.error()));
   const auto site = found->id;
   const auto& name = call.request.parameters.back();
-  auto* owners = services.import_owners;
-  const auto undo = [&services, site, name, owners](http::Responder answer) {
+  auto* owners = context.cluster.import_owners;
+  const auto undo = [&context, site, name, owners](http::Responder answer) {
     change_store<void>(
-        services,
+        context,
         [site, name, owners](store::Registry& registry) {
           auto deleted = registry.imports().delete_import(site, name);
           const bool is_gone = deleted || deleted.error().code == ErrorCode::kImportNotFound;
@@ -97,7 +97,7 @@ void delete_import(const Services& services, const Call& call, http::Responder r
         [] { return deleted_response(); }, std::move(answer));
   };
   if (owners == nullptr || !is_import_name(name)) return undo(std::move(respond));
-  const bool queued = services.importers.submit([site, name, owners, undo, respond](std::size_t) {
+  const bool queued = context.importers.submit([site, name, owners, undo, respond](std::size_t) {
     auto ours = owners->require_ours(site, name);
     if (!ours) return respond(error_response(ours.error()));
     undo(respond);

@@ -151,7 +151,7 @@ Result<nlohmann::json> read_json_body(const http::Request& request) {
 
 }  // namespace
 
-void post_query(const Services& services, const Call& call, http::Responder respond) {
+void post_query(const ReadContext& context, const Call& call, http::Responder respond) {
   const auto refuse = [&](const Error& error) { respond(error_response(error)); };
   auto body = read_json_body(call.request);
   if (!body) return refuse(body.error());
@@ -160,9 +160,9 @@ void post_query(const Services& services, const Call& call, http::Responder resp
   const auto site = call.own_site(*name);
   if (!site) return refuse(site.error());
   auto pending = std::make_shared<const PendingQuery>(PendingQuery{
-      std::move(*body), site->id, call.snapshot->goals(site->id), services.now_in_seconds()});
+      std::move(*body), site->id, call.snapshot->goals(site->id), context.now_in_seconds()});
   read_stats(
-      services, lane_of_site(services, pending->site),
+      context, lane_of_site(context, pending->site),
       [pending](store::Reader& reader) { return run(*pending, reader); },
       represented(call.request, respond));
 }

@@ -48,12 +48,12 @@ void count_events(const EventSelection& what, store::Reader& reader,
 }
 
 /// Removes the events. Answers once their bytes are gone from the files, which may take minutes.
-void remove_events(const Services& services, const EventSelection& what,
+void remove_events(const ChangeContext& context, const EventSelection& what,
                    const http::Responder& respond) {
   const bool queued =
-      services.writer.remove(what, [&services, respond](Result<std::int64_t> removed) {
+      context.writer.remove(what, [&context, respond](Result<std::int64_t> removed) {
         if (removed) return respond(removed_response(true, *removed));
-        services.note_failure("a removal of events failed", removed.error());
+        context.note_failure("a removal of events failed", removed.error());
         respond(error_response(removed.error()));
       });
   if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
@@ -61,19 +61,19 @@ void remove_events(const Services& services, const EventSelection& what,
 
 /// Removes the events on all nodes. Answers with their number once all nodes that are up have
 /// begun.
-void remove_from_cluster(const Services& services, const EventSelection& what,
+void remove_from_cluster(const ChangeContext& context, const EventSelection& what,
                          store::Reader& reader, const http::Responder& respond) {
   const auto counted = counted_response(true, what, reader);
   if (!counted) return respond(error_response(counted.error()));
-  services.provisioning.remove_everywhere(
-      what, services.now_in_seconds(), [respond, removed = *counted](const Status& ordered) {
+  context.provisioning.remove_everywhere(
+      what, context.now_in_seconds(), [respond, removed = *counted](const Status& ordered) {
         respond(ordered ? removed : error_response(ordered.error()));
       });
 }
 
 }  // namespace
 
-void delete_events(const Services& services, const Call& call, http::Responder respond) {
+void delete_events(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto is_dry = call.params.flag("dry_run");
@@ -81,17 +81,17 @@ void delete_events(const Services& services, const Call& call, http::Responder r
   const auto asked = read_removal(call, *site);
   if (!asked) return respond(error_response(asked.error()));
   work_on_analyst(
-      services, lane_of_site(services, site->id),
-      [&services, asked = *asked, is_dry = is_dry->value_or(false)](store::Reader& reader,
-                                                                    const http::Responder& answer) {
+      context, lane_of_site(context, site->id),
+      [&context, asked = *asked, is_dry = is_dry->value_or(false)](store::Reader& reader,
+                                                                   const http::Responder& answer) {
         const auto what = resolve(asked, reader);
         if (!what) return answer(error_response(what.error()));
         if (is_dry) return count_events(*what, reader, answer);
         // Other nodes have no events of an import that this node stores.
-        if (services.provisioning.is_shared() && what->import == 0) {
-          return remove_from_cluster(services, *what, reader, answer);
+        if (context.provisioning.is_shared() && what->import == 0) {
+          return remove_from_cluster(context, *what, reader, answer);
         }
-        remove_events(services, *what, answer);
+        remove_events(context, *what, answer);
       },
       std::move(respond));
 }

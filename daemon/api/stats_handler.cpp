@@ -103,15 +103,15 @@ std::optional<Warning> first_warning(const v1::Request& request,
 using Parse = Result<v1::Request> (*)(const v1::Words&, const QueryContext&);
 using Print = ordered_json (*)(const v1::Request&, const std::vector<Answer>&);
 
-void answer_v1(const Services& services, const Call& call, Parse parse, Print print,
+void answer_v1(const ReadContext& context, const Call& call, Parse parse, Print print,
                http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_stats(
-      services, lane_of_site(services, site->id),
+      context, lane_of_site(context, site->id),
       // Parses on a worker too, because comparing many values with many goals takes time.
       [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
-       now = services.now_in_seconds(), parse,
+       now = context.now_in_seconds(), parse,
        print](store::Reader& reader) -> Result<http::Response> {
         const auto request = parse(words_of(params), {site, goals, now});
         if (!request) return fail(request.error());
@@ -130,24 +130,24 @@ void answer_v1(const Services& services, const Call& call, Parse parse, Print pr
 
 }  // namespace
 
-void get_aggregate(const Services& services, const Call& call, http::Responder respond) {
-  answer_v1(services, call, v1::parse_aggregate, aggregate_results, std::move(respond));
+void get_aggregate(const ReadContext& context, const Call& call, http::Responder respond) {
+  answer_v1(context, call, v1::parse_aggregate, aggregate_results, std::move(respond));
 }
 
-void get_timeseries(const Services& services, const Call& call, http::Responder respond) {
-  answer_v1(services, call, v1::parse_timeseries, timeseries_results, std::move(respond));
+void get_timeseries(const ReadContext& context, const Call& call, http::Responder respond) {
+  answer_v1(context, call, v1::parse_timeseries, timeseries_results, std::move(respond));
 }
 
-void get_breakdown(const Services& services, const Call& call, http::Responder respond) {
-  answer_v1(services, call, v1::parse_breakdown, breakdown_results, std::move(respond));
+void get_breakdown(const ReadContext& context, const Call& call, http::Responder respond) {
+  answer_v1(context, call, v1::parse_breakdown, breakdown_results, std::move(respond));
 }
 
-void get_realtime_visitors(const Services& services, const Call& call, http::Responder respond) {
+void get_realtime_visitors(const ReadContext& context, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_stats(
-      services, lane_of_site(services, site->id),
-      [query = realtime_query(site->id, services.now_in_seconds())](
+      context, lane_of_site(context, site->id),
+      [query = realtime_query(site->id, context.now_in_seconds())](
           store::Reader& reader) -> Result<http::Response> {
         const auto answered = answer(query, *reader.stats);
         if (!answered) return fail(answered.error());

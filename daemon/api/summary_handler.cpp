@@ -30,14 +30,14 @@ ordered_json json_of(const SiteSummary& summary) {
 
 }  // namespace
 
-void get_summaries(const Services& services, const Call& call, http::Responder respond) {
+void get_summaries(const ReadContext& context, const Call& call, http::Responder respond) {
   auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   page->limit = std::min(page->limit, kMostSitesAtOnce);
   read_stats(
-      services, lane_of_account(services, call.key->account),
+      context, lane_of_account(context, call.key->account),
       [account = call.key->account, only = call.key->sites, page = *page,
-       now = services.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
+       now = context.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
         const auto sites = reader.registry->list_sites(account, only, page);
         if (!sites) return fail(sites.error());
         auto rows = ordered_json::array();

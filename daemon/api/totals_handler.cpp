@@ -29,12 +29,12 @@ Days last_day(UnixMillis now) {
   return std::chrono::floor<std::chrono::days>(now) + std::chrono::days(1);
 }
 
-void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
-  const bool queued = services.writer.import_totals(
+void store(const IntakeContext& context, const std::shared_ptr<TotalsWork>& work) {
+  const bool queued = context.writer.import_totals(
       work->range.account, {work->site, work->range, work->totals.totals},
-      [&services, work](const Result<store::RangeState>& stored) {
+      [&context, work](const Result<store::RangeState>& stored) {
         if (!stored) {
-          services.note_failure("imported totals were not stored", stored.error());
+          context.note_failure("imported totals were not stored", stored.error());
           return work->respond(error_response(stored.error()));
         }
         work->respond(json_response(summary_text(summarise(work->totals, *stored),
@@ -46,32 +46,32 @@ void store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
 }
 
 /// Decompresses, parses and stores the totals. Runs on a worker.
-void read_and_store(const Services& services, const std::shared_ptr<TotalsWork>& work) {
-  const BulkLimits limits{.bytes = services.settings.snapshot()->bulk_body};
+void read_and_store(const IntakeContext& context, const std::shared_ptr<TotalsWork>& work) {
+  const BulkLimits limits{.bytes = context.settings.snapshot()->bulk_body};
   const auto text = decompress(work->request.body, work->coding, limits.bytes);
   if (!text) return work->respond(error_response(text.error()));
   auto totals = read_bulk_totals(*text, last_day(work->now), limits);
   if (!totals) return work->respond(error_response(totals.error()));
-  if (services.import_owners != nullptr) {
+  if (context.cluster.import_owners != nullptr) {
     return work->respond(error_response(
         {ErrorCode::kInvalidParameter,
          "A node of a cluster refuses daily totals, because they would count on this node alone.",
          {}}));
   }
   work->totals = std::move(*totals);
-  work->hold = services.memory.reserve_bulk(memory_of(work->totals.totals), "");
+  work->hold = context.memory.reserve_bulk(memory_of(work->totals.totals), "");
   if (work->hold == nullptr) {
     return work->respond(error_response(ErrorCode::kOverloaded, "Too many imports at once."));
   }
   set_content(work->range, *text);
-  store(services, work);
+  store(context, work);
 }
 
 }  // namespace
 
-void post_totals(const Services& services, const Call& call, http::Responder respond) {
+void post_totals(const IntakeContext& context, const Call& call, http::Responder respond) {
   const auto refuse = [&](const Error& error) { respond(error_response(error)); };
-  if (const auto refusal = services.refusal_of_events()) return refuse(*refusal);
+  if (const auto refusal = context.refusal_of_events()) return refuse(*refusal);
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return refuse(site.error());
   const auto coding = read_ndjson_coding(call.request.head);
@@ -79,12 +79,11 @@ void post_totals(const Services& services, const Call& call, http::Responder res
   auto range = read_import_range(call.request.head, call.request.parameters.back());
   if (!range) return refuse(range.error());
   range->account = call.key->account;
-  auto work =
-      std::make_shared<TotalsWork>(TotalsWork{call.request, std::move(respond), site->id,
-                                              std::move(*range), services.clock.now(), *coding});
+  auto work = std::make_shared<TotalsWork>(TotalsWork{
+      call.request, std::move(respond), site->id, std::move(*range), context.clock.now(), *coding});
   work_on_importer(
-      services, call.key->account, "an import of totals failed",
-      [&services, work] { read_and_store(services, work); }, work->respond);
+      context, call.key->account, "an import of totals failed",
+      [&context, work] { read_and_store(context, work); }, work->respond);
 }
 
 }  // namespace analytics::api

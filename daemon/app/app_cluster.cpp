@@ -127,7 +127,7 @@ void App::Parts::join_cluster() {
     return cluster::require_stored(config.cluster, own_node, rows, budget);
   });
   if (!config.registry.server.url.empty()) share_registry(journal->id);
-  services.cluster_state = [this]() -> std::string {
+  cluster.state = [this]() -> std::string {
     if (registry_sync) {
       const auto registry = registry_sync->status();
       if (registry.is_rewound) return "registry rewound";
@@ -167,9 +167,9 @@ void App::Parts::share_registry(const store::JournalId& journal) {
       registry_config(config));
   provisioning.follow(*registry_sync, backend->shared_registry());
   import_owners = std::make_unique<ClusterImports>(registry_sync->imports());
-  services.import_owners = import_owners.get();
-  services.registry_refusal = [this] { return registry_sync->refusal(); };
-  services.salt_refusal = [this](const std::set<Days>& days) {
+  cluster.import_owners = import_owners.get();
+  cluster.registry_refusal = [this] { return registry_sync->refusal(); };
+  cluster.salt_refusal = [this](const std::set<Days>& days) {
     return registry_sync->salts().refusal_of(days);
   };
 }

@@ -71,7 +71,9 @@ struct App::Parts {
   WorkerPool analysts;
   WorkerPool importers;
   api::Passwords passwords;
-  api::Services services;
+  api::ClusterHooks cluster{};
+  const api::ReadContext reading;  ///< For handlers, as are `services`.
+  const api::Services services;
   AlertSender alerts;
   // Each uses the ones before it.
   std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Set if nodes share a registry.

@@ -13,13 +13,13 @@ constexpr std::size_t kMaxIdempotencyKey = 128;
 
 }  // namespace
 
-std::optional<Error> Services::refusal_of_events() const {
+std::optional<Error> IntakeContext::refusal_of_events() const {
   if (writer.is_damaged()) return Error{ErrorCode::kDamaged, "The database is damaged."};
   if (is_disk_full()) return Error{ErrorCode::kOverloaded, "The disk is nearly full."};
   return std::nullopt;
 }
 
-void Services::note_failure(std::string_view what, const Error& error) const {
+void CallContext::note_failure(std::string_view what, const Error& error) const {
   if (error.code != ErrorCode::kInternal && error.code != ErrorCode::kDamaged) return;
   metrics.request_failed();
   log.error(what, {{"reason", error.reason()}});
@@ -41,22 +41,22 @@ Result<Site> Call::site_parameter() const {
   return own_site(*name);
 }
 
-std::string verified_client(const Services& services, const http::Head& head,
+std::string verified_client(const CallContext& context, const http::Head& head,
                             std::string_view peer) {
-  const auto settings = services.settings.snapshot();
+  const auto settings = context.settings.snapshot();
   const auto& proxies = settings->trusted_proxies;
   if (proxies.empty()) return std::string(peer);
   return client_address(head.joined("X-Forwarded-For"), peer, proxies).address;
 }
 
-Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
+Result<const ApiKey*> authenticate(const CallContext& context, const http::Head& head,
                                    std::string_view peer, const DirectorySnapshot& snapshot) {
-  if (services.registry_refusal) {
-    if (auto refusal = services.registry_refusal()) return fail(std::move(*refusal));
+  if (context.cluster.registry_refusal) {
+    if (auto refusal = context.cluster.registry_refusal()) return fail(std::move(*refusal));
   }
-  return services.auth.authenticate(head.field("Authorization"),
-                                    verified_client(services, head, peer), snapshot,
-                                    services.clock.now());
+  return context.auth.authenticate(head.field("Authorization"),
+                                   verified_client(context, head, peer), snapshot,
+                                   context.clock.now());
 }
 
 Result<std::string_view> read_idempotency_key(const http::Head& head) {

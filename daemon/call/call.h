@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -42,34 +44,10 @@ class ImportOwners {
   virtual void release(SiteId site, const std::string& name_or_log) = 0;
 };
 
-/// The objects that handlers use. All references must outlive the server.
-struct Services {
-  const Published<Settings>& settings;
-  const Enricher& enricher;
-  AddressWatch& watch;
-  AddressThrottle& address_throttle;
-  KeyRates& key_rates;
-  Passwords& passwords;
-  SiteDirectory& directory;
-  Provisioning& provisioning;
-  BatchWriter& writer;
-  DropCounters& counters;
-  Metrics& metrics;
-  const DiskSpace& disk;
-  Authenticator& auth;
-  WorkerPool& workers;
-  WorkerPool& analysts;   ///< Threads for queries, which may take seconds.
-  WorkerPool& importers;  ///< Threads that unpack and parse bulk requests.
-  MemoryLedger& memory;
-  ImportOrder& import_order;
-  std::vector<store::Reader>& readers;          ///< One per worker.
-  std::vector<store::Reader>& analyst_readers;  ///< One per analyst.
-  Gate& gate;                                   ///< Readers pass it before each read.
-  const std::atomic<bool>& draining;
-  const Clock& clock;
-  Log& log;
-  /// Describes the state of the cluster in a word or two; null if the daemon is not a node.
-  std::function<std::string()> cluster_state{};
+/// What a node of a cluster adds. All members are null if the daemon is no node.
+struct ClusterHooks {
+  /// Describes the state of the cluster in a word or two.
+  std::function<std::string()> state{};
   /// Returns why this node must not use its copy of the cluster's registry now; null if the
   /// registry is the daemon's own.
   std::function<std::optional<Error>()> registry_refusal{};
@@ -77,10 +55,57 @@ struct Services {
   std::function<std::optional<Error>(const std::set<Days>&)> salt_refusal{};
   /// Tells which node has an import; null if this daemon has every import.
   ImportOwners* import_owners = nullptr;
+};
+
+// What handlers may use. A handler takes the smallest context that has what it needs. All
+// references must outlive the server.
+
+/// For every call.
+struct CallContext {
+  const Published<Settings>& settings;
+  SiteDirectory& directory;
+  Authenticator& auth;
+  BatchWriter& writer;
+  Metrics& metrics;
+  const ClusterHooks& cluster;
+  const Clock& clock;
+  Log& log;
 
   [[nodiscard]] UnixSeconds now_in_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
+  /// Logs and counts a failure that the client did not cause, and reports a damaged page to the
+  /// writer. Ignores all other errors.
+  void note_failure(std::string_view what, const Error& error) const;
+};
+
+/// For calls that read the store, on other threads: see work.h.
+struct ReadContext : CallContext {
+  WorkerPool& workers;
+  WorkerPool& analysts;                         ///< Threads for queries, which may take seconds.
+  WorkerPool& importers;                        ///< Threads that unpack and parse bulk requests.
+  Passwords& passwords;                         ///< Threads that hash the passwords of links.
+  std::vector<store::Reader>& readers;          ///< One per worker.
+  std::vector<store::Reader>& analyst_readers;  ///< One per analyst.
+  Gate& gate;                                   ///< Readers pass it before each read.
+  MemoryLedger& memory;
+  const std::atomic<bool>& draining;
+};
+
+/// For calls that change the registry, or data that only this store has.
+struct ChangeContext : ReadContext {
+  Provisioning& provisioning;
+};
+
+/// For calls that send events or totals, and for health, which tells whether they can be stored.
+struct IntakeContext : ReadContext {
+  const Enricher& enricher;
+  AddressWatch& watch;
+  AddressThrottle& address_throttle;
+  DropCounters& counters;
+  ImportOrder& import_order;
+  const DiskSpace& disk;
+
   [[nodiscard]] bool is_disk_low() const {
     return disk.free_bytes() < settings.snapshot()->min_free_disk;
   }
@@ -96,14 +121,25 @@ struct Services {
   /// kRegistryStale.
   template <typename EachTime>
   [[nodiscard]] std::optional<Error> refusal_of_times(const EachTime& each_time) const {
-    if (!salt_refusal) return std::nullopt;
+    if (!cluster.salt_refusal) return std::nullopt;
     std::set<Days> days;
     each_time([&](UnixMillis time) { days.insert(std::chrono::floor<std::chrono::days>(time)); });
-    return salt_refusal(days);
+    return cluster.salt_refusal(days);
   }
-  /// Logs and counts a failure that the client did not cause, and reports a damaged page to the
-  /// writer. Ignores all other errors.
-  void note_failure(std::string_view what, const Error& error) const;
+};
+
+/// The contexts of all handlers. The dispatcher gives each handler the one that it takes.
+struct Services {
+  ChangeContext changes;
+  IntakeContext intake;
+  KeyRates& key_rates;
+
+  // NOLINTBEGIN(google-explicit-constructor): a handler's parameter chooses the context
+  operator const CallContext&() const { return changes; }
+  operator const ReadContext&() const { return changes; }
+  operator const ChangeContext&() const { return changes; }
+  operator const IntakeContext&() const { return intake; }
+  // NOLINTEND(google-explicit-constructor)
 };
 
 /// A request while a handler processes it.
@@ -122,12 +158,12 @@ struct Call {
 };
 
 /// Returns the client's address: the peer's, or the address that a trusted proxy forwards.
-[[nodiscard]] std::string verified_client(const Services& services, const http::Head& head,
+[[nodiscard]] std::string verified_client(const CallContext& context, const http::Head& head,
                                           std::string_view peer);
 
 /// Returns the request's key. Counts failures against the client, also behind trusted proxies.
-/// Errors: those of Authenticator::authenticate(), and those of Services::registry_refusal.
-[[nodiscard]] Result<const ApiKey*> authenticate(const Services& services, const http::Head& head,
+/// Errors: those of Authenticator::authenticate(), and those of ClusterHooks::registry_refusal.
+[[nodiscard]] Result<const ApiKey*> authenticate(const CallContext& context, const http::Head& head,
                                                  std::string_view peer,
                                                  const DirectorySnapshot& snapshot);
 

@@ -41,10 +41,10 @@ http::Response no_route(const RouteTable& table, const http::Head& head, const M
 
 /// Returns the key of a request after checking its scope. Errors: kUnauthorized, kRateLimited,
 /// kMissingScope.
-Result<const ApiKey*> authorize(const Services& services, const http::Head& head,
+Result<const ApiKey*> authorize(const CallContext& context, const http::Head& head,
                                 std::string_view peer, const DirectorySnapshot& snapshot,
                                 const Access& access) {
-  auto key = authenticate(services, head, peer, snapshot);
+  auto key = authenticate(context, head, peer, snapshot);
   if (key && !access.is_opened_by(**key)) {
     return fail(ErrorCode::kMissingScope,
                 "The key lacks the scope " + std::string(scope_name(access.scope)) + ".");
@@ -55,11 +55,12 @@ Result<const ApiKey*> authorize(const Services& services, const http::Head& head
 /// Returns a refusal if the key has used up its requests of the hour. Imports never count.
 std::optional<http::Response> refuse_too_many(const Services& services, const ApiKey& key,
                                               Scope scope) {
-  const auto setting = static_cast<std::int64_t>(services.settings.snapshot()->rate_limit_per_hour);
+  const auto setting =
+      static_cast<std::int64_t>(services.changes.settings.snapshot()->rate_limit_per_hour);
   const auto most = key.rate_limit.value_or(setting);
   if (most == 0 || scope == Scope::kEventsImport) return std::nullopt;
-  const auto wait =
-      services.key_rates.take(key.id, static_cast<std::uint64_t>(most), services.now_in_seconds());
+  const auto wait = services.key_rates.take(key.id, static_cast<std::uint64_t>(most),
+                                            services.changes.now_in_seconds());
   if (!wait) return std::nullopt;
   return error_response(
       {ErrorCode::kRateLimited,
@@ -68,8 +69,8 @@ std::optional<http::Response> refuse_too_many(const Services& services, const Ap
       *wait);
 }
 
-std::size_t body_limit(const Services& services, const Match& match) {
-  const auto settings = services.settings.snapshot();
+std::size_t body_limit(const CallContext& context, const Match& match) {
+  const auto settings = context.settings.snapshot();
   const auto kind = match.route == nullptr ? BodyLimit::kProvisioning : match.route->body;
   switch (kind) {
     case BodyLimit::kEvent: return settings->event_body;
@@ -109,7 +110,7 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
   }
   std::string owner;
   if (match.route->access) {
-    const auto snapshot = services.directory.snapshot();
+    const auto snapshot = services.changes.directory.snapshot();
     const auto key = authorize(services, head, peer, *snapshot, *match.route->access);
     if (!key) {
       admission.refusal = error_response(key.error());
@@ -118,8 +119,8 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
     }
   }
   if (bulk && !admission.refusal) {
-    admission.hold =
-        services.memory.reserve_bulk(bulk_need(head, admission.body_limit), std::move(owner));
+    admission.hold = services.changes.memory.reserve_bulk(bulk_need(head, admission.body_limit),
+                                                          std::move(owner));
     if (admission.hold == nullptr) {
       admission.refusal = error_response(ErrorCode::kOverloaded, "Too many imports at once.");
     }
@@ -167,11 +168,11 @@ std::string shown_parameters(const Params& params) {
 }
 
 /// Wraps the responder to log which key changed what.
-http::Responder audited(const Services& services, const Call& call,
+http::Responder audited(const CallContext& context, const Call& call,
                         const http::Responder& respond) {
   const auto& head = call.request.head;
   auto change = std::string(http::method_name(head.method)) + " " + std::string(head.path);
-  return respond.changing([&log = services.log, key = std::to_string(call.key->id),
+  return respond.changing([&log = context.log, key = std::to_string(call.key->id),
                            account = call.key->account_name, change = std::move(change),
                            object = shown_parameters(call.params)](http::Response response) {
     if (response.status() < 300) {
@@ -197,7 +198,7 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
   }
   const auto& route = table.routes[request.route];
   auto respond = route.access ? kept_private(responder) : std::move(responder);
-  Call call{request, Params(), services.directory.snapshot(), nullptr};
+  Call call{request, Params(), services.changes.directory.snapshot(), nullptr};
   if (route.access) {
     const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
     if (!key) return respond(error_response(key.error()));
@@ -213,8 +214,9 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
     if (!is_read) respond = audited(services, call, respond);
   }
-  if (services.registry_refusal && is_page(route)) {
-    if (const auto refusal = services.registry_refusal()) return respond(error_response(*refusal));
+  if (services.changes.cluster.registry_refusal && is_page(route)) {
+    if (const auto refusal = services.changes.cluster.registry_refusal())
+      return respond(error_response(*refusal));
   }
   route.handler(services, call, std::move(respond));
 }
@@ -232,7 +234,7 @@ std::vector<Metrics::Route> metric_routes(const RouteTable& table) {
 http::Dispatch make_dispatch(const Services& services, RouteTable table) {
   http::Dispatch dispatch;
   dispatch.client_of = [&services](std::string_view peer) {
-    return limited_peer(peer, services.settings.snapshot()->trusted_proxies);
+    return limited_peer(peer, services.changes.settings.snapshot()->trusted_proxies);
   };
   dispatch.admit = [&services, table](const http::Head& head, std::string_view peer) {
     return admit(services, table, head, peer);
@@ -249,9 +251,10 @@ http::Dispatch make_dispatch(const Services& services, RouteTable table) {
     return response;
   };
   dispatch.finished =
-      [&services, table, log = std::make_shared<RequestLog>(services.log, services.clock)](
+      [&services, table,
+       log = std::make_shared<RequestLog>(services.changes.log, services.changes.clock)](
           const http::Request& request, int status, std::chrono::nanoseconds elapsed) {
-        services.metrics.answered(request.route, status, elapsed);
+        services.changes.metrics.answered(request.route, status, elapsed);
         const bool has_route = request.route != http::kNoRoute;
         log->note(has_route ? &table.routes[request.route] : nullptr, request, status);
       };

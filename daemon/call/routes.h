@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "daemon/call/call.h"
 
@@ -27,6 +28,13 @@ struct Access {
 
 /// Handles a request. Must answer exactly once.
 using Handler = void (*)(const Services&, const Call&, http::Responder);
+
+/// A handler that gives `kHandle` the context that it takes.
+template <auto kHandle>
+constexpr Handler kHandler =
+    [](const Services& services, const Call& call, http::Responder respond) {
+      kHandle(services, call, std::move(respond));
+    };
 
 struct Route {
   http::Method method;

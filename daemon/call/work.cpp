@@ -18,15 +18,15 @@ struct Readers {
   std::vector<store::Reader>& readers;
 };
 
-Readers workers_of(const Services& services) { return {services.workers, services.readers}; }
+Readers workers_of(const ReadContext& context) { return {context.workers, context.readers}; }
 
-Readers analysts_of(const Services& services) {
-  return {services.analysts, services.analyst_readers};
+Readers analysts_of(const ReadContext& context) {
+  return {context.analysts, context.analyst_readers};
 }
 
 /// `part`: see WorkLane.
-WorkLane lane_of(const Services& services, AccountId account, std::int64_t part) {
-  return {services.directory.snapshot()->has_several_accounts() ? account : 0, part};
+WorkLane lane_of(const ReadContext& context, AccountId account, std::int64_t part) {
+  return {context.directory.snapshot()->has_several_accounts() ? account : 0, part};
 }
 
 http::Response too_many() {
@@ -36,28 +36,28 @@ http::Response too_many() {
 /// Runs `use` with the reader of a thread and logs what it throws. Its queries count their memory
 /// for the account of `lane`, and end when `abandoned` becomes true.
 template <typename Use>
-void use_reader(const Readers& on, std::size_t thread, const Services& services, WorkLane lane,
+void use_reader(const Readers& on, std::size_t thread, const ReadContext& context, WorkLane lane,
                 const Abandoned& abandoned, const Use& use) {
-  pass_gate(services);
+  pass_gate(context);
   auto& reader = on.readers[thread];
-  MemoryLedger::Item memory(services.memory, MemoryLedger::Holder::kQueries, memory_owner(lane));
+  MemoryLedger::Item memory(context.memory, MemoryLedger::Holder::kQueries, memory_owner(lane));
   reader.stats->serve(abandoned, &memory);
   try {
     use(reader);
   } catch (const std::exception& error) {
-    services.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
+    context.note_failure("a read failed", {ErrorCode::kInternal, error.what()});
   }
   reader.stats->serve(nullptr, nullptr);
 }
 
 /// `abandoned`: see http::Responder::watch_client(). Where work does not answer, destroying the
 /// responder answers 500, or 499 if the client has left.
-void work_on(Readers on, WorkLane lane, const Services& services, Work work,
+void work_on(Readers on, WorkLane lane, const ReadContext& context, Work work,
              const http::Responder& respond, const Abandoned& abandoned = nullptr) {
   const bool queued = on.pool.submit(
-      [on, lane, &services, respond, abandoned, work = std::move(work)](std::size_t thread) {
+      [on, lane, &context, respond, abandoned, work = std::move(work)](std::size_t thread) {
         if (is_abandoned(abandoned)) return;
-        use_reader(on, thread, services, lane, abandoned,
+        use_reader(on, thread, context, lane, abandoned,
                    [&](store::Reader& reader) { work(reader, respond); });
       },
       lane);
@@ -65,22 +65,21 @@ void work_on(Readers on, WorkLane lane, const Services& services, Work work,
 }
 
 /// Returns work that answers with the result of `read`.
-Work work_of(const Services& services, Read read) {
-  return
-      [&services, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
-        auto response = read(reader);
-        if (!response) services.note_failure("a read failed", response.error());
-        respond(response ? std::move(*response) : error_response(response.error()));
-      };
+Work work_of(const ReadContext& context, Read read) {
+  return [&context, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
+    auto response = read(reader);
+    if (!response) context.note_failure("a read failed", response.error());
+    respond(response ? std::move(*response) : error_response(response.error()));
+  };
 }
 
-void make_part_on(Readers on, WorkLane lane, const Services& services, MakePart make,
+void make_part_on(Readers on, WorkLane lane, const ReadContext& context, MakePart make,
                   const http::TakePart& take) {
   const bool queued = on.pool.submit(
-      [on, lane, &services, make = std::move(make), take](std::size_t thread) {
+      [on, lane, &context, make = std::move(make), take](std::size_t thread) {
         http::BodyPart part;
         if (!is_abandoned(take.abandoned)) {
-          use_reader(on, thread, services, lane, take.abandoned,
+          use_reader(on, thread, context, lane, take.abandoned,
                      [&](store::Reader& reader) { part = make(reader); });
         }
         take(std::move(part));
@@ -91,8 +90,8 @@ void make_part_on(Readers on, WorkLane lane, const Services& services, MakePart 
 
 }  // namespace
 
-void pass_gate(const Services& services) {
-  services.gate.pass(kMostWaitAtGate);
+void pass_gate(const ReadContext& context) {
+  context.gate.pass(kMostWaitAtGate);
   failpoint("before_read");
 }
 
@@ -113,92 +112,93 @@ Read naming_nodes(Read read) {
   };
 }
 
-WorkLane turn_of(const Services& services, AccountId account) {
-  return lane_of(services, account, 0);
+WorkLane turn_of(const ReadContext& context, AccountId account) {
+  return lane_of(context, account, 0);
 }
 
 std::string memory_owner(WorkLane lane) {
   return lane.owner == 0 ? "" : "account " + std::to_string(lane.owner);
 }
 
-void read_on_worker(const Services& services, AccountId account, Read read,
+void read_on_worker(const ReadContext& context, AccountId account, Read read,
                     http::Responder respond) {
-  work_on_worker(services, account, work_of(services, naming_nodes(std::move(read))),
+  work_on_worker(context, account, work_of(context, naming_nodes(std::move(read))),
                  std::move(respond));
 }
 
-void work_on_worker(const Services& services, AccountId account, Work work,
+void work_on_worker(const ReadContext& context, AccountId account, Work work,
                     http::Responder respond) {
-  work_on(workers_of(services), turn_of(services, account), services, std::move(work), respond);
+  work_on(workers_of(context), turn_of(context, account), context, std::move(work), respond);
 }
 
-void work_on_importer(const Services& services, AccountId account, std::string failure,
+void work_on_importer(const ReadContext& context, AccountId account, std::string failure,
                       std::function<void()> work, const http::Responder& respond) {
-  const bool queued = services.importers.submit(
-      [&services, failure = std::move(failure), work = std::move(work), respond](std::size_t) {
-        if (services.draining) {
+  const bool queued = context.importers.submit(
+      [&context, failure = std::move(failure), work = std::move(work), respond](std::size_t) {
+        if (context.draining) {
           return respond(error_response(ErrorCode::kOverloaded,
                                         "The service is ending; send the request again."));
         }
         try {
           work();
         } catch (const std::exception& error) {
-          services.log.error(failure, {{"reason", error.what()}});
+          context.log.error(failure, {{"reason", error.what()}});
         }
       },
-      turn_of(services, account));
+      turn_of(context, account));
   if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many imports wait."));
 }
 
-WorkLane lane_of_site(const Services& services, SiteId site) {
-  return lane_of(services, services.directory.snapshot()->account_of(site), site);
+WorkLane lane_of_site(const ReadContext& context, SiteId site) {
+  return lane_of(context, context.directory.snapshot()->account_of(site), site);
 }
 
-WorkLane lane_of_account(const Services& services, AccountId account) {
+WorkLane lane_of_account(const ReadContext& context, AccountId account) {
   constexpr std::int64_t kAllSites = -1;  // the id of no site
-  return lane_of(services, account, kAllSites);
+  return lane_of(context, account, kAllSites);
 }
 
-WorkLane lane_of_link(const Services& services, AccountId account, std::string_view token) {
+WorkLane lane_of_link(const ReadContext& context, AccountId account, std::string_view token) {
   auto lane =
-      lane_of(services, account, static_cast<std::int64_t>(std::hash<std::string_view>()(token)));
+      lane_of(context, account, static_cast<std::int64_t>(std::hash<std::string_view>()(token)));
   lane.is_serial = true;
   return lane;
 }
 
-void work_on_analyst(const Services& services, WorkLane lane, Work work, http::Responder respond,
+void work_on_analyst(const ReadContext& context, WorkLane lane, Work work, http::Responder respond,
                      Abandoned abandoned) {
-  const bool queued = services.writer.post(
-      [&services, lane, respond, abandoned = std::move(abandoned),
+  const bool queued = context.writer.post(
+      [&context, lane, respond, abandoned = std::move(abandoned),
        work = std::move(work)]() mutable {
         if (is_abandoned(abandoned)) return;
         // Publishes queued events first; otherwise the numbers would be too low.
-        if (auto published = services.writer.publish(); !published) {
+        if (auto published = context.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }
-        work_on(analysts_of(services), lane, services, std::move(work), respond, abandoned);
+        work_on(analysts_of(context), lane, context, std::move(work), respond, abandoned);
       },
       BatchWriter::TaskKind::kForReader);
   if (!queued) respond(too_many());
 }
 
-void read_stats(const Services& services, WorkLane lane, Read read, http::Responder respond) {
-  read_page(services, lane, naming_nodes(std::move(read)), std::move(respond));
+void read_stats(const ReadContext& context, WorkLane lane, Read read, http::Responder respond) {
+  read_page(context, lane, naming_nodes(std::move(read)), std::move(respond));
 }
 
-void read_page(const Services& services, WorkLane lane, Read read, http::Responder respond) {
+void read_page(const ReadContext& context, WorkLane lane, Read read, http::Responder respond) {
   auto abandoned = respond.watch_client();
-  work_on_analyst(services, lane, work_of(services, std::move(read)), std::move(respond),
+  work_on_analyst(context, lane, work_of(context, std::move(read)), std::move(respond),
                   std::move(abandoned));
 }
 
-void make_part_on_worker(const Services& services, AccountId account, MakePart make,
+void make_part_on_worker(const ReadContext& context, AccountId account, MakePart make,
                          http::TakePart take) {
-  make_part_on(workers_of(services), turn_of(services, account), services, std::move(make), take);
+  make_part_on(workers_of(context), turn_of(context, account), context, std::move(make), take);
 }
 
-void make_stats_part(const Services& services, WorkLane lane, MakePart make, http::TakePart take) {
-  make_part_on(analysts_of(services), lane, services, std::move(make), take);
+void make_stats_part(const ReadContext& context, WorkLane lane, MakePart make,
+                     http::TakePart take) {
+  make_part_on(analysts_of(context), lane, context, std::move(make), take);
 }
 
 }  // namespace analytics::api

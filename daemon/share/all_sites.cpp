@@ -81,13 +81,13 @@ std::string next_piece(PendingSites& page, store::Reader& reader) {
   return html;
 }
 
-http::BodyParts pieces_of(const api::Services& services,
+http::BodyParts pieces_of(const api::ReadContext& context,
                           const std::shared_ptr<PendingSites>& page) {
-  return [&services, page](http::TakePart take) {
+  return [&context, page](http::TakePart take) {
     using Kind = http::BodyPart::Kind;
     if (page->has_ended) return take({Kind::kEnd, {}});
     api::make_stats_part(
-        services, page->lane,
+        context, page->lane,
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
         },
@@ -97,15 +97,16 @@ http::BodyParts pieces_of(const api::Services& services,
 
 }  // namespace
 
-void get_all_sites(const api::Services& services, const api::Call& call, http::Responder respond) {
-  const auto link = find_account_link(services, call);
+void get_all_sites(const api::ReadContext& context, const api::Call& call,
+                   http::Responder respond) {
+  const auto link = find_account_link(context, call);
   if (!link) return respond(not_found());
-  const auto now = services.now_in_seconds();
+  const auto now = context.now_in_seconds();
   if (!is_unlocked(*link, call.request.head, now)) {
     return respond(ask_for_password(*link, call.request.head));
   }
   auto page = std::make_shared<PendingSites>();
-  page->lane = lane_of(services, *link);
+  page->lane = lane_of(context, *link);
   for (const auto* site : call.snapshot->sites_of(*link->account)) page->sites.push_back(*site);
   page->now = now;
   page->embedding = read_embedding(parse_form(call.request.head.query).value_or(Parameters{}));
@@ -114,18 +115,18 @@ void get_all_sites(const api::Services& services, const api::Call& call, http::R
     page->query += "&" + name + "=" + percent_encode(value);
   }
   api::read_page(
-      services, page->lane,
-      [&services, page, link = *link,
+      context, page->lane,
+      [&context, page, link = *link,
        packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
           store::Reader&) -> Result<http::Response> {
-        auto response = api::streamed("text/html; charset=utf-8", pieces_of(services, page), packs);
-        protect(response, frames_of(services, link));
+        auto response = api::streamed("text/html; charset=utf-8", pieces_of(context, page), packs);
+        protect(response, frames_of(context, link));
         return response;
       },
       std::move(respond));
 }
 
-void get_front(const api::Services&, const api::Call&, http::Responder respond) {
+void get_front(const api::ReadContext&, const api::Call&, http::Responder respond) {
   http::Response response(200, "text/html; charset=utf-8", render_front());
   protect(response);
   respond(std::move(response));

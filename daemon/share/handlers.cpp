@@ -38,10 +38,10 @@ struct Opened {
 
 /// Finds the page that a request names. If there is no such link, or the client must enter its
 /// password first, answers the request and returns nullopt.
-std::optional<Opened> open_page(const api::Services& services, const api::Call& call,
+std::optional<Opened> open_page(const api::ReadContext& context, const api::Call& call,
                                 const http::Responder& respond) {
-  const auto now = services.now_in_seconds();
-  auto link = find_link(services, call);
+  const auto now = context.now_in_seconds();
+  auto link = find_link(context, call);
   if (!link) {
     respond(not_found());
     return std::nullopt;
@@ -174,12 +174,13 @@ std::string next_piece(PendingPage& page, store::Reader& reader) {
   return render_panels(page.page) + render_end();
 }
 
-http::BodyParts pieces_of(const api::Services& services, const std::shared_ptr<PendingPage>& page) {
-  return [&services, page](http::TakePart take) {
+http::BodyParts pieces_of(const api::ReadContext& context,
+                          const std::shared_ptr<PendingPage>& page) {
+  return [&context, page](http::TakePart take) {
     using Kind = http::BodyPart::Kind;
     if (page->piece > 1) return take({Kind::kEnd, {}});
     api::make_stats_part(
-        services, lane_of(services, page->opened.link),
+        context, lane_of(context, page->opened.link),
         [page](store::Reader& reader) {
           return http::BodyPart{Kind::kBytes, next_piece(*page, reader)};
         },
@@ -195,28 +196,28 @@ http::Response not_found() {
   return response;
 }
 
-void get_page(const api::Services& services, const api::Call& call, http::Responder respond) {
-  auto opened = open_page(services, call, respond);
+void get_page(const api::ReadContext& context, const api::Call& call, http::Responder respond) {
+  auto opened = open_page(context, call, respond);
   if (!opened) return;
   auto page = std::make_shared<PendingPage>(
-      PendingPage{std::move(*opened), services.settings.snapshot()->base_url});
+      PendingPage{std::move(*opened), context.settings.snapshot()->base_url});
   api::read_page(
-      services, lane_of(services, page->opened.link),
-      [&services, page, packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
+      context, lane_of(context, page->opened.link),
+      [&context, page, packs = api::accepts_gzip(call.request.head.joined("Accept-Encoding"))](
           store::Reader&) -> Result<http::Response> {
-        auto response = api::streamed("text/html; charset=utf-8", pieces_of(services, page), packs);
-        protect(response, frames_of(services, page->opened.link));
+        auto response = api::streamed("text/html; charset=utf-8", pieces_of(context, page), packs);
+        protect(response, frames_of(context, page->opened.link));
         return response;
       },
       std::move(respond));
 }
 
-void get_current(const api::Services& services, const api::Call& call, http::Responder respond) {
-  auto opened = open_page(services, call, respond);
+void get_current(const api::ReadContext& context, const api::Call& call, http::Responder respond) {
+  auto opened = open_page(context, call, respond);
   if (!opened) return;
-  const auto lane = lane_of(services, opened->link);
+  const auto lane = lane_of(context, opened->link);
   api::read_page(
-      services, lane,
+      context, lane,
       [opened = std::move(*opened)](store::Reader& reader) -> Result<http::Response> {
         const auto query = opened.view().current_query();
         const auto answered = query ? answer(*query, *reader.stats) : fail(query.error());
@@ -229,7 +230,7 @@ void get_current(const api::Services& services, const api::Call& call, http::Res
       std::move(respond));
 }
 
-void get_background(const api::Services&, const api::Call& call, http::Responder respond) {
+void get_background(const api::ReadContext&, const api::Call& call, http::Responder respond) {
   const auto background = read_background(query_value(call.request.head.query, "color"));
   if (background.empty()) return respond(not_found());
   http::Response response(200, "text/css; charset=utf-8",
@@ -238,12 +239,12 @@ void get_background(const api::Services&, const api::Call& call, http::Responder
   respond(std::move(response));
 }
 
-void get_csv(const api::Services& services, const api::Call& call, http::Responder respond) {
-  auto opened = open_page(services, call, respond);
+void get_csv(const api::ReadContext& context, const api::Call& call, http::Responder respond) {
+  auto opened = open_page(context, call, respond);
   if (!opened) return;
-  const auto lane = lane_of(services, opened->link);
+  const auto lane = lane_of(context, opened->link);
   api::read_page(
-      services, lane,
+      context, lane,
       [opened = std::move(*opened), panel = query_value(call.request.head.query, "panel")](
           store::Reader& reader) -> Result<http::Response> {
         auto view = opened.view();

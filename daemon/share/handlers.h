@@ -7,20 +7,20 @@ namespace analytics::share {
 
 /// Sends a site's page in two pieces, so that browsers show the overview while the panels are
 /// counted.
-void get_page(const api::Services&, const api::Call&, http::Responder);
+void get_page(const api::ReadContext&, const api::Call&, http::Responder);
 /// Checks a link's password sent by the password form. If it is right, sets a cookie and redirects
 /// to the page.
-void post_password(const api::Services&, const api::Call&, http::Responder);
-void post_account_password(const api::Services&, const api::Call&, http::Responder);
+void post_password(const api::ReadContext&, const api::Call&, http::Responder);
+void post_account_password(const api::ReadContext&, const api::Call&, http::Responder);
 /// Returns the number of visitors in the last five minutes, for the page's script.
-void get_current(const api::Services&, const api::Call&, http::Responder);
+void get_current(const api::ReadContext&, const api::Call&, http::Responder);
 /// Sends the page of all sites of an account, a few sites at a time.
-void get_all_sites(const api::Services&, const api::Call&, http::Responder);
+void get_all_sites(const api::ReadContext&, const api::Call&, http::Responder);
 /// Sends the service's start page, at the path `/`.
-void get_front(const api::Services&, const api::Call&, http::Responder);
+void get_front(const api::ReadContext&, const api::Call&, http::Responder);
 /// Returns a style sheet with the background colour that the embedding page requested.
-void get_background(const api::Services&, const api::Call&, http::Responder);
-void get_csv(const api::Services&, const api::Call&, http::Responder);
+void get_background(const api::ReadContext&, const api::Call&, http::Responder);
+void get_csv(const api::ReadContext&, const api::Call&, http::Responder);
 /// Returns the 404 page for an unknown path, site or link.
 [[nodiscard]] http::Response not_found();
 

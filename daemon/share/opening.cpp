@@ -81,11 +81,11 @@ http::Response unlock(const UsedLink& link, const std::string& url, bool is_http
 }
 
 /// Checks the password from the form on another thread, then answers the request.
-void check_password(const api::Services& services, const api::Call& call, const UsedLink& link,
+void check_password(const api::ReadContext& context, const api::Call& call, const UsedLink& link,
                     const http::Responder& respond) {
   auto asking = asking_of(link, call.request.head);
-  const auto now = services.now_in_seconds();
-  const bool is_https = services.settings.snapshot()->base_url.starts_with("https://");
+  const auto now = context.now_in_seconds();
+  const bool is_https = context.settings.snapshot()->base_url.starts_with("https://");
   if (link.terms.password_hash.empty()) return respond(unlock(link, asking.action, is_https, now));
   const api::Params form(parse_form(call.request.body).value_or(Parameters{}));
   const auto* password = form.find("password");
@@ -94,8 +94,8 @@ void check_password(const api::Services& services, const api::Call& call, const 
   }
   using Verdict = api::Passwords::Verdict;
   const auto client =
-      limited_client(api::verified_client(services, call.request.head, call.request.peer));
-  const bool queued = services.passwords.check(
+      limited_client(api::verified_client(context, call.request.head, call.request.peer));
+  const bool queued = context.passwords.check(
       {link.owner, link.token, link.terms.password_hash, client.value_or(""), *password},
       [link, asking, is_https, now, respond](Verdict verdict, std::chrono::seconds wait) {
         switch (verdict) {
@@ -118,18 +118,18 @@ void check_password(const api::Services& services, const api::Call& call, const 
 
 std::string page_path(const Site& site) { return "/share/" + percent_encode(site.domain); }
 
-std::optional<UsedLink> find_account_link(const api::Services& services, const api::Call& call) {
+std::optional<UsedLink> find_account_link(const api::ReadContext& context, const api::Call& call) {
   const auto token = query_value(call.request.head.query, "auth");
   const auto* link = call.snapshot->account_link(token);
-  if (link == nullptr || link->terms.is_over(services.now_in_seconds())) return std::nullopt;
+  if (link == nullptr || link->terms.is_over(context.now_in_seconds())) return std::nullopt;
   return UsedLink{token, link->terms, link->account, link->account, kAllPath};
 }
 
-std::optional<UsedLink> find_link(const api::Services& services, const api::Call& call) {
-  const auto now = services.now_in_seconds();
+std::optional<UsedLink> find_link(const api::ReadContext& context, const api::Call& call) {
+  const auto now = context.now_in_seconds();
   const auto* site = find_site(call, now);
   if (site == nullptr) return std::nullopt;
-  if (auto used = find_account_link(services, call); used && used->account == site->account) {
+  if (auto used = find_account_link(context, call); used && used->account == site->account) {
     used->path = page_path(*site);
     return used;
   }
@@ -144,8 +144,8 @@ const Site* find_site(const api::Call& call, UnixSeconds now) {
   return domain ? call.snapshot->collecting_site(*domain, now) : nullptr;
 }
 
-WorkLane lane_of(const api::Services& services, const UsedLink& link) {
-  return api::lane_of_link(services, link.owner, link.token);
+WorkLane lane_of(const api::ReadContext& context, const UsedLink& link) {
+  return api::lane_of_link(context, link.owner, link.token);
 }
 
 bool is_unlocked(const UsedLink& link, const http::Head& head, UnixSeconds now) {
@@ -161,24 +161,25 @@ http::Response ask_for_password(const UsedLink& link, const http::Head& head) {
   return asking_of(link, head).answer(403, {});
 }
 
-std::string frames_of(const api::Services& services, const UsedLink& link) {
+std::string frames_of(const api::ReadContext& context, const UsedLink& link) {
   if (!link.terms.password_hash.empty()) return kNoFrames;
   if (!link.terms.frame_ancestors.empty()) return link.terms.frame_ancestors;
-  const auto& frames = services.settings.snapshot()->frame_ancestors;
+  const auto& frames = context.settings.snapshot()->frame_ancestors;
   return frames.empty() ? kNoFrames : frames;
 }
 
-void post_password(const api::Services& services, const api::Call& call, http::Responder respond) {
-  const auto link = find_link(services, call);
+void post_password(const api::ReadContext& context, const api::Call& call,
+                   http::Responder respond) {
+  const auto link = find_link(context, call);
   if (!link) return respond(not_found());
-  check_password(services, call, *link, respond);
+  check_password(context, call, *link, respond);
 }
 
-void post_account_password(const api::Services& services, const api::Call& call,
+void post_account_password(const api::ReadContext& context, const api::Call& call,
                            http::Responder respond) {
-  const auto link = find_account_link(services, call);
+  const auto link = find_account_link(context, call);
   if (!link) return respond(not_found());
-  check_password(services, call, *link, respond);
+  check_password(context, call, *link, respond);
 }
 
 }  // namespace analytics::share

@@ -22,18 +22,18 @@ struct UsedLink {
 
 /// Finds the link to the page of all sites by its token in `auth`. Returns nullopt if there is no
 /// such link or it has expired.
-[[nodiscard]] std::optional<UsedLink> find_account_link(const api::Services& services,
+[[nodiscard]] std::optional<UsedLink> find_account_link(const api::ReadContext& context,
                                                         const api::Call& call);
 /// Finds the link to a site's page by its token in `auth`. A link to all sites of the site's
 /// account opens the page, too. Returns nullopt for an unknown site as well as for a wrong token.
-[[nodiscard]] std::optional<UsedLink> find_link(const api::Services& services,
+[[nodiscard]] std::optional<UsedLink> find_link(const api::ReadContext& context,
                                                 const api::Call& call);
 /// Returns the site that the request's path names; null if there is no such site.
 [[nodiscard]] const Site* find_site(const api::Call& call, UnixSeconds now);
 [[nodiscard]] std::string page_path(const Site& site);
 
 /// Returns the lane of the link's queries: the share of the worker pool that they may use.
-[[nodiscard]] WorkLane lane_of(const api::Services& services, const UsedLink& link);
+[[nodiscard]] WorkLane lane_of(const api::ReadContext& context, const UsedLink& link);
 
 /// Returns true if the link has no password, or if the request has a valid cookie from an earlier
 /// entry of the password.
@@ -43,6 +43,6 @@ struct UsedLink {
 
 /// Returns the origins that may show the page in a frame, as a `frame-ancestors` source list of the
 /// Content-Security-Policy: kNoFrames if the link has a password.
-[[nodiscard]] std::string frames_of(const api::Services& services, const UsedLink& link);
+[[nodiscard]] std::string frames_of(const api::ReadContext& context, const UsedLink& link);
 
 }  // namespace analytics::share

@@ -37,34 +37,34 @@ Result<LinkRequest> read_account_link(const Call& call) {
 
 }  // namespace
 
-void ensure_account_link(const Services& services, const Call& call, http::Responder respond) {
+void ensure_account_link(const ChangeContext& context, const Call& call, http::Responder respond) {
   auto request = read_account_link(call);
   if (!request) return respond(error_response(request.error()));
   const auto account = call.key->account;
   const auto* known = call.snapshot->account_link_named(account, request->link.name);
   prepare_link(
-      services, std::move(*request), known == nullptr ? "" : known->terms.password_hash, {},
-      std::move(respond), [&services, account](WantedLink link, http::Responder answer) {
+      context, std::move(*request), known == nullptr ? "" : known->terms.password_hash, {},
+      std::move(respond), [&context, account](WantedLink link, http::Responder answer) {
         change_registry<store::Changed<AccountLink>>(
-            services,
+            context,
             [account, link = std::move(link),
-             now = services.now_in_seconds()](store::Registry& registry) {
+             now = context.now_in_seconds()](store::Registry& registry) {
               return registry.account_links().ensure_account_link(account, link, now);
             },
-            [settings = services.settings.snapshot()](const store::Changed<AccountLink>& made) {
+            [settings = context.settings.snapshot()](const store::Changed<AccountLink>& made) {
               return changed_response(form_of(made.value, settings->base_url).dump(), made.outcome);
             },
             std::move(answer));
       });
 }
 
-void list_account_links(const Services& services, const Call& call, http::Responder respond) {
+void list_account_links(const ChangeContext& context, const Call& call, http::Responder respond) {
   if (const auto allowed = check_unlimited(call); !allowed) {
     return respond(error_response(allowed.error()));
   }
   read_on_worker(
-      services, call.key->account,
-      [settings = services.settings.snapshot(),
+      context, call.key->account,
+      [settings = context.settings.snapshot(),
        account = call.key->account](store::Reader& reader) -> Result<http::Response> {
         const auto links = reader.registry->list_account_links(account);
         if (!links) return fail(links.error());
@@ -78,11 +78,11 @@ void list_account_links(const Services& services, const Call& call, http::Respon
       std::move(respond));
 }
 
-void delete_account_link(const Services& services, const Call& call, http::Responder respond) {
+void delete_account_link(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto request = read_account_link(call);
   if (!request) return respond(error_response(request.error()));
   change_registry<void>(
-      services,
+      context,
       [account = call.key->account, name = request->link.name](store::Registry& registry) {
         return registry.account_links().delete_account_link(account, name);
       },

@@ -41,13 +41,13 @@ Result<WantedExclusion> read_exclusion(const Params& params) {
 
 }  // namespace
 
-void ensure_exclusion(const Services& services, const Call& call, http::Responder respond) {
+void ensure_exclusion(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto wanted = read_exclusion(call.params);
   if (!wanted) return respond(error_response(wanted.error()));
   change_registry<store::Changed<Exclusion>>(
-      services,
+      context,
       [id = site->id, wanted = *wanted](store::Registry& registry) {
         return registry.sites().ensure_exclusion(id, wanted.kind, wanted.value);
       },
@@ -57,13 +57,13 @@ void ensure_exclusion(const Services& services, const Call& call, http::Responde
       std::move(respond));
 }
 
-void list_exclusions(const Services& services, const Call& call, http::Responder respond) {
+void list_exclusions(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto exclusions = reader.registry->list_exclusions(site, page);
         if (!exclusions) return fail(exclusions.error());
@@ -74,7 +74,7 @@ void list_exclusions(const Services& services, const Call& call, http::Responder
       std::move(respond));
 }
 
-void delete_exclusion(const Services& services, const Call& call, http::Responder respond) {
+void delete_exclusion(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto id = parse_id(call.request.parameters.back());
@@ -83,7 +83,7 @@ void delete_exclusion(const Services& services, const Call& call, http::Responde
         error_response(ErrorCode::kExclusionNotFound, "The site has no exclusion with this id."));
   }
   change_registry<void>(
-      services,
+      context,
       [site = site->id, id = *id](store::Registry& registry) {
         return registry.sites().delete_exclusion(site, id);
       },

@@ -53,7 +53,7 @@ ordered_json report_form(const FunnelReport& report) {
 
 }  // namespace
 
-void ensure_funnel(const Services& services, const Call& call, http::Responder respond) {
+void ensure_funnel(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto named = read_funnel_name(call);
   if (!named) return respond(error_response(named.error()));
   const auto given = call.params.require("steps");
@@ -65,8 +65,8 @@ void ensure_funnel(const Services& services, const Call& call, http::Responder r
   if (!within) return respond(error_response(within.error()));
   const auto& [site, name] = *named;
   change_registry<store::Changed<Funnel>>(
-      services,
-      [funnel = Funnel{site.id, name, *within, std::move(*steps)}, now = services.now_in_seconds()](
+      context,
+      [funnel = Funnel{site.id, name, *within, std::move(*steps)}, now = context.now_in_seconds()](
           store::Registry& registry) { return registry.funnels().ensure_funnel(funnel, now); },
       [domain = site.domain](const store::Changed<Funnel>& made) {
         return changed_response(funnel_form(made.value, domain).dump(), made.outcome);
@@ -74,11 +74,11 @@ void ensure_funnel(const Services& services, const Call& call, http::Responder r
       std::move(respond));
 }
 
-void list_funnels(const Services& services, const Call& call, http::Responder respond) {
+void list_funnels(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [site = *site](store::Reader& reader) -> Result<http::Response> {
         const auto funnels = reader.registry->list_funnels(site.id);
         if (!funnels) return fail(funnels.error());
@@ -91,25 +91,25 @@ void list_funnels(const Services& services, const Call& call, http::Responder re
       std::move(respond));
 }
 
-void delete_funnel(const Services& services, const Call& call, http::Responder respond) {
+void delete_funnel(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto named = read_funnel_name(call);
   if (!named) return respond(error_response(named.error()));
   change_registry<void>(
-      services,
+      context,
       [site = named->first.id, name = named->second](store::Registry& registry) {
         return registry.funnels().delete_funnel(site, name);
       },
       [] { return deleted_response(); }, std::move(respond));
 }
 
-void get_funnel(const Services& services, const Call& call, http::Responder respond) {
+void get_funnel(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto named = read_funnel_name(call);
   if (!named) return respond(error_response(named.error()));
   read_stats(
-      services, lane_of_site(services, named->first.id),
+      context, lane_of_site(context, named->first.id),
       [params = call.params, site = named->first, name = named->second,
-       goals = call.snapshot->goals(named->first.id), now = services.now_in_seconds(),
-       keep = services.settings.snapshot()->default_keep](
+       goals = call.snapshot->goals(named->first.id), now = context.now_in_seconds(),
+       keep = context.settings.snapshot()->default_keep](
           store::Reader& reader) -> Result<http::Response> {
         const auto word = [&](std::string_view parameter) {
           const auto* value = params.find(parameter);

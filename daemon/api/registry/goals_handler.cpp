@@ -69,7 +69,7 @@ Result<Goal> read_goal(const Params& params) {
 
 }  // namespace
 
-void ensure_goal(const Services& services, const Call& call, http::Responder respond) {
+void ensure_goal(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto wanted = call.params.require("site_id");
   if (!wanted) return respond(error_response(wanted.error()));
   auto goal = read_goal(call.params);
@@ -78,8 +78,8 @@ void ensure_goal(const Services& services, const Call& call, http::Responder res
   if (!site) return respond(error_response(site.error()));
   goal->site = site->id;
   change_registry<store::Changed<Goal>>(
-      services,
-      [goal = std::move(*goal), now = services.now_in_seconds()](store::Registry& registry) {
+      context,
+      [goal = std::move(*goal), now = context.now_in_seconds()](store::Registry& registry) {
         return registry.sites().ensure_goal(goal, now);
       },
       [domain = site->domain](const store::Changed<Goal>& made) {
@@ -88,13 +88,13 @@ void ensure_goal(const Services& services, const Call& call, http::Responder res
       std::move(respond));
 }
 
-void list_goals(const Services& services, const Call& call, http::Responder respond) {
+void list_goals(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [site = *site, page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto goals = reader.registry->list_goals(site.id, page);
         if (!goals) return fail(goals.error());
@@ -105,7 +105,7 @@ void list_goals(const Services& services, const Call& call, http::Responder resp
       std::move(respond));
 }
 
-void delete_goal(const Services& services, const Call& call, http::Responder respond) {
+void delete_goal(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   const auto id = parse_id(call.request.parameters.front());
@@ -113,7 +113,7 @@ void delete_goal(const Services& services, const Call& call, http::Responder res
     return respond(error_response(ErrorCode::kGoalNotFound, "The site has no goal with this id."));
   }
   change_registry<void>(
-      services,
+      context,
       [site = site->id, id = *id](store::Registry& registry) {
         return registry.sites().delete_goal(site, id);
       },

@@ -37,11 +37,11 @@ Status check_filters(const std::string& filters, const std::vector<Goal>& goals)
 }
 
 /// Hashes the new password, if there is one, and then calls `change` with the link.
-void hash_and_change(const Services& services, LinkRequest request, std::string known_hash,
+void hash_and_change(const ChangeContext& context, LinkRequest request, std::string known_hash,
                      const http::Responder& respond,
                      std::function<void(WantedLink, http::Responder)> change) {
   if (request.password.empty()) return change(std::move(request.link), respond);
-  const bool queued = services.passwords.hash(
+  const bool queued = context.passwords.hash(
       request.account, std::move(request.password), std::move(known_hash),
       [link = std::move(request.link), respond, change = std::move(change)](std::string hash) {
         auto wanted = link;
@@ -93,23 +93,23 @@ Result<LinkRequest> read_link_request(const Call& call) {
   return request;
 }
 
-void prepare_link(const Services& services, LinkRequest request, std::string known_hash,
+void prepare_link(const ChangeContext& context, LinkRequest request, std::string known_hash,
                   std::vector<Goal> goals, http::Responder respond,
                   std::function<void(WantedLink, http::Responder)> change) {
   if (request.link.terms.filters.value_or("").empty()) {
-    return hash_and_change(services, std::move(request), std::move(known_hash), respond,
+    return hash_and_change(context, std::move(request), std::move(known_hash), respond,
                            std::move(change));
   }
   const auto account = request.account;
   work_on_worker(
-      services, account,
-      [&services, request = std::move(request), known_hash = std::move(known_hash),
+      context, account,
+      [&context, request = std::move(request), known_hash = std::move(known_hash),
        goals = std::move(goals),
        change = std::move(change)](store::Reader&, const http::Responder& answer) {
         if (auto checked = check_filters(*request.link.terms.filters, goals); !checked) {
           return answer(error_response(checked.error()));
         }
-        hash_and_change(services, request, known_hash, answer, change);
+        hash_and_change(context, request, known_hash, answer, change);
       },
       std::move(respond));
 }

@@ -23,7 +23,7 @@ struct LinkRequest {
 /// Checks the filters against the site's goals on a worker, hashes the password, and then calls
 /// `change` with the requested link; answers with an error if a check fails. `known_hash` is the
 /// hash of the link's current password, which is kept if the password has not changed.
-void prepare_link(const Services& services, LinkRequest request, std::string known_hash,
+void prepare_link(const ChangeContext& context, LinkRequest request, std::string known_hash,
                   std::vector<Goal> goals, http::Responder respond,
                   std::function<void(WantedLink, http::Responder)> change);
 

@@ -35,20 +35,20 @@ Result<SiteLinkRequest> read_link(const Call& call) {
 
 }  // namespace
 
-void ensure_link(const Services& services, const Call& call, http::Responder respond) {
+void ensure_link(const ChangeContext& context, const Call& call, http::Responder respond) {
   auto wanted = read_link(call);
   if (!wanted) return respond(error_response(wanted.error()));
   const auto& site = wanted->site;
   const auto* known = call.snapshot->link_named(site.id, wanted->request.link.name);
   prepare_link(
-      services, std::move(wanted->request), known == nullptr ? "" : known->terms.password_hash,
+      context, std::move(wanted->request), known == nullptr ? "" : known->terms.password_hash,
       call.snapshot->goals(site.id), std::move(respond),
-      [&services, id = site.id, domain = site.domain](WantedLink link, http::Responder answer) {
+      [&context, id = site.id, domain = site.domain](WantedLink link, http::Responder answer) {
         change_registry<store::Changed<Link>>(
-            services,
-            [id, link = std::move(link), now = services.now_in_seconds()](
+            context,
+            [id, link = std::move(link), now = context.now_in_seconds()](
                 store::Registry& registry) { return registry.sites().ensure_link(id, link, now); },
-            [settings = services.settings.snapshot(), domain](const store::Changed<Link>& made) {
+            [settings = context.settings.snapshot(), domain](const store::Changed<Link>& made) {
               return changed_response(form_of(made.value, settings->base_url, domain).dump(),
                                       made.outcome);
             },
@@ -56,12 +56,12 @@ void ensure_link(const Services& services, const Call& call, http::Responder res
       });
 }
 
-void list_links(const Services& services, const Call& call, http::Responder respond) {
+void list_links(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.site_parameter();
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
-      services, call.key->account,
-      [settings = services.settings.snapshot(),
+      context, call.key->account,
+      [settings = context.settings.snapshot(),
        site = *site](store::Reader& reader) -> Result<http::Response> {
         const auto links = reader.registry->list_links(site.id);
         if (!links) return fail(links.error());
@@ -75,11 +75,11 @@ void list_links(const Services& services, const Call& call, http::Responder resp
       std::move(respond));
 }
 
-void delete_link(const Services& services, const Call& call, http::Responder respond) {
+void delete_link(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto wanted = read_link(call);
   if (!wanted) return respond(error_response(wanted.error()));
   change_registry<void>(
-      services,
+      context,
       [id = wanted->site.id, name = wanted->request.link.name](store::Registry& registry) {
         return registry.sites().delete_link(id, name);
       },

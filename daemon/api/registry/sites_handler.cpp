@@ -18,12 +18,12 @@ ordered_json short_form(const Site& site) {
   return {{"domain", site.domain}, {"timezone", site.timezone}};
 }
 
-std::string long_form(const Services& services, const Site& site) {
+std::string long_form(const ChangeContext& context, const Site& site) {
   auto body = short_form(site);
   body["created_at"] = format_rfc3339(site.created_at);
   body["first_event_at"] = nullptr;
   if (site.first_event_at) body["first_event_at"] = format_rfc3339(*site.first_event_at);
-  body["keep"] = to_text(site.keep.value_or(services.settings.snapshot()->default_keep));
+  body["keep"] = to_text(site.keep.value_or(context.settings.snapshot()->default_keep));
   body["keep_is_default"] = !site.keep.has_value();
   body["keep_totals"] = site.keep_totals;
   body["languages"] = site.languages;
@@ -49,8 +49,8 @@ Status check_allowed(const ApiKey& key, const std::string& domain) {
               "This key is limited to certain sites and may create only those.");
 }
 
-UnixSeconds now_of(const Services& services) {
-  return std::chrono::floor<std::chrono::seconds>(services.clock.now());
+UnixSeconds now_of(const ChangeContext& context) {
+  return std::chrono::floor<std::chrono::seconds>(context.clock.now());
 }
 
 /// Reads the parameters of an update. Errors: kMissingParameter; those of its fields; as
@@ -95,10 +95,10 @@ Result<store::SiteUpdate> read_update(const Call& call) {
 
 /// Returns the events that the updated site would no longer keep; nullopt if it keeps at least as
 /// many days as before.
-std::optional<EventSelection> newly_expired(const Services& services, const Site& site,
+std::optional<EventSelection> newly_expired(const ChangeContext& context, const Site& site,
                                             const store::SiteUpdate& update) {
-  const auto today = local_day(now_of(services), site.timezone);
-  const auto before = site.keep.value_or(services.settings.snapshot()->default_keep);
+  const auto today = local_day(now_of(context), site.timezone);
+  const auto before = site.keep.value_or(context.settings.snapshot()->default_keep);
   if (!update.keep || !is_shorter(*update.keep, before, today)) return std::nullopt;
   EventSelection expired;
   expired.site = site.id;
@@ -108,14 +108,14 @@ std::optional<EventSelection> newly_expired(const Services& services, const Site
 
 /// Describes the data of a site that an update would remove, as in "12 events are older than 90d";
 /// empty if it removes nothing. Errors: those of the store.
-Result<std::string> removed_by(const Services& services, const store::SiteUpdate& update, SiteId id,
-                               store::Reader& reader) {
+Result<std::string> removed_by(const ChangeContext& context, const store::SiteUpdate& update,
+                               SiteId id, store::Reader& reader) {
   const auto site = reader.registry->site(id);
   if (!site) return fail(site.error());
   if (update.keep_totals == false && site->totals_from) {
     return "Daily totals since " + format_day(*site->totals_from) + " are kept";
   }
-  const auto older = newly_expired(services, *site, update);
+  const auto older = newly_expired(context, *site, update);
   if (!older) return std::string();
   const auto count = reader.events->count(*older);
   if (!count) return fail(count.error());
@@ -123,22 +123,22 @@ Result<std::string> removed_by(const Services& services, const store::SiteUpdate
   return grouped(*count) + " events are older than " + to_text(*update.keep);
 }
 
-void change_site(const Services& services, SiteId site, const store::SiteUpdate& update,
+void change_site(const ChangeContext& context, SiteId site, const store::SiteUpdate& update,
                  http::Responder respond) {
   change_registry<store::Changed<Site>>(
-      services,
-      [site, update, now = now_of(services)](store::Registry& registry) {
+      context,
+      [site, update, now = now_of(context)](store::Registry& registry) {
         return registry.sites().update_site(site, update, now, kKeepOldName);
       },
-      [&services](const store::Changed<Site>& changed) {
-        return changed_response(long_form(services, changed.value), changed.outcome);
+      [&context](const store::Changed<Site>& changed) {
+        return changed_response(long_form(context, changed.value), changed.outcome);
       },
       std::move(respond));
 }
 
 }  // namespace
 
-void create_site(const Services& services, const Call& call, http::Responder respond) {
+void create_site(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto name = call.params.require("domain");
   if (!name) return respond(error_response(name.error()));
   const auto domain = normalise_domain(*name);
@@ -149,9 +149,9 @@ void create_site(const Services& services, const Call& call, http::Responder res
     return respond(error_response(allowed.error()));
   }
   change_registry<store::Changed<Site>>(
-      services,
+      context,
       [account = call.key->account, domain = *domain, timezone = *timezone,
-       now = now_of(services)](store::Registry& registry) {
+       now = now_of(context)](store::Registry& registry) {
         return registry.sites().create_site(account, domain, timezone, now);
       },
       [](const store::Changed<Site>& made) {
@@ -160,11 +160,11 @@ void create_site(const Services& services, const Call& call, http::Responder res
       std::move(respond));
 }
 
-void list_sites(const Services& services, const Call& call, http::Responder respond) {
+void list_sites(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
   read_on_worker(
-      services, call.key->account,
+      context, call.key->account,
       [account = call.key->account, only = call.key->sites,
        page = *page](store::Reader& reader) -> Result<http::Response> {
         const auto sites = reader.registry->list_sites(account, only, page);
@@ -176,37 +176,37 @@ void list_sites(const Services& services, const Call& call, http::Responder resp
       std::move(respond));
 }
 
-void get_site(const Services& services, const Call& call, http::Responder respond) {
+void get_site(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   read_on_worker(
-      services, call.key->account,
-      [&services, id = site->id](store::Reader& reader) -> Result<http::Response> {
+      context, call.key->account,
+      [&context, id = site->id](store::Reader& reader) -> Result<http::Response> {
         const auto stored = reader.registry->site(id);
         if (!stored) return fail(stored.error());
-        return json_response(long_form(services, *stored));
+        return json_response(long_form(context, *stored));
       },
       std::move(respond));
 }
 
-void update_site(const Services& services, const Call& call, http::Responder respond) {
+void update_site(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   const auto update = read_update(call);
   if (!update) return respond(error_response(update.error()));
   const auto* confirmed = call.params.find("confirm");
   const bool is_confirmed = confirmed != nullptr && normalise_domain(*confirmed) == site->domain;
-  const bool may_remove = update->keep_totals == false || newly_expired(services, *site, *update);
+  const bool may_remove = update->keep_totals == false || newly_expired(context, *site, *update);
   if (!may_remove || is_confirmed) {
-    return change_site(services, site->id, *update, std::move(respond));
+    return change_site(context, site->id, *update, std::move(respond));
   }
   work_on_analyst(
-      services, lane_of_site(services, site->id),
-      [&services, site = *site, update = *update](store::Reader& reader,
-                                                  const http::Responder& answer) {
-        const auto removed = removed_by(services, update, site.id, reader);
+      context, lane_of_site(context, site->id),
+      [&context, site = *site, update = *update](store::Reader& reader,
+                                                 const http::Responder& answer) {
+        const auto removed = removed_by(context, update, site.id, reader);
         if (!removed) return answer(error_response(removed.error()));
-        if (removed->empty()) return change_site(services, site.id, update, answer);
+        if (removed->empty()) return change_site(context, site.id, update, answer);
         answer(
             error_response({ErrorCode::kConfirmRequired,
                             *removed + " and would be removed after 24 hours; confirm it with the"
@@ -216,11 +216,11 @@ void update_site(const Services& services, const Call& call, http::Responder res
       std::move(respond));
 }
 
-void delete_site(const Services& services, const Call& call, http::Responder respond) {
+void delete_site(const ChangeContext& context, const Call& call, http::Responder respond) {
   const auto site = call.own_site(call.request.parameters.front());
   if (!site) return respond(error_response(site.error()));
   change_registry<void>(
-      services,
+      context,
       [id = site->id](store::Registry& registry) { return registry.sites().delete_site(id); },
       [] { return deleted_response(); }, std::move(respond));
 }
