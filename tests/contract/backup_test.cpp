@@ -309,6 +309,35 @@ TEST_CASE("restore: killed at the last moment, the former database is there", "[
   CHECK(events_in(database) == "100");
 }
 
+TEST_CASE("backup: a file that the check finds damaged is neither copied nor restored",
+          "[contract][alone]") {
+  Service service;
+  REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
+  Api(service.daemon.url(), service.key)
+      .form("PUT", "/api/v1/sites/funnels",
+            R"(site_id=demo.example&name=f&steps=[{"page":"/"},{"page":"/a"}])");
+  const auto database = service.daemon.database();
+  REQUIRE(service.daemon.stop(SIGTERM) == 0);
+  const auto damage = GENERATE(
+      as<std::string>(), "UPDATE salts SET salt = ''", "UPDATE funnels SET steps = '[]'",
+      "UPDATE part_columns SET data = zeroblob(length(data)) WHERE id IN (SELECT max(id) FROM"
+      " part_columns)");
+  CAPTURE(damage);
+  const bool is_of_columns = damage.find("part_columns") != std::string::npos;
+  if (is_of_columns) run({"sqlite3", database.string(), "DELETE FROM salts"});
+  if (is_of_columns) REQUIRE(operate(database, {"compact"}).exit == 0);
+  REQUIRE(run({"sqlite3", database.string(), damage + "; SELECT changes() > 0"}).out == "1\n");
+  CHECK(operate(database, {"check", "--quick"}).exit == 5);
+  const auto copy = service.folder / "copy.db";
+  CHECK(operate(database, {"backup", "--keep-salts", copy.string()}).exit == 5);
+  CHECK_FALSE(fs::exists(copy));
+  CHECK(operate(service.folder / "new.db", {"restore", database.string()}).exit == 5);
+  if (damage.find("funnels") == std::string::npos) return;
+  service.daemon.start();
+  const std::string list = "/api/v1/sites/funnels?site_id=demo.example";
+  CHECK(Api(service.daemon.url(), service.key).send("GET", list).status == 503);
+}
+
 TEST_CASE("check: nothing, and what is damaged or open to others", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);

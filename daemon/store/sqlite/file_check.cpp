@@ -4,6 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
+#include "common/text/grouped.h"
 #include "common/text/local_time.h"
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/cold_columns.h"
@@ -13,8 +14,10 @@
 #include "daemon/store/sqlite/db/schema.h"
 #include "daemon/store/sqlite/reading/raw_scan.h"
 #include "daemon/store/sqlite/recount.h"
+#include "daemon/store/sqlite/registry/funnels.h"
 #include "daemon/store/sqlite/tables/event_hours.h"
 #include "daemon/store/sqlite/tables/part_table.h"
+#include "daemon/store/sqlite/tables/string_table.h"
 #include "daemon/store/sqlite/tables/totals_table.h"
 
 namespace analytics::sqlite {
@@ -52,6 +55,50 @@ void check_parts(Connection& connection, bool quick, const Found& found) {
       }
     }
   }
+}
+
+/// Reads texts of the registry whose form this program depends on.
+void check_registry(Connection& connection, const Found& found) {
+  Statement salts(connection,
+                  "SELECT count(*) FROM salts WHERE typeof(salt) <> 'blob' OR length(salt) <> ?");
+  if (auto rows = salts.query(std::int64_t{sizeof(HashKey)}); rows.next() && rows.int64(0) > 0) {
+    found("a salt has another size");
+  }
+  Statement select(connection, std::string("SELECT ") + kFunnelColumns + " FROM funnels");
+  for (auto funnels = select.query(); funnels.next();) {
+    try {
+      (void)read_funnel(funnels);
+    } catch (const SqliteError& damaged) {
+      found(std::string(damaged.what()) + ": " + funnels.text(1));
+    }
+  }
+}
+
+/// Looks for texts that are longer than an event can have.
+void check_texts(Connection& connection, const Found& found) {
+  const auto look = [&](const std::string& table, const std::string& length, StringKind kind,
+                        const char* more) {
+    Statement select(connection,
+                     "SELECT count(*) FROM " + table + " WHERE " + length + " > ?" + more);
+    auto rows = select.query(most_bytes_of(kind));
+    if (rows.next() && rows.int64(0) > 0) {
+      found(grouped(rows.int64(0)) + " rows of " + table + " have a text longer than any event's");
+    }
+  };
+  const auto props = std::to_string(static_cast<int>(StringKind::kProps));
+  look("strings", "length(CAST(value AS BLOB))", StringKind::kName,
+       (" AND kind <> " + props).c_str());
+  look("strings", "length(CAST(value AS BLOB))", StringKind::kProps, "");
+  const auto longest = [](const auto& parts) {
+    std::string lengths;
+    for (const auto& part : parts) {
+      lengths += (lengths.empty() ? "" : ", ") +
+                 ("coalesce(length(CAST(" + std::string(part.name) + " AS BLOB)), 0)");
+    }
+    return "max(" + lengths + ")";
+  };
+  look("clients", longest(kClientParts), StringKind::kClient, "");
+  look("places", longest(kPlaceParts), StringKind::kPlace, "");
 }
 
 void check_totals(Connection& connection, const Found& found) {
@@ -150,8 +197,6 @@ void check_visits(Connection& connection, const SiteOfDay& of, const Found& foun
         " are not what their events make");
 }
 
-}  // namespace
-
 void check_pages(Connection& connection, bool quick, const Found& found) {
   Statement check(connection, std::string("PRAGMA ") +
                                   (quick ? "quick_check(" : "integrity_check(") +
@@ -161,6 +206,15 @@ void check_pages(Connection& connection, bool quick, const Found& found) {
   }
 }
 
+}  // namespace
+
+void check_quickly(Connection& connection, const Found& found) {
+  check_pages(connection, true, found);
+  if (schema_of(connection) != newest_schema()) return;
+  check_parts(connection, true, found);
+  check_registry(connection, found);
+}
+
 Result<std::vector<std::string>> check_file(const std::filesystem::path& database,
                                             const store::CheckScope& scope, const Found& found) {
   return guarded([&]() -> std::vector<std::string> {
@@ -168,9 +222,14 @@ Result<std::vector<std::string>> check_file(const std::filesystem::path& databas
       Connection connection(database, Role::kReader);
       const Snapshot snapshot(connection);
       require_newest(connection);
-      check_pages(connection, scope.quick, found);
-      check_parts(connection, scope.quick, found);
-      if (scope.quick) return {};
+      if (scope.quick) {
+        check_quickly(connection, found);
+        return {};
+      }
+      check_pages(connection, false, found);
+      check_parts(connection, false, found);
+      check_registry(connection, found);
+      check_texts(connection, found);
       check_rows(connection, found);
       check_totals(connection, found);
       for (const auto& of : choose_days(connection)) check_visits(connection, of, found);

@@ -13,8 +13,9 @@ namespace analytics::sqlite {
 /// Receives a sentence for each problem.
 using Found = std::function<void(const std::string& problem)>;
 
-/// Reads every page; unless `quick`, also compares indexes with their tables. Throws SqliteError.
-void check_pages(Connection& connection, bool quick, const Found& found);
+/// Reads every page and column, compares checksums, and reads what is provisioned. Of a file with
+/// an older schema, reads only pages. Throws SqliteError.
+void check_quickly(Connection& connection, const Found& found);
 
 /// Implements store::Upkeep::check(): checks pages, parts, rows, daily totals and, for some days,
 /// that visits match their events.

@@ -43,10 +43,10 @@ void leave_wal(const FileDescriptor& copy) {
 
 store::CopyInfo check_contents(Connection& connection) {
   const auto schema = schema_of(connection);
-  check_pages(connection, true, [](const std::string& problem) {
+  if (schema == newest_schema()) require_whole(connection);
+  check_quickly(connection, [](const std::string& problem) {
     throw store::StoreUnusable("the copy is damaged: " + problem);
   });
-  if (schema == newest_schema()) require_whole(connection);
   // A copy with an older schema may lack the tables in which events are counted.
   return {schema,
           schema == newest_schema() ? sealed_events(connection) + staying_rows(connection) : 0};

@@ -53,7 +53,7 @@ Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& b
   } catch (const query::LimitReached& limit) {
     return fail(ErrorCode::kOverloaded, limit.what());
   } catch (const parts::Damaged& damaged) {
-    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
+    return fail(to_error(damage(std::string("stored columns: ") + damaged.what())));
   } catch (const SqliteError& error) {
     if (error.code() == SQLITE_INTERRUPT) return fail(ErrorCode::kOverloaded, query::kTimeIsOver);
     return fail(to_error(error));

@@ -23,6 +23,8 @@ void check(int code, sqlite3* db, const char* what) {
 
 }  // namespace
 
+SqliteError damage(const std::string& what) { return {SQLITE_CORRUPT, what}; }
+
 void check(int code, const char* what) {
   if (code != SQLITE_OK) throw SqliteError(code, std::string(what) + ": " + sqlite3_errstr(code));
 }

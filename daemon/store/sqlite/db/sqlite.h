@@ -36,6 +36,9 @@ class SqliteError : public std::runtime_error {
   int code_;
 };
 
+/// Returns an error that reports damage: a value that this program cannot have written.
+[[nodiscard]] SqliteError damage(const std::string& what);
+
 /// Throws SqliteError if a function of SQLite that belongs to no connection has failed with `code`.
 void check(int code, const char* what);
 

@@ -41,7 +41,7 @@ std::string_view JournalTexts::text(SiteId site, StringKind kind, std::int64_t n
   const auto [at, is_new] = texts_.try_emplace({site, static_cast<int>(kind), number});
   if (is_new) {
     auto rows = text_.query(site, static_cast<int>(kind), number);
-    if (rows.next()) at->second = rows.text(0);
+    if (rows.next()) at->second = read_text(rows, 0, kind);
   }
   return at->second;
 }
@@ -50,8 +50,7 @@ const Client& JournalTexts::client(SiteId site, std::int64_t number) {
   const auto [at, is_new] = clients_.try_emplace({site, 0, number});
   if (is_new) {
     auto rows = client_.query(site, number);
-    if (rows.next())
-      at->second = {rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4)};
+    if (rows.next()) at->second = read_client(rows);
   }
   return at->second;
 }
@@ -60,7 +59,7 @@ const Place& JournalTexts::place(SiteId site, std::int64_t number) {
   const auto [at, is_new] = places_.try_emplace({site, 0, number});
   if (is_new) {
     auto rows = place_.query(site, number);
-    if (rows.next()) at->second = {rows.text(0), rows.text(1), rows.text(2)};
+    if (rows.next()) at->second = read_place(rows);
   }
   return at->second;
 }

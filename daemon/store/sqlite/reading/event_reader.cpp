@@ -100,7 +100,7 @@ auto in_snapshot(Connection& connection, Read read) -> Result<decltype(read())> 
     const Snapshot snapshot(connection);
     return read();
   } catch (const parts::Damaged& damaged) {
-    return fail(ErrorCode::kInternal, std::string("Stored columns are damaged: ") + damaged.what());
+    return fail(to_error(damage(std::string("stored columns: ") + damaged.what())));
   } catch (const query::LimitReached&) {
     return fail(ErrorCode::kOverloaded, "The service ends.");
   } catch (const SqliteError& error) {

@@ -27,8 +27,8 @@ void check_pages(const std::vector<FunnelStep>& steps) {
 
 Funnel read_funnel(const Rows& row) {
   auto steps = parse_funnel_steps(row.text(3));
-  return {row.int64(0), row.text(1), static_cast<FunnelWithin>(row.int64(2)),
-          steps ? std::move(*steps) : std::vector<FunnelStep>()};
+  if (!steps) throw damage("a funnel has no readable steps");
+  return {row.int64(0), row.text(1), static_cast<FunnelWithin>(row.int64(2)), std::move(*steps)};
 }
 
 Result<Changed<Funnel>> SqliteFunnels::ensure_funnel(const Funnel& wanted, UnixSeconds now) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <sqlite3.h>
-
 #include "common/io/failpoint.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
@@ -16,7 +14,7 @@ namespace {
 HashKey read_salt(const Rows& row) {
   HashKey salt{};
   const auto blob = row.blob(0);
-  if (blob.size() != salt.size()) throw SqliteError(SQLITE_CORRUPT, "a salt has another size");
+  if (blob.size() != salt.size()) throw damage("a salt has another size");
   std::copy(blob.begin(), blob.end(), salt.begin());
   return salt;
 }

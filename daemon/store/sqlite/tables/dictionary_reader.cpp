@@ -1,7 +1,5 @@
 #include "daemon/store/sqlite/tables/dictionary_reader.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -51,8 +49,8 @@ bool DictionaryReader::is_below_most(query::Column column, std::int64_t number) 
 }
 
 void DictionaryReader::refuse(std::int64_t number) {
-  throw SqliteError(SQLITE_CORRUPT, "an event has the number " + std::to_string(number) +
-                                        ", which none of its texts has");
+  throw damage("an event has the number " + std::to_string(number) +
+               ", which none of its texts has");
 }
 
 std::string DictionaryReader::text(query::Column column, std::int64_t number) {
@@ -89,21 +87,22 @@ void DictionaryReader::read(StringKind kind, std::int64_t first, Page& page) {
   page.used = 0;
   page.texts.assign(static_cast<std::size_t>(page.size), {});
   auto rows = texts_.query(site_, static_cast<int>(kind), first, first + page.size);
-  while (rows.next()) page.texts[static_cast<std::size_t>(rows.int64(0) - first)] = rows.text(1);
+  while (rows.next())
+    page.texts[static_cast<std::size_t>(rows.int64(0) - first)] = read_text(rows, 1, kind);
 }
 
 Client DictionaryReader::client(std::int64_t number) {
   if (number == 0) return {};
   auto rows = client_.query(site_, number);
   if (!rows.next()) return {};
-  return {rows.text(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4)};
+  return read_client(rows);
 }
 
 Place DictionaryReader::place(std::int64_t number) {
   if (number == 0) return {};
   auto rows = place_.query(site_, number);
   if (!rows.next()) return {};
-  return {rows.text(0), rows.text(1), rows.text(2)};
+  return read_place(rows);
 }
 
 }  // namespace analytics::sqlite

@@ -21,6 +21,27 @@ std::optional<std::string_view> unless_empty(const std::string& text) {
 
 }  // namespace
 
+std::int64_t most_bytes_of(StringKind kind) {
+  // 30 properties of 2,300 bytes, and JSON may escape a byte as six.
+  return kind == StringKind::kProps ? 524'288 : 8'192;
+}
+
+std::string read_text(const Rows& row, int column, StringKind kind) {
+  auto text = row.text(column);
+  if (std::ssize(text) > most_bytes_of(kind)) throw damage("a text is longer than any event's");
+  return text;
+}
+
+Client read_client(const Rows& row) {
+  const auto part = [&](int column) { return read_text(row, column, StringKind::kClient); };
+  return {part(0), part(1), part(2), part(3), part(4)};
+}
+
+Place read_place(const Rows& row) {
+  const auto part = [&](int column) { return read_text(row, column, StringKind::kPlace); };
+  return {part(0), part(1), part(2)};
+}
+
 StringTable::StringTable(Connection& connection)
     : connection_(connection),
       find_(connection, "SELECT id FROM strings WHERE site = ? AND kind = ? AND hash = ?"),

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,15 @@ namespace analytics::sqlite {
 
 /// Returns the secret key of this file's text hashes; all zero before the writer has made it.
 [[nodiscard]] HashKey read_hash_key(Connection& connection);
+
+/// Returns the most bytes that a stored text of the kind can have. A longer one is damage: readers
+/// keep thousands of texts in memory.
+[[nodiscard]] std::int64_t most_bytes_of(StringKind kind);
+/// Reads a text, or the parts of a Client or a Place from the columns 0 to 4 or 0 to 2. Throws a
+/// SqliteError that reports damage if a text is too long.
+[[nodiscard]] std::string read_text(const Rows& row, int column, StringKind kind);
+[[nodiscard]] Client read_client(const Rows& row);
+[[nodiscard]] Place read_place(const Rows& row);
 
 /// Owns the tables strings, clients and places: the texts of events by their numbers. Used inside
 /// the writer's transactions; throws SqliteError.
