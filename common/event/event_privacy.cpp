@@ -9,6 +9,7 @@
 #include "common/event/event_limits.h"
 #include "common/text/personal_data.h"
 #include "common/text/text.h"
+#include "common/text/user_agent_text.h"
 
 namespace analytics {
 namespace {
@@ -42,7 +43,8 @@ std::size_t withhold_client(EventPayload& payload) {
   for (const auto field : kOfUserAgent) {
     auto& text = payload.derived.*field;
     if (!text || !begins_with_product(*text)) continue;
-    if (!names_user_agent(*text)) {  // "Chrome/120"
+    const bool is_word = text->find(' ') == std::string::npos;
+    if (is_word || !names_user_agent(*text)) {  // "Chrome/120"
       text->resize(text->find('/'));
       ++withheld;
       continue;

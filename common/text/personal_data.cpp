@@ -6,12 +6,14 @@
 #include "common/text/address.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
+#include "common/text/user_agent_text.h"
 
 namespace analytics {
 namespace {
 
-constexpr std::string_view kRedacted = "(redacted)";
 constexpr std::size_t kMostOfDomain = 253;  // characters
+constexpr std::string_view kWideAt = "＠";
+constexpr std::string_view kWideDot = "。";
 
 /// File extensions that do not end a domain: in a file name, `@` may precede a picture's scale
 /// ("logo@2x.png") or a script's version.
@@ -25,45 +27,35 @@ struct Span {
   std::size_t to = 0;
 };
 
-/// A decoded character and the number of bytes that encode it: "%40" and "%2540" are an `@`.
+/// A decoded character and the number of bytes that encode it: "%40", "%2540" and the full-width
+/// form are an `@`.
 struct Character {
   char value = 0;
   std::size_t size = 1;
 };
 
 Character character_at(std::string_view text, std::size_t at) {
-  for (const std::string_view sign : {"%25", "%"}) {
-    const auto code = text.substr(std::min(at + sign.size(), text.size()), 2);
-    if (text.substr(at, sign.size()) != sign || code.size() < 2) continue;
-    const auto decoded = percent_decode("%" + std::string(code));
-    if (decoded && *decoded != "%") return {decoded->front(), sign.size() + 2};
+  const auto rest = text.substr(at);
+  if (rest.starts_with(kWideAt)) return {'@', kWideAt.size()};
+  if (rest.starts_with(kWideDot)) return {'.', kWideDot.size()};
+  if (rest.front() != '%') return {rest.front(), 1};
+  std::size_t code = 1;
+  while (rest.substr(code, 2) == "25") code += 2;  // an encoded `%`
+  for (; code > 0; code -= std::min<std::size_t>(code, 2)) {
+    if (rest.size() < code + 2) continue;
+    const auto decoded = percent_decode("%" + std::string(rest.substr(code, 2)));
+    if (decoded && *decoded != "%") return {decoded->front(), code + 2};
+    if (code == 1) break;
   }
-  return {text[at], 1};
-}
-
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_of_domain(char c) {
-  const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return is_letter || is_ascii_digit(c) || c == '.' || c == '-' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return {rest.front(), 1};
 }
 
 bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
-/// Returns true for the ASCII characters of names such as "app-1.2.3.4" and "UP.Browser".
-bool is_of_word(char c) {
-  return (is_of_domain(c) && static_cast<unsigned char>(c) < 0x80) || c == '_';
-}
-
-/// Returns true for a text that begins as a version does: "18.2.0-rc.x".
-bool begins_with_version(std::string_view text) {
-  const auto dot = text.find_first_not_of("0123456789");
-  return dot != std::string_view::npos && dot > 0 && text[dot] == '.' && dot + 1 < text.size() &&
-         is_ascii_digit(text[dot + 1]);
-}
+/// Returns true for the characters that join the parts of a word.
+bool is_joint(char c) { return c == '-' || c == '_'; }
 
 /// Returns true for a domain such as "mail.example.org", also with a file extension after it, but
 /// not for "2x.min.png" or "18.2.0".
@@ -99,14 +91,24 @@ std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   return is_domain(domain) ? std::optional(found) : std::nullopt;
 }
 
+/// Returns the place of the quote that opens a name such as "ada l" before `at`; nullopt if none.
+std::optional<std::size_t> quote_before(std::string_view text, std::size_t start, std::size_t at) {
+  if (at < start + 2 || text[at - 1] != '"') return std::nullopt;
+  const auto open = text.rfind('"', at - 2);
+  return open != std::string_view::npos && open >= start ? std::optional(open) : std::nullopt;
+}
+
 /// Returns the place of the first e-mail address that begins at or after `start`; nullopt if none.
 std::optional<Span> find_email(std::string_view text, std::size_t start) {
   auto name = start;       // start of the characters before `at` that may belong to a name
   bool is_handle = false;  // the name follows an `@` that follows no name
   for (auto at = start; at < text.size();) {
     const auto [c, size] = character_at(text, at);
-    if (c == '@' && name < at && !is_handle) {
-      if (const auto domain = domain_at(text, at + size)) return Span{name, domain->to};
+    if (c == '@') {
+      const auto quote = quote_before(text, start, at);
+      const bool has_name = quote || (name < at && !is_handle);
+      const auto domain = has_name ? domain_at(text, at + size) : std::nullopt;
+      if (domain) return Span{quote.value_or(name), domain->to};
     }
     if (!is_of_name(c)) {
       is_handle = c == '@' && name == at;
@@ -138,13 +140,14 @@ bool is_v6(std::string_view word) {
   return is_long && std::any_of(word.begin(), word.end(), is_ascii_digit) && parse_address(word);
 }
 
-/// Returns the place of the first IP address that begins at or after `start` and is a word of its
-/// own, not a part of "app-1.2.3.4"; nullopt if none.
+/// Returns the place of the first IP address that begins at or after `start`; nullopt if none. An
+/// IPv4 address must be a word of its own, not a part of "app-1.2.3.4".
 std::optional<Span> find_address(std::string_view text, std::size_t start, IpAddresses wanted) {
-  const auto is_wanted = [&](std::string_view word) {
+  const auto without_end = [](std::string_view word) {
     while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
-    return (wanted == IpAddresses::kRedact && has_v4(word)) || is_v6(word);
+    return word;
   };
+  bool is_inner = false;  // a `-` or `_` of the same word is before the place
   for (auto at = start; at < text.size();) {
     std::string word;
     const auto from = at;
@@ -159,8 +162,12 @@ std::optional<Span> find_address(std::string_view text, std::size_t start, IpAdd
       return ' ';
     };
     const auto next = pass(is_of_address);
-    if (!is_of_word(next) && is_wanted(word)) return Span{from, at};
-    pass(is_of_word);  // the rest of a longer word
+    const auto whole = without_end(word);
+    const bool is_word = !is_inner && !is_of_word(next);
+    const bool is_v4 = is_word && wanted == IpAddresses::kRedact && has_v4(whole);
+    if (is_v4 || is_v6(word) || is_v6(whole)) return Span{from, at};
+    pass([](char c) { return is_of_word(c) && !is_joint(c); });
+    is_inner = at < text.size() && is_joint(character_at(text, at).value);
     if (at < text.size()) at += character_at(text, at).size;
   }
   return std::nullopt;
@@ -174,32 +181,6 @@ std::string decoded(std::string_view text) {
     at += size;
   }
   return plain;
-}
-
-/// Returns the version in a word such as "Firefox/120.0" of a User-Agent; nullopt for other words,
-/// such as "24/7" and "Profile/MIDP-2.0".
-std::optional<std::string_view> product_version(std::string_view word) {
-  if (!begins_with_product(word)) return std::nullopt;
-  const auto slash = word.find('/');
-  const auto name = word.substr(0, slash);
-  const auto version = word.substr(slash + 1);
-  const auto is_of_version = [](char c) { return is_of_domain(c) || c == '_' || c == '+'; };
-  const bool fits = std::all_of(version.begin(), version.end(), is_of_version) &&
-                    !std::all_of(name.begin(), name.end(), is_ascii_digit);
-  return fits ? std::optional(version) : std::nullopt;
-}
-
-bool has_dot(std::string_view text) { return text.find('.') != std::string_view::npos; }
-
-/// Returns true if the text contains the User-Agent of a browser: "Mozilla/5.0 (…",
-/// "AppleWebKit/537.36".
-bool names_browser(std::string_view plain) {
-  for (const std::string_view product : {"Mozilla/", "AppleWebKit/"}) {
-    for (auto at = plain.find(product); at != plain.npos; at = plain.find(product, at + 1)) {
-      if (begins_with_version(plain.substr(at + product.size()))) return true;
-    }
-  }
-  return false;
 }
 
 /// Returns the place of the first path or parameter of a URL, at or after `start`, that is a
@@ -279,28 +260,6 @@ bool is_encoded_sign(std::string_view code) {
 
 bool has_email(std::string_view text) { return find_email(text, 0).has_value(); }
 
-bool names_user_agent(std::string_view plain) {
-  if (names_browser(plain)) return true;
-  const auto words = split(plain, ' ');
-  const auto first = product_version(words.front());
-  if (!first || words.size() < 2) return false;
-  const bool has_system = words[1].starts_with('(') && !words[1].starts_with(kRedacted) &&
-                          contains_any(plain, {"Linux", "Android", "Windows", "Mac", "X11",
-                                               "iPhone", "iPad", "iOS", "compatible"});
-  if (has_system && has_dot(*first)) return true;
-  return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
-    const auto other = product_version(word);
-    return other && (has_dot(*other) || has_dot(*first));
-  });
-}
-
-bool begins_with_product(std::string_view text) {
-  const auto slash = text.find('/');
-  return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
-         is_ascii_digit(text[slash + 1]) &&
-         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_of_word);
-}
-
 bool may_be_personal(std::string_view text) {
   std::size_t dots = 0;
   std::size_t colons = 0;
@@ -315,7 +274,8 @@ bool may_be_personal(std::string_view text) {
     if (c == '/' && has_parameter && is_before_digit) return true;
   }
   return dots >= 3 || colons >= 3 || text.find("zilla/") != std::string_view::npos ||
-         text.find("ebKit/") != std::string_view::npos || begins_with_product(text);
+         text.find("ebKit/") != std::string_view::npos || begins_with_product(text) ||
+         text.find('(') != std::string_view::npos || text.find(kWideAt) != std::string_view::npos;
 }
 
 std::size_t redact(std::string& text, IpAddresses addresses) {

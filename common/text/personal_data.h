@@ -5,21 +5,13 @@
 #include <string_view>
 
 /// Finds e-mail addresses, IP addresses and User-Agents in texts that are to be stored, and
-/// replaces them by "(redacted)", as Google Analytics does. Characters may be percent-encoded once
-/// or twice, as in URLs inside parameters. All functions take linear time.
+/// replaces them by "(redacted)", as Google Analytics does. Characters may be percent-encoded
+/// several times, as in URLs inside parameters. All functions take linear time.
 namespace analytics {
 
 /// Returns true if the text contains an e-mail address. "@name@host.example" does not count:
 /// it is the address of a person in the Fediverse.
 [[nodiscard]] bool has_email(std::string_view text);
-
-/// Returns true if the text contains the User-Agent of a browser, or is that of an app:
-/// "Mozilla/5.0 (…", "Dalvik/2.1.0 (Linux; …".
-[[nodiscard]] bool names_user_agent(std::string_view plain);
-
-/// Returns true if the text begins with a name, a slash and a digit, as User-Agents do:
-/// "curl/8.5.0".
-[[nodiscard]] bool begins_with_product(std::string_view text);
 
 /// Returns false if the text certainly holds nothing that redact() or redact_url() replaces.
 [[nodiscard]] bool may_be_personal(std::string_view text);

@@ -28,7 +28,7 @@ using CString = std::unique_ptr<T, Free>;
 /// needs none of the Unicode tables below.
 bool is_plain(std::string_view text) {
   return text.size() <= kMaxBytes && !text.empty() && text.find("xn--") == std::string_view::npos &&
-         !text.starts_with("www.") &&
+         !text.starts_with("www.") && !text.ends_with('.') &&
          text.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789") != std::string_view::npos &&
          std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -82,7 +82,8 @@ std::string decode_labels(const std::string& domain) {
   return join(labels, ".") + (slash == std::string::npos ? "" : domain.substr(slash));
 }
 
-/// Removes scheme, `www.`, white space and final slash until nothing changes, so that a normal form
+/// Removes scheme, `www.`, white space, final slash and the final dot of a host until nothing
+/// changes, so that a normal form
 /// stays as it is.
 std::string_view strip(std::string_view text) {
   while (true) {
@@ -92,6 +93,7 @@ std::string_view strip(std::string_view text) {
       if (istarts_with(text, prefix)) text.remove_prefix(prefix.size());
     }
     if (text.ends_with('/') && !text.ends_with("//")) text.remove_suffix(1);
+    if (text.ends_with('.') && text.find('/') == std::string_view::npos) text.remove_suffix(1);
     if (text.size() == before) return text;
   }
 }

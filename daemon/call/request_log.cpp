@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "common/text/personal_data.h"
+
 namespace analytics::api {
 
 std::optional<std::size_t> LineLimit::take(std::chrono::steady_clock::time_point now) {
@@ -37,10 +39,12 @@ void RequestLog::note(const Route* route, const http::Request& request, int stat
       log_.info("failed requests were not logged", {{"count", std::to_string(*left_out)}});
     }
   }
+  std::string path(request.head.path);
+  (void)redact(path);
   log_.write(level, "request",
              {{"request_id", request.id},
               {"method", std::string(http::method_name(request.head.method))},
-              {"path", std::string(request.head.path)},
+              {"path", std::move(path)},
               {"status", std::to_string(status)}});
 }
 

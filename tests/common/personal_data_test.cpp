@@ -1,15 +1,31 @@
 #include "common/text/personal_data.h"
+#include "common/text/user_agent_text.h"
 
 #include "tests/support/catch.h"
 
 namespace analytics::test::personal_data_test {
 
 TEST_CASE("personal data: an e-mail address is found wherever it stands", "[text]") {
-  for (const auto* text :
-       {"a@b.de", " Jane.Doe@mail.example.org ", "mailto:a@b.de", "Jane <jane@b.de>",
-        "a@b.de;c@d.de", "to=a+b@c.de&x=1", "https://a.de/?e=jane%40b.de&x=1", "/u/jane@b.de.",
-        "/users/jane@b.org.json", "bob@b.org.1", "?u=jane%2540b.de", "jane%40m%C3%BCller.de",
-        "jane@b%2Ede", "jane@2x.de", "o'brien@b.de", "x@jane@b.de"}) {
+  for (const auto* text : {"a@b.de",
+                           " Jane.Doe@mail.example.org ",
+                           "mailto:a@b.de",
+                           "Jane <jane@b.de>",
+                           "a@b.de;c@d.de",
+                           "to=a+b@c.de&x=1",
+                           "https://a.de/?e=jane%40b.de&x=1",
+                           "/u/jane@b.de.",
+                           "/users/jane@b.org.json",
+                           "bob@b.org.1",
+                           "?u=jane%2540b.de",
+                           "jane%40m%C3%BCller.de",
+                           "jane@b%2Ede",
+                           "jane@2x.de",
+                           "o'brien@b.de",
+                           "x@jane@b.de",
+                           "\"ada l\"@b.de",
+                           "ada＠b.de",
+                           "ada@b。de",
+                           "jane%252540b.de"}) {
     CHECK(has_email(text));
   }
   for (const auto* text : {"",
@@ -71,9 +87,12 @@ TEST_CASE("personal data: an IP address is redacted where it is a word", "[text]
   CHECK(redacted("来自81.2.69.142的访问") == "1 来自(redacted)的访问");
   CHECK(redacted("“81.2.69.142”") == "1 “(redacted)”");
   CHECK(redacted("http://192.0.2.1/x?y=81.2.69.142") == "1 http://192.0.2.1/x?y=(redacted)");
-  for (const std::string text : {"v1.2.3.4", "app-1.2.3.4.zip", "1.2.3", "1.2.3.4-beta", "12:30:45",
-                                 "std::chrono::d", "a::b", "Chrome 120.0.0.0", "10.0.19045.1",
-                                 "1.2.3.400", "::", "beef", "dead::beef", "bad::cafe()"}) {
+  CHECK(redacted("a_2001:db8:1a69:beef::77_b") == "1 a_(redacted)_b");
+  CHECK(redacted("2001:db8::1x, 2001:db8::") == "2 (redacted)x, (redacted)");
+  for (const std::string text :
+       {"v1.2.3.4", "app_1.2.3.4-x", "app-1.2.3.4.zip", "1.2.3", "1.2.3.4-beta", "12:30:45",
+        "std::chrono::d", "a::b", "Chrome 120.0.0.0", "10.0.19045.1", "1.2.3.400", "::", "beef",
+        "dead::beef", "bad::cafe()"}) {
     CHECK(redacted(text) == "0 " + text);
   }
   std::string version = "10.1.2.3";
@@ -92,7 +111,11 @@ TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole"
   for (const auto& agent :
        {firefox, "UA: " + firefox, encoded, std::string("Dalvik/2.1.0 (Linux; U; Android 14)"),
         std::string("5.0 (Windows NT 10.0) AppleWebKit/537.36"), std::string("Opera/9.80 (X11)"),
-        std::string("News/7 CFNetwork/1410.0.3 Darwin/22.6.0"),
+        std::string("News/7 CFNetwork/1410.0.3 Darwin/22.6.0"), std::string("curl/8.5.0"),
+        std::string("okhttp/4.9.3"), std::string("Java/17.0.2"),
+        std::string("Apache-HttpClient/4.5.13 (Java/11.0.2)"),
+        std::string("Instagram 301.0.0.27.111 (iPhone14,5; iOS 16_6; de_DE)"),
+        std::string("Links (2.25; Linux 6.1 x86_64"), std::string("Debian APT-HTTP/1.3 (2.6.1)"),
         std::string("SAMSUNG-SGH-E250/1.0 Profile/MIDP-2.0 UP.Browser/6.2.3.3.c.1.101 (GUI)")}) {
     auto text = agent;
     INFO(agent);
@@ -101,7 +124,8 @@ TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole"
   }
   for (const std::string text :
        {"GNU/Linux", "page/1", "Mozilla", "and/or 5 (x)", "Chrome 120", "24/7 (phone)",
-        "TCP/443 (https)", "Plan/2 (yearly)", "Step/1 of/3", "Download/2024 (pdf)"}) {
+        "TCP/443 (https)", "chapter/1.2", "For Linux (deb; rpm)", "Plan/2 (yearly)", "Step/1 of/3",
+        "Download/2024 (pdf)"}) {
     auto same = text;
     CHECK(redact(same) == 0);
     CHECK(same == text);
@@ -139,6 +163,11 @@ TEST_CASE("personal data: hostile texts are searched in time that grows with the
   CHECK(redact(numbers) == 0);
   std::string colons(200'000, ':');
   CHECK(redact(colons) == 0);
+  for (const std::string part : {"(", "(;", "\"@", "%25", "_2a02:", "a/1.2 "}) {
+    std::string text;
+    for (int i = 0; i < 100'000; ++i) text += part;
+    (void)redact(text);
+  }
 }
 
 }  // namespace analytics::test::personal_data_test

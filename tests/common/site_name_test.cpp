@@ -7,7 +7,7 @@ namespace analytics::test::site_name_test {
 TEST_CASE("domain: all spellings are one", "[site]") {
   for (const auto* spelling :
        {"m\xC3\xBCnchen.de", "M\xC3\x9CNCHEN.de", " https://www.m\xC3\xBCnchen.de/ ",
-        "xn--mnchen-3ya.de", "XN--MNCHEN-3YA.DE", "mu\xCC\x88nchen.de"}) {
+        "m\xC3\xBCnchen.de.", "xn--mnchen-3ya.de", "XN--MNCHEN-3YA.DE", "mu\xCC\x88nchen.de"}) {
     CAPTURE(spelling);
     REQUIRE(normalise_domain(spelling));
     CHECK(*normalise_domain(spelling) == "m\xC3\xBCnchen.de");

@@ -187,7 +187,8 @@ TEST_CASE("log: at info it has what keys did and what failed", "[contract]") {
   Api api(daemon.url(), daemon.make_key());
   api.form("POST", "/api/v1/sites", "domain=a.de");
   api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})");
-  for (const auto* path : {"/js/script.js", "/api/health", "/api/v1/sites", "/none"}) {
+  for (const auto* path :
+       {"/js/script.js", "/api/health", "/api/v1/sites", "/none", "/none/jane@b.de/81.2.69.142"}) {
     api.send("GET", path);
   }
   const auto log = daemon.end();
@@ -197,6 +198,7 @@ TEST_CASE("log: at info it has what keys did and what failed", "[contract]") {
   CHECK(is_logged("method=POST path=/api/v1/sites status=200"));
   CHECK(is_logged("method=GET path=/api/v1/sites status=200"));
   CHECK(is_logged("method=GET path=/none status=404"));
+  CHECK(is_logged("path=/none/(redacted)/(redacted)"));
   CHECK_FALSE(is_logged("path=/js/script.js"));
   CHECK_FALSE(is_logged("path=/api/health"));
   CHECK_FALSE(is_logged("path=/api/event"));

@@ -1,0 +1,120 @@
+#include "common/text/user_agent_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "common/text/text.h"
+
+namespace analytics {
+namespace {
+
+/// HTTP libraries and programs whose whole User-Agent may be "name/version".
+constexpr std::string_view kClients[] = {"aiohttp",
+                                         "apache-httpclient",
+                                         "axios",
+                                         "chrome",
+                                         "curl",
+                                         "dart",
+                                         "edg",
+                                         "firefox",
+                                         "go-http-client",
+                                         "guzzlehttp",
+                                         "httpie",
+                                         "httpx",
+                                         "insomnia",
+                                         "java",
+                                         "libwww-perl",
+                                         "lynx",
+                                         "node-fetch",
+                                         "okhttp",
+                                         "opr",
+                                         "postmanruntime",
+                                         "python-httpx",
+                                         "python-requests",
+                                         "python-urllib",
+                                         "reqwest",
+                                         "safari",
+                                         "undici",
+                                         "wget",
+                                         "winhttp"};
+
+/// Systems that the comment of a User-Agent names: "(iPhone14,5; iOS 16_6; de_DE)".
+constexpr std::string_view kSystems[] = {"Linux",  "Android", "Windows", "Mac",       "X11",
+                                         "iPhone", "iPad",    "iOS",     "compatible"};
+
+/// Returns the version in a word such as "Firefox/120.0" of a User-Agent; nullopt for other words,
+/// such as "24/7" and "Profile/MIDP-2.0".
+std::optional<std::string_view> product_version(std::string_view word) {
+  if (!begins_with_product(word)) return std::nullopt;
+  const auto slash = word.find('/');
+  const auto name = word.substr(0, slash);
+  const auto version = word.substr(slash + 1);
+  const auto is_of_version = [](char c) { return is_of_domain(c) || c == '_' || c == '+'; };
+  const bool fits = std::all_of(version.begin(), version.end(), is_of_version) &&
+                    !std::all_of(name.begin(), name.end(), is_ascii_digit);
+  return fits ? std::optional(version) : std::nullopt;
+}
+
+bool has_dot(std::string_view text) { return text.find('.') != std::string_view::npos; }
+
+/// Returns true if the text has a comment with a system, as a User-Agent does, perhaps cut off.
+bool names_system(std::string_view plain) {
+  for (std::size_t from = 0; from < plain.size();) {
+    const auto close = std::min(plain.find(')', from), plain.size());
+    const auto part = plain.substr(from, close - from);
+    const auto comment = part.substr(std::min(part.find('('), part.size()));
+    if (comment.find(';') != comment.npos && contains_any(comment, kSystems)) return true;
+    from = close + 1;
+  }
+  return false;
+}
+
+/// Returns true for "curl/8.5.0".
+bool is_client(std::string_view word) {
+  if (!product_version(word)) return false;
+  const auto name = ascii_lower(word.substr(0, word.find('/')));
+  return std::find(std::begin(kClients), std::end(kClients), name) != std::end(kClients);
+}
+
+}  // namespace
+
+bool begins_with_version(std::string_view text) {
+  const auto dot = text.find_first_not_of("0123456789");
+  return dot != std::string_view::npos && dot > 0 && text[dot] == '.' && dot + 1 < text.size() &&
+         is_ascii_digit(text[dot + 1]);
+}
+
+bool names_browser(std::string_view plain) {
+  for (const std::string_view product : {"Mozilla/", "AppleWebKit/"}) {
+    for (auto at = plain.find(product); at != plain.npos; at = plain.find(product, at + 1)) {
+      if (begins_with_version(plain.substr(at + product.size()))) return true;
+    }
+  }
+  return false;
+}
+
+bool names_user_agent(std::string_view plain) {
+  if (names_browser(plain) || names_system(plain)) return true;
+  const auto words = split(plain, ' ');
+  if (words.size() == 1) return is_client(plain);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const auto version = product_version(words[i]);
+    const bool has_comment = words[i + 1].starts_with('(') && !words[i + 1].starts_with(kRedacted);
+    if (version && has_dot(*version) && has_comment) return true;
+  }
+  const auto first = product_version(words.front());
+  return first && std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
+           const auto other = product_version(word);
+           return other && (has_dot(*other) || has_dot(*first));
+         });
+}
+
+bool begins_with_product(std::string_view text) {
+  const auto slash = text.find('/');
+  return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
+         is_ascii_digit(text[slash + 1]) &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_of_word);
+}
+
+}  // namespace analytics
