@@ -37,11 +37,38 @@ Source of_goals(Field field, Goals goals, bool is_of_kept) {
           is_of_kept};
 }
 
-/// Returns all totals that meet one of the goals. Totals computed from events are stored by names
-/// of goals, imported totals by names of events and by pages.
+/// Returns true for a goal that has its name alone and counts events by their name, so that the
+/// totals by names of events are its own, however old the goal is.
+bool is_name_of_events(const Goal& goal, const Goals& goals) {
+  return goal.type == GoalType::kEvent &&
+         std::count_if(goals.begin(), goals.end(),
+                       [&](const Goal& other) { return goal_name(other) == goal_name(goal); }) == 1;
+}
+
+/// Returns the totals computed from events that meet one of the goals.
+std::vector<Source> kept_of_goals(const Goals& goals) {
+  Goals by_name;
+  Goals by_goal;
+  for (const auto& goal : goals) {
+    (is_name_of_events(goal, goals) ? by_name : by_goal).push_back(goal);
+  }
+  std::vector<Source> sources;
+  if (!by_name.empty()) sources.push_back(of_goals(Field::kName, by_name, true));
+  if (by_name.empty() || !by_goal.empty()) {
+    sources.push_back(of_goals(Field::kGoal, by_goal, true));
+    for (const auto& goal : by_goal) sources.back().required.push_back(goal_name(goal));
+  }
+  for (auto& source : sources) source.is_of_imports = false;
+  return sources;
+}
+
+/// Returns all totals that meet one of the goals. Imported totals are stored by names of events and
+/// by pages.
 std::vector<Source> of_goals(const Goals& goals, bool is_of_kept) {
-  std::vector<Source> sources{of_goals(Field::kGoal, goals, is_of_kept)};
+  std::vector<Source> sources{of_goals(Field::kGoal, goals, false)};
   if (has_type(goals, GoalType::kPage)) sources.push_back(of_goals(Field::kPage, goals, false));
+  if (!is_of_kept) return sources;
+  for (auto& kept : kept_of_goals(goals)) sources.push_back(std::move(kept));
   return sources;
 }
 

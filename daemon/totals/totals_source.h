@@ -16,8 +16,11 @@ struct Source {
   /// Returns true if the totals of the value with this text count. If there is no function, all
   /// count.
   std::function<bool(const std::string& text)> counts{};
-  /// True if totals computed from events count, too; false if only imported ones do.
-  bool is_of_kept = true;
+  bool is_of_kept = true;     ///< Totals computed from events count.
+  bool is_of_imports = true;  ///< Imported totals count.
+  /// Values of which each day has totals that were computed from events, if only zeros. If a day
+  /// lacks one, it was computed without that value, such as a goal that is newer.
+  std::vector<std::string> required{};
 };
 
 /// Returns true if events whose `field` has the value `text` meet a goal. `text`: a page or the

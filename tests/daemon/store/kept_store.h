@@ -76,7 +76,7 @@ struct KeptStore {
              TotalsUse* use = nullptr, const Filter& filter = {}) {
     REQUIRE(store.events().publish());
     Aggregation aggregation;
-    aggregation.selection = {store.site, range, filter, kGoals, kZone, with_totals};
+    aggregation.selection = {store.site, range, filter, goals, kZone, with_totals};
     Grouping grouping{.visits = true};
     if (by) grouping.dimensions.push_back({*by, std::string(empty_value(by->field))});
     if (by && is_time(by->field)) {
@@ -84,7 +84,7 @@ struct KeptStore {
         grouping.buckets.push_back(bucket.from);
       }
     }
-    if (by && by->field == Field::kGoal) grouping.goals = group_by_name(kGoals);
+    if (by && by->field == Field::kGoal) grouping.goals = group_by_name(goals);
     aggregation.groupings.push_back(grouping);
     const Published<query::Limits> limits;
     query::Cores cores(1);
@@ -107,6 +107,7 @@ struct KeptStore {
   }
 
   Store store;
+  std::vector<Goal> goals = kGoals;  ///< For find().
   std::mt19937 random;
   Maker maker;
 };

@@ -187,29 +187,6 @@ TEST_CASE("totals: days that are only partly in the range are left out", "[total
   CHECK_FALSE(use.are_left_out);
 }
 
-TEST_CASE("totals: a deleted goal has no totals, and another goal keeps its own", "[totals]") {
-  KeptStore kept(5);
-  kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
-  kept.work(kPurged);
-  const TimeRange all{begin_of(kFirst - days(2)), begin_of(kKept)};
-  const auto found = kept.find(all, of(Field::kGoal), true);
-  CHECK(found.size() == 3);  // no event has met the goal "Never"
-  Aggregation aggregation;
-  aggregation.selection = {kept.store.site, all, {}, {kGoals.front()}, kZone, true};
-  Grouping grouping{.dimensions = {{*of(Field::kGoal)}}};
-  grouping.goals = group_by_name({kGoals.front()});
-  aggregation.groupings.push_back(grouping);
-  const Published<query::Limits> limits;
-  query::Cores cores(1);
-  sqlite::SqliteStatsStore stats(kept.store.file(), limits, cores);
-  REQUIRE(stats.run(std::span(&aggregation, 1), [&](const auto& of_all) {
-    auto& groups = *of_all.front().groups.front();
-    REQUIRE(groups.size() == 1);
-    CHECK(groups.text(0, groups.value(0, 0)) == "Signup");
-    CHECK(groups.sums(0).events == found.at("0Signup").events);
-  }));
-}
-
 TEST_CASE("totals: what is made is given up when what it depends on changes", "[totals]") {
   KeptStore kept(6);
   auto& store = kept.store;

@@ -76,8 +76,7 @@ class FoundValues {
     }
     return all;
   }
-
- private:
+  /// Returns the number of a text, which totals have of their own.
   std::uint32_t index_of(const std::string& text) {
     if (text.empty()) return 0;
     const auto [at, is_new] = indexes_.try_emplace(text, texts_.size());
@@ -85,6 +84,7 @@ class FoundValues {
     return at->second;
   }
 
+ private:
   const std::optional<Dimension>& by_;
   query::Charges charges_;
   std::vector<std::string> texts_{};
@@ -218,6 +218,14 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
     const auto found_left = query::aggregate(of_next, left, budget, cores_);
     const auto next = static_cast<std::size_t>((counted.last - span.first).count());
     of_days[next] = std::move(values.sums_of(*found_left.front())[0]);
+  }
+  if (by && by->field == Field::kGoal) {  // zeros tell that a goal existed
+    for (const auto& goal : goals_) {
+      const auto value = values.index_of(goal_name(goal));
+      for (auto day = span.first; day <= span.last; day += days(1)) {
+        (void)of_days[static_cast<std::size_t>((day - span.first).count())][value];
+      }
+    }
   }
   std::vector<TotalsOfDays> made;
   made.emplace_back(by, values.kind());

@@ -22,6 +22,16 @@ DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   return {first, local_day(range.to, zone) - days(1)};
 }
 
+/// Returns true if the sums of a day have each of the texts as a value.
+bool has_all(const std::vector<totals::ValueSums>& sums, const std::vector<std::string>& required,
+             totals::ValueTexts& texts) {
+  return std::all_of(required.begin(), required.end(), [&](const std::string& text) {
+    const auto value = texts.number(text);
+    return value != 0 && std::any_of(sums.begin(), sums.end(),
+                                     [&](const auto& each) { return each.value == value; });
+  });
+}
+
 }  // namespace
 
 TotalsReader::TotalsReader(Connection& connection, const Selection& selection,
@@ -86,9 +96,8 @@ void TotalsReader::look_for_kept(TotalsUse& use) {
     const bool goes_on = !use.kept.empty() && use.kept.back().last + days(1) == day;
     goes_on ? void(use.kept.back().last = day) : use.kept.push_back({day, day});
   }
-  const auto whole = std::count_if(kept_.begin(), kept_.end(), [&](Days day) {
-    return whole_.first <= day && day <= whole_.last;
-  });
+  const auto whole =
+      std::count_if(kept_.begin(), kept_.end(), [&](Days day) { return is_whole(day); });
   can_add_kept_ = selection_.with_totals && whole > 0;
   use.are_left_out = !kept_.empty() && (!can_add_kept_ || std::ssize(kept_) > whole);
 }
@@ -117,14 +126,15 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   auto& texts = texts_of(by.empty() ? std::nullopt : std::optional(by.front().dimension));
   auto all = std::make_unique<totals::AddedTotals>(std::move(found), grouping, texts, budget_);
   Known known;
-  for (const auto& source : sources) add_source(source, *all, known);
+  for (const auto& source : sources) use.are_left_out |= add_source(source, *all, known);
   all->finish();
   use.are_imports_left_out |= can_add_imported_ && lacks_some(known);
   return all;
 }
 
 /// Adds the totals of a source to `all`, and the imports and days that have such totals to `known`.
-void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
+/// Returns true if days of stored events lack totals that they should have.
+bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
                               Known& known) {
   const auto site = selection_.site;
   const auto& by = source.dimension;
@@ -132,7 +142,7 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
       (by ? totals::stored_name(*by) : std::nullopt).value_or(std::string(kTotalDimension));
   const bool adds_kept = can_add_kept_ && source.is_of_kept;
   std::map<Days, ImportId> chosen;
-  if (can_add_imported_) {
+  if (can_add_imported_ && source.is_of_imports) {
     chosen = days_with_totals(connection_, site, name, whole_, TotalsOrigin::kImport);
   }
   for (const auto& [day, import] : chosen) {
@@ -144,14 +154,61 @@ void TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
     const auto choice = chosen.find(day);
     return choice != chosen.end() && choice->second == import && imported_.contains(day);
   };
-  totals::SourceValues values(source, texts_of(by), budget_);
+  auto& texts = texts_of(by);
+  totals::SourceValues values(source, texts, budget_);
   std::set<Days> added;  // days whose totals of stored events are added
+  std::set<Days> incomplete;
   each_day(connection_, site, name, whole_, wants,
            [&](Days day, ImportId import, const auto& sums) {
              all.add({start_of_day(day, selection_.zone), sums, import != 0}, values);
-             if (import == 0) added.insert(day);
+             if (import != 0) return;
+             added.insert(day);
+             if (!has_all(sums, source.required, texts)) incomplete.insert(day);
            });
-  if (adds_kept) subtract_overlaps(name, added, all, values);
+  if (!adds_kept) return false;
+  subtract_overlaps(name, added, all, values);
+  if (by && by->field == Field::kProp) return add_days_without(*by, added, all, values);
+  if (source.required.empty()) return false;
+  return !incomplete.empty() || std::any_of(kept_.begin(), kept_.end(), [&](Days day) {
+    return is_whole(day) && !added.contains(day);
+  });
+}
+
+/// Adds the days on which no event had the property, all of whose visitors are without a value.
+/// `added`: the days with totals by the property. Returns true if other days had the property, but
+/// it was not among those with the most visitors.
+bool TotalsReader::add_days_without(const Dimension& property, const std::set<Days>& added,
+                                    totals::AddedTotals& all, totals::SourceValues& values) {
+  const Dimension keys{Field::kPropKey, {}};
+  const auto key = texts_of(keys).number(property.key);
+  std::set<Days> had;
+  std::set<Days> without;
+  const auto lacks = [&](Days day, ImportId import) {
+    return import == 0 && !added.contains(day) && !had.contains(day);
+  };
+  each_day(connection_, selection_.site, *totals::stored_name(keys), whole_, lacks,
+           [&](Days day, ImportId, const auto& sums) {
+             const bool has_key = std::any_of(sums.begin(), sums.end(), [&](const auto& each) {
+               return key != 0 && each.value == key;
+             });
+             if (has_key) had.insert(day);
+           });
+  const auto& zone = selection_.zone;
+  each_day(connection_, selection_.site, kTotalDimension, whole_, lacks,
+           [&](Days day, ImportId, const auto& sums) {
+             all.add({start_of_day(day, zone), sums}, values);
+             without.insert(day);
+           });
+  const auto overlaps = [&](Days day, ImportId) {
+    return without.contains(day - days(1)) && (without.contains(day) || !kept_.contains(day));
+  };
+  each_day(
+      connection_, selection_.site, std::string(totals::kOverlap) + std::string(kTotalDimension),
+      {whole_.first + days(1), whole_.last}, overlaps, [&](Days day, ImportId, const auto& sums) {
+        all.subtract_overlap({start_of_day(day, zone), sums}, start_of_day(day - days(1), zone),
+                             values);
+      });
+  return !had.empty();
 }
 
 /// Subtracts the overlap of each whole day with the day before if that day has totals. `added`: the

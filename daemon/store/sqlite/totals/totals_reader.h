@@ -63,9 +63,13 @@ class TotalsReader final {
   void look_for_imported(TotalsUse& use);
   [[nodiscard]] std::unique_ptr<Groups> with_totals(std::unique_ptr<Groups> found,
                                                     const Grouping& grouping, TotalsUse& use);
-  void add_source(const totals::Source& source, totals::AddedTotals& all, Known& known);
+  [[nodiscard]] bool add_source(const totals::Source& source, totals::AddedTotals& all,
+                                Known& known);
+  [[nodiscard]] bool add_days_without(const Dimension& property, const std::set<Days>& added,
+                                      totals::AddedTotals& all, totals::SourceValues& values);
   void subtract_overlaps(const std::string& name, const std::set<Days>& added,
                          totals::AddedTotals& all, totals::SourceValues& values);
+  [[nodiscard]] bool is_whole(Days day) const { return whole_.first <= day && day <= whole_.last; }
   [[nodiscard]] bool lacks_some(const Known& known) const;
   [[nodiscard]] Texts& texts_of(const std::optional<Dimension>& dimension);
 
