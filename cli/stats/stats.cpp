@@ -114,11 +114,15 @@ struct Metrics {
 Metrics metrics_of(const std::string& list, const std::string& by) {
   Metrics metrics;
   for (const auto name : split(list, ',')) metrics.shown.emplace_back(trim(name));
-  metrics.counted = metrics.shown;
   const bool by_conversion = by.empty() || by == "event:goal" || by.starts_with("event:props:");
+  const std::string rate = "conversion_rate";
+  const std::string of_row = "group_conversion_rate";
+  auto& shown = metrics.shown;
+  const bool has_rate = std::find(shown.begin(), shown.end(), rate) != shown.end();
+  if (!by_conversion && has_rate) std::erase(shown, of_row);
+  metrics.counted = shown;
   if (!by_conversion) {
-    std::replace(metrics.counted.begin(), metrics.counted.end(), std::string("conversion_rate"),
-                 std::string("group_conversion_rate"));
+    std::replace(metrics.counted.begin(), metrics.counted.end(), rate, of_row);
   }
   return metrics;
 }

@@ -23,7 +23,6 @@ Plan::Part Plan::add(Selection selection, Grouping grouping) {
 
 Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_(query.selection) {
   selection_.zone = query.zone;
-  selection_.filter = with_hosts_of_visits(selection_.filter, query.dimensions);
   selection_.with_totals = can_add_totals(query);
   for (const auto& dimension : query.dimensions) {
     if (is_time(dimension.field)) {

@@ -43,29 +43,6 @@ Filter entered_at(const Filter& filter) {
   });
 }
 
-Filter with_hosts_of_visits(const Filter& filter, const std::vector<Dimension>& dimensions) {
-  const auto has_any = [&](const auto& is_meant) {
-    return std::any_of(dimensions.begin(), dimensions.end(),
-                       [&](const Dimension& dimension) { return is_meant(dimension.field); });
-  };
-  const bool is_by_arrival = has_any([](Field field) {
-    return field == Field::kEntryPage || (field >= Field::kSource && field <= Field::kUtmTerm);
-  });
-  const bool is_by_exit = has_any([](Field field) { return field == Field::kExitPage; });
-  return with_top(filter, [&](Filter& part) {
-    if (!is_value_of(part, Field::kHostname)) return;
-    Filter all;
-    all.parts.push_back(part);
-    const auto add = [&](Field field) {
-      all.parts.push_back(part);
-      all.parts.back().dimension.field = field;
-    };
-    if (is_by_arrival) add(Field::kEntryHostname);
-    if (is_by_exit) add(Field::kExitHostname);
-    if (all.parts.size() > 1) part = std::move(all);
-  });
-}
-
 Filter of_whole_visits(const Filter& filter) {
   return with_top(filter, [](Filter& part) {
     using enum Filter::Kind;

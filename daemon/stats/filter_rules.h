@@ -20,13 +20,6 @@ namespace analytics {
 /// Returns the filter with its top-level conditions on pages turned into conditions on entry pages.
 [[nodiscard]] Filter entered_at(const Filter& filter);
 
-/// Returns the filter with its top-level conditions on hostnames extended to whole visits if the
-/// dimensions require it. If a dimension describes how visits arrived, their entry hostname must
-/// also match; if a dimension is the exit page, their exit hostname. Otherwise, sources of visits
-/// that began on another hostname would be included.
-[[nodiscard]] Filter with_hosts_of_visits(const Filter& filter,
-                                          const std::vector<Dimension>& dimensions);
-
 /// Returns the filter with its top-level conditions on events turned into conditions on whole
 /// visits: visits that had such an event, or had none. Otherwise, all funnel steps of a visit to
 /// /pricing would have to be on /pricing.

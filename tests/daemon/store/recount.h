@@ -40,7 +40,6 @@ class Recount {
       conditions.erase(list);
       conditions.insert(conditions.end(), inner.begin(), inner.end());
     }
-    ask_where_visits_landed(query);
     const bool by_page = has(query, Field::kPage);
     const bool page_condition =
         std::any_of(query.selection.filter.parts.begin(), query.selection.filter.parts.end(),
@@ -162,29 +161,6 @@ class Recount {
   static bool has(const Query& query, Field field) {
     return std::any_of(query.dimensions.begin(), query.dimensions.end(),
                        [&](const auto& each) { return each.field == field; });
-  }
-
-  /// If rows group by a property of arrival, a condition on the hostname also applies to the entry
-  /// hostname.
-  static void ask_where_visits_landed(Query& query) {
-    auto& conditions = query.selection.filter.parts;
-    const auto given = conditions;
-    for (const auto& part : given) {
-      if (!is_on(part, Field::kHostname)) continue;
-      bool arrival = has(query, Field::kEntryPage);
-      for (const auto field :
-           {Field::kSource, Field::kChannel, Field::kReferrer, Field::kUtmSource, Field::kUtmMedium,
-            Field::kUtmCampaign, Field::kUtmContent, Field::kUtmTerm}) {
-        arrival = arrival || has(query, field);
-      }
-      for (const auto& [is_meant, field] :
-           {std::pair(arrival, Field::kEntryHostname),
-            std::pair(has(query, Field::kExitPage), Field::kExitHostname)}) {
-        if (!is_meant) continue;
-        conditions.push_back(part);
-        conditions.back().dimension.field = field;
-      }
-    }
   }
 
   double total(const std::set<std::size_t>& visits,
