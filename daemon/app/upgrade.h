@@ -20,7 +20,7 @@ class Upgrade {
           const store::Upkeep& upkeep, const Clock& clock, Log& log);
   /// Returns the schema that the database has after opening.
   [[nodiscard]] std::int64_t schema() const { return schemas_.newest; }
-  /// Logs how long opening the store took.
+  /// Logs that the store is new, or how long its upgrade took.
   void finish(const Clock& clock, Log& log) const;
 
  private:
