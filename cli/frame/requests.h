@@ -62,7 +62,7 @@ Outcome<ExitCode> run_change(
     const ApiClient::Request& request, std::initializer_list<const char*> texts,
     const std::function<std::string(const nlohmann::ordered_json&)>& describe, Context& context);
 
-/// Prints an object: JSON with `outcome`, or `text` on a line.
+/// Prints the object with `outcome` as a member if the output is JSON, else the line `text`.
 ExitCode print_object(nlohmann::ordered_json object, const std::string& outcome,
                       const std::string& text, Context& context);
 

@@ -59,7 +59,8 @@ void add_totals(Html& mail, const std::vector<Overview::Total>& totals) {
   mail.add("</table>\n");
 }
 
-/// Returns the weekday, such as "Wed", as the label of a day's bar; empty for bars of other times.
+/// Returns the weekday, such as "Wed", for the bar of a day; empty for that of an hour, a
+/// week or a month.
 std::string weekday_of(const std::string& label) {
   const auto day = parse_day(label);
   return day ? weekday_name(*day) : "";

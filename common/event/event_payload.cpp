@@ -188,7 +188,7 @@ class PayloadParser {
     if (micros && is_currency(currency)) payload_.revenue = Revenue{*micros, std::move(currency)};
   }
 
-  /// Returns the number of a member, without its fraction; nullopt if it is absent or out of range.
+  /// Returns the value of a member as a whole number; nullopt if it is absent or out of range.
   std::optional<std::int32_t> number_up_to(std::int32_t most, std::string_view name) const {
     const auto* value = find({name});
     if (value == nullptr || !value->is_scalar() || value->kind == Kind::kBoolean) return {};

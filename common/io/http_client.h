@@ -14,7 +14,7 @@ namespace analytics {
 
 struct HttpClientConfig {
   std::chrono::milliseconds connect_timeout{5'000};
-  std::chrono::milliseconds timeout{30'000};  ///< Time-out of a whole request.
+  std::chrono::milliseconds timeout{30'000};  ///< Timeout for the whole request.
   std::filesystem::path ca_file;              ///< Empty: the system's certificates.
   bool insecure = false;                      ///< Accept any certificate.
   std::string user_agent;

@@ -60,8 +60,9 @@ struct App::Parts {
   const cluster::NodeNumber own_node;  ///< 0: not in a cluster.
   Published<cluster::TimesOfSites> times_of_sites;
   Published<cluster::RegisteredNodes> cluster_nodes;
-  Published<query::Limits> query_limits;                          ///< For queries on a cluster.
-  query::Cores query_cores{std::thread::hardware_concurrency()};  ///< For queries on a cluster.
+  Published<query::Limits> query_limits;  ///< For queries on a cluster.
+  /// The cores that queries on a cluster share.
+  query::Cores query_cores{std::thread::hardware_concurrency()};
   Gate gate;  ///< Closed while the store's log must be emptied and readers are in the way.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;

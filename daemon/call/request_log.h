@@ -32,8 +32,8 @@ class LineLimit {
 [[nodiscard]] bool may_be_of_stranger(const Route* route, int status);
 
 /// Logs answered requests: at info level those of routes that need a key, and those that failed;
-/// others, such as pageviews, scripts and health checks, at debug level. Failed requests that may
-/// be of strangers are limited.
+/// others, such as pageviews, scripts and health checks, at debug level. The lines of failed
+/// requests that may come from strangers are limited.
 class RequestLog {
  public:
   RequestLog(Log& log, const Clock& clock) : log_(log), clock_(clock) {}

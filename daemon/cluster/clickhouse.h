@@ -21,7 +21,7 @@ struct ClickHouseConfig {
   std::string url;  ///< Server and database, such as "http://clickhouse:8123/analytics".
   std::string user = "default";
   std::string password{};                     ///< Sent in a header; never logged or stored.
-  std::chrono::milliseconds timeout{30'000};  ///< Time limit for Takes::kMoment.
+  std::chrono::milliseconds timeout{30'000};  ///< For short statements: Takes::kMoment.
 };
 
 /// Time limit of a statement. kMoment stands for ClickHouseConfig::timeout. kScan is 20 times as

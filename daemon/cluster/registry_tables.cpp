@@ -97,7 +97,7 @@ Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
     unlock();
     return upgraded ? Status() : fail(upgraded.error());
   }
-  // The constraint also keeps out nodes whose version does not check the format before it joins.
+  // The constraint also keeps out nodes of a version that does not check the format before joining.
   const auto format = std::to_string(format_);
   const auto done = server_.ask(
       "SET LOCAL client_min_messages = warning;"

@@ -72,8 +72,8 @@ Result<bool> Shipping::replace_lost() {
   if (lost->empty()) return is_all;
   // A block without its marker counts as lost, even if the server has some of its events.
   if (auto settled = blocks_->await_requests(); !settled) return fail(settled.error());
-  // The journal forgets no events of blocks that it still has in journal_blocks, so this state
-  // stays valid.
+  // The journal keeps the events of a block as long as the block is in journal_blocks, so this
+  // state stays valid.
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   if (auto removed = remove_again(*lost, *state); !removed) return fail(removed.error());

@@ -47,7 +47,7 @@ class StateShipper {
   /// Starts over: assumes that the server has no sites, late events and recent drops of this node,
   /// so that they are shipped again. Errors, here and below: those of ClickHouse and JournalReader.
   [[nodiscard]] Status begin(NodeNumber node, UnixMillis now);
-  /// Returns `looked_since` of the node's last mark: see Mark.
+  /// Returns since when the node has compared its events with the server's: see Mark.
   [[nodiscard]] UnixSeconds looked_since() const { return mark_.looked_since; }
   /// Ships the sites that have changed.
   [[nodiscard]] Status ship_sites(UnixMillis now);

@@ -51,7 +51,7 @@ constexpr std::array kPlaces = {
     Choice{12, {"GB", "GB-ENG", "London"}},       Choice{10, {"FR", "FR-IDF", "Paris"}},
     Choice{7, {"NL", "NL-NH", "Amsterdam"}},      Choice{6, {"JP", "JP-13", "Tokyo"}},
 };
-/// Rows of device, browser, its version, operating system and its version.
+/// The weight of each client; its device, browser, browser version, system and system version.
 constexpr std::array kClients = {
     Choice{30, {"Desktop", "Chrome", "142.0", "Windows", "10"}},
     Choice{22, {"Mobile", "Safari", "18.6", "iOS", "18.6"}},

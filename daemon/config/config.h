@@ -26,7 +26,7 @@ struct UpgradeOptions {
 };
 
 struct Config {
-  std::filesystem::path file;  ///< The file of the settings; empty: none.
+  std::filesystem::path file;  ///< Path of the settings file; empty: none.
   std::filesystem::path database;
   http::ServerConfig http;
   Settings settings;
@@ -46,7 +46,7 @@ struct Config {
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
 
-/// A setting of the file. The manual analyticsd.toml(5) has the same list.
+/// Describes a setting of the file. analyticsd.toml(5) documents each.
 struct SettingInfo {
   std::string_view key;
   bool reloads;  ///< SIGHUP applies it; otherwise it needs a restart.

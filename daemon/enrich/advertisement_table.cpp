@@ -3,7 +3,8 @@
 namespace analytics {
 namespace {
 
-// Tags in their compared form: lower case, with `-` for blanks and `_`.
+// The values of tags that mark advertisements, as they are compared: in lower case, with blanks and
+// `_` replaced by `-`.
 constexpr AdvertisementTags kTags[] = {
     {"Google",
      "adwords google-adwords googleadwords gads g-ads google-ads googleads google-ad "

@@ -8,7 +8,7 @@
 namespace analytics {
 namespace {
 
-/// HTTP libraries, which server-side tracking and apps use.
+/// HTTP libraries. They are no bots for themselves, because apps and servers track with them.
 constexpr std::string_view kLibraries[] = {"curl/",
                                            "libcurl",
                                            "Wget/",

@@ -269,7 +269,7 @@ void Connection::look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
                                 if (!failed) self->look_for_end(left);
                               });
   }
-  // Behind bytes that wait to be read, the end can only be asked for.
+  // While bytes wait to be read, the socket does not report the end of the stream: poll for it.
   thread_.post_after(kLookAgain, [self = shared_from_this(), left] { self->look_for_end(left); });
 }
 

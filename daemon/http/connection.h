@@ -13,8 +13,8 @@
 
 namespace analytics::http {
 
-/// Serves one client, one request after another: reads head and body, calls the dispatch, writes
-/// the response. Only on its thread. Internal to this room.
+/// Serves one client, one request after another: reads its head and body, calls the
+/// handler, writes the response. Used on its own thread only. Internal to daemon/http.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// `peer`: the client's address. `place`: released when the connection ends.

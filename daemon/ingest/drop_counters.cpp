@@ -50,7 +50,8 @@ void DropCounters::count_replaced(SiteId site, std::int64_t texts, UnixSeconds n
 
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
   std::string name(domain.substr(0, kMaxNameBytes));
-  (void)redact(name, IpAddresses::kKeepV4);  // clients may send anything; an address names a server
+  // Clients may send anything, but an IPv4 address is the name of a server here.
+  (void)redact(name, IpAddresses::kKeepV4);
   const std::scoped_lock lock(mutex_);
   ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];
   ++totals_[EventOutcome::kUnknownSite];

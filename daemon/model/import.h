@@ -30,7 +30,8 @@ struct ImportRange {
   ByteRange bytes;
   Digest content{};                       ///< First 16 bytes of the body's SHA-256.
   std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty: all.
-  std::string log{};  ///< The source file's log, from the header `Import-Log`; may be empty.
+  /// Name of the log that the file is a rotation of, from the header `Import-Log`; may be empty.
+  std::string log{};
 };
 
 /// A client's key for a bulk request. Bulk requests with equal keys are the same request.

@@ -67,7 +67,7 @@ bool ValueCondition::accepts(std::uint32_t number) {
   }
   auto& verdict = verdicts_[number];
   if (verdict == Verdict::kUnknown) {
-    charges_.budget().check_time();  // a regular expression may take long on each text
+    charges_.budget().check_time();  // a regular expression can take long for a single text
     verdict = condition_.holds(values_.text(number)) ? Verdict::kAccepted : Verdict::kRefused;
   }
   return verdict == Verdict::kAccepted;

@@ -14,8 +14,8 @@ namespace analytics::query {
 /// Adds the columns that the filter's conditions read.
 void add_columns_of(const Filter& filter, ColumnSet& columns);
 
-/// A filter prepared for a scan. Each text is evaluated once, and the verdict remembered by its
-/// number.
+/// A filter prepared for a scan. It evaluates each text once, and caches the verdict under the
+/// number of the text.
 class FilterPlan {
  public:
   /// Reads the events of the range once for each kHasDone, to find the visits that it accepts.

@@ -66,7 +66,8 @@ class PartTally {
     std::vector<Slot> slots;
     unsigned slot_bits = 0;
     std::uint64_t size = 0;  ///< Every index of a value is below this.
-    // A cell is the cell above times `size` plus the value, unless that could give too many cells:
+    /// False: a cell is the cell of the level above times `size` plus the value. True: that could
+    /// give too many cells, so `cells` numbers the pairs that occur.
     bool is_numbered = false;
     Numbering cells{};                   ///< Numbers the pairs of a cell above and a value.
     std::vector<std::uint64_t> pairs{};  ///< By cell: the cell above (high 32 bits) and the value.

@@ -40,7 +40,7 @@ struct Bar {
     std::string label;
     std::string text;
     double value = 0;
-    std::string change;  ///< Change from this bucket to the bar: "+12%"; empty: unknown.
+    std::string change;  ///< From here to the bar's own value: "+12%"; empty: unknown.
   };
   std::optional<Before> before{};
 };

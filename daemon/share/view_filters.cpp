@@ -23,7 +23,7 @@ constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_va
 
 }  // namespace
 
-/// Returns the condition from the filter form in the v2 API's JSON; null if it has no values.
+/// Returns the condition that the filter form has sent, as JSON of the v2 API; null without values.
 /// Errors: kInvalidParameter.
 Result<nlohmann::json> View::sent_condition() const {
   const auto text = [&](const char* name) {

@@ -25,7 +25,7 @@ class GroupIndex {
   }
 
  private:
-  using Key = std::vector<std::uint32_t>;  ///< The bucket, followed by the values.
+  using Key = std::vector<std::uint32_t>;  ///< The time bucket, then a value per dimension.
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };

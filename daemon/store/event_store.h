@@ -31,7 +31,7 @@ struct BulkResult {
   std::vector<bool> drop_was_known;
   bool was_sent = false;     ///< True if at least one site of the request already had the range.
   bool range_known = false;  ///< True if every site of the request already had the range.
-  bool is_repeat = false;    ///< True if every site has had it from the same import.
+  bool is_repeat = false;    ///< True if every site had it by the same import.
   /// The stored answer if the key was used before with the same body; nothing was stored this time.
   std::optional<std::string> first_answer;
 };

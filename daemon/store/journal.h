@@ -284,7 +284,8 @@ class JournalReader {
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
   /// Counts the visits that ended before a time, by site.
   virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
-  /// Groups the events up to an id, or the visits that ended before a time.
+  /// Returns a count and a checksum for each group of the events up to an id, or of the visits that
+  /// ended before a time.
   virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
   virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
   /// Returns the removals that may not be complete on every node, the oldest first.

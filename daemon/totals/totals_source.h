@@ -30,8 +30,8 @@ struct Source {
 
 /// Returns the totals that answer a selection's filter for a grouping by at most one dimension;
 /// empty if no totals do. The filter must be on the dimension of the rows, or on one that
-/// determines them: a country determines its regions, a page the goals that are pages. Imported
-/// totals follow Plausible's rules, which add up the visitors of several values.
+/// determines them: a country determines its regions, a page the goals that are pages. For imported
+/// totals a filter may mean several values, whose visitors are added up as Plausible does.
 [[nodiscard]] std::vector<Source> sources_of(const Selection& selection, const Grouping& grouping);
 
 }  // namespace analytics::totals

@@ -50,7 +50,7 @@ struct TotalsAccounts {
   std::uint64_t read = 0;      ///< Rows read.
   std::uint64_t rejected = 0;  ///< Rows that cannot be read.
   std::uint64_t filtered = 0;  ///< Rows without any total to import.
-  std::uint64_t lines = 0;     ///< Lines with totals, made from the other rows.
+  std::uint64_t lines = 0;     ///< Lines of totals, to which the other rows were added up.
   std::uint64_t accepted = 0;
   std::uint64_t duplicate = 0;
   std::uint64_t refused = 0;  ///< Lines rejected by the server.

@@ -145,8 +145,8 @@ bool is_of_google(std::string_view key) {
 
 }  // namespace
 
-/// Reads an event of PostHog (https://posthog.com/docs/cdp/batch-exports). Names with `$` are
-/// PostHog's own.
+/// Reads a PostHog event (https://posthog.com/docs/cdp/batch-exports). Names that begin with `$`
+/// are PostHog's own.
 ReadLine read_posthog(const ExportRow& row, const ReaderOptions& options) {
   constexpr std::string_view kNobody = "00000000-0000-0000-0000-000000000000";
   if (row.has("results")) return read_list(row, "results");

@@ -120,7 +120,7 @@ Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& b
     for (const std::string_view prefix : {"begin:", "end:"}) {
       if (argument.starts_with(prefix)) argument.remove_prefix(prefix.size());
     }
-    if (argument.find('%') == std::string_view::npos) {  // sec, msec, usec
+    if (argument.find('%') == std::string_view::npos) {  // %{msec}t is a unit, not a pattern
       return builder.add_field(argument.ends_with("_frac") ? Field::kIgnored : Field::kTime);
     }
     if (times.date.empty()) {

@@ -151,7 +151,7 @@ class Checkpoints {
   bool is_without_folder_ = false;
   mutable std::mutex mutex_;
   std::map<std::filesystem::path, File> files_;  // open checkpoints, by path; guarded by mutex_
-  // The source file that change() last returned, because most calls are for the same one. This and
+  // Caches the file that change() returned last, because most calls are for the same one. This and
   // the next member, and changing_file_, are guarded by mutex_.
   std::string changing_name_;
   Source* changing_ = nullptr;

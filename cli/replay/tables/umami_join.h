@@ -33,7 +33,7 @@ class UmamiSideRows final : public SideRows {
                                  std::string_view website) override;
 
  private:
-  DiskIndex texts_;  ///< Members as JSON text, by id of a session or event.
+  DiskIndex texts_;  ///< More members of an event, as JSON, by the id of a session or event.
   std::map<std::string, std::string, std::less<>> websites_;  ///< Members as JSON, by website id.
 };
 

@@ -31,8 +31,8 @@ enum EventNumber : std::size_t {
   kOfMicros,
   kFirstText
 };
-/// Returns the columns of VisitMoves::event_columns(), which identify an event and its visit, and
-/// the event's other numbers.
+/// Returns the columns of VisitMoves::event_columns(), which identify an event and its visit,
+/// followed by the other numbers of the event.
 [[nodiscard]] std::vector<AskedColumn> event_numbers();
 
 /// Returns the columns that describe how a visitor arrived (referrer, source, campaign) and with

@@ -74,9 +74,9 @@ class VisitTable {
   VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
              const query::ColumnSet& columns, EventTexts& texts, NodeKeys& keys);
 
-  /// Returns the columns that are read of each visit.
+  /// Returns the columns that are read for each visit.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
-  /// Reads the visits that were born from `first` to `last`.
+  /// Reads the visits that began to exist on the days `first` to `last`.
   void load(Days first, Days last);
   /// Looks up these visits, and reads those that are not in memory.
   void require(std::span<const VisitKey> visits);

@@ -20,7 +20,7 @@ struct Limits {
 inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";
 inline constexpr char kMemoryIsShort[] = "The service is short of memory; try again later.";
 
-/// Thrown when a query exceeds its time or memory. what() is a sentence for the client.
+/// Thrown when a query exceeds its limit of time or memory. what() is a sentence for the client.
 class LimitReached : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

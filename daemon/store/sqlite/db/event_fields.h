@@ -35,7 +35,7 @@ enum class StringKind {
 
 struct EventField {
   StringKind kind;
-  query::Column scan;  ///< One of query::kOwnColumns; its name is the column of the table events.
+  query::Column scan;  ///< One of query::kOwnColumns, whose name the table events uses, too.
   // At most one of the next three is set: the field is a text, a UTM tag, or a Client or Place in a
   // table of parts. Otherwise it is the revenue's currency.
   std::string EventData::*text = nullptr;

@@ -3,19 +3,19 @@
 -- Unless a comment says otherwise, times are Unix seconds, and days are UTC days since 1970. Ids that
 -- AUTOINCREMENT gives are never used again. A column named after a table holds an id of that table.
 --
--- The comment of a table says what a row is, which class owns the table and alone changes it, when
--- rows come and leave, and what a row says about visitors, unless that is nothing.
+-- The comment of a table says what a row is, which class owns the table, when rows are added and
+-- removed, and, after "Visitors:", what a row tells about visitors. Only its owner changes a table.
 --
 -- A file has the number of its schema in `user_version`. Once a version is released, this text no
 -- longer changes: a change is a further step in schema.cpp.
 
 CREATE TABLE meta(
-  -- Single values: the dictionary's key, the last backup, the cluster's revision. Changed by the
-  -- classes that read them. A few rows.
+  -- Single values: the key of the text hashes, the time of the last backup, the revision of the
+  -- shared registry. Changed by the classes that use them. A few rows.
   name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
--- The registry: what is provisioned. Owners in store/sqlite/registry. These tables grow by requests
--- with a key alone, within limits per account and site, and shrink as things are deleted.
+-- The registry: what is provisioned. Its owners are in store/sqlite/registry. Only requests with an
+-- API key, and operators, add rows, within limits per account and site.
 
 CREATE TABLE accounts(
   -- The owners of sites and keys. Owner: SqliteKeys, which makes an account with its first key.
@@ -33,24 +33,24 @@ CREATE TABLE api_keys(
   rate_limit INTEGER);        -- Requests per hour; NULL: the daemon's setting.
 
 CREATE TABLE sites(
-  -- Owner: SqliteSites; of first_event_at, FirstEvents.
+  -- Owner: SqliteSites, except for first_event_at, which FirstEvents owns.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, domain TEXT NOT NULL UNIQUE,
   timezone TEXT NOT NULL, created_at INTEGER NOT NULL, first_event_at INTEGER,
-  keep TEXT,                              -- How long events are kept, as "25mo"; NULL: for ever.
-  keep_at INTEGER NOT NULL DEFAULT 0,     -- From then on older events are removed.
+  keep TEXT,                              -- How long events are kept, such as "25mo"; NULL: for ever.
+  keep_at INTEGER NOT NULL DEFAULT 0,     -- When `keep` takes effect.
   keep_totals INTEGER NOT NULL DEFAULT 0, -- 1: expired days leave daily totals behind.
   languages INTEGER NOT NULL DEFAULT 0);  -- 1: visitors' languages are stored.
 CREATE INDEX sites_by_account ON sites(account, id);
 
 CREATE TABLE site_aliases(
-  -- Former domains of sites, which still receive events. Owner: SqliteSites. A row leaves when it
-  -- expires.
+  -- Former domains of sites, which still receive events. Owner: SqliteSites. A row is removed
+  -- when it expires.
   domain TEXT PRIMARY KEY, site INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX site_aliases_by_site ON site_aliases(site);
 
 CREATE TABLE exclusions(
-  -- Visitors, pages and hostnames that a site does not count. Owner: SqliteSites. Visitors: an
-  -- excluded address, because its owner asked for it.
+  -- Visitors, pages and hostnames that a site does not count. Owner: SqliteSites. Visitors: the
+  -- addresses that the site's owner excludes, in clear.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum ExclusionKind.
   value TEXT NOT NULL, UNIQUE(site, kind, value));
@@ -70,7 +70,7 @@ CREATE TABLE funnels(
   created_at INTEGER NOT NULL, UNIQUE(site, name));
 
 CREATE TABLE shared_links(
-  -- Links to a site's page; see LinkTerms. Owner: SqliteSites.
+  -- Public links to a site's page of statistics; see LinkTerms. Owner: SqliteSites.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',  -- Its Argon2 hash; empty: none.
@@ -78,7 +78,7 @@ CREATE TABLE shared_links(
   frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(site, name));
 
 CREATE TABLE account_links(
-  -- Links to the page of all sites of an account. Owner: SqliteAccountLinks.
+  -- Public links to the page of all sites of an account. Owner: SqliteAccountLinks.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',
@@ -94,31 +94,33 @@ CREATE TABLE sent_alerts(
 -- Intake.
 
 CREATE TABLE salts(
-  -- Visitor ids of a day are hashed with its salt. Owner: SqliteSalts. A row per day with events;
-  -- leaves after 48 hours. Visitors: while the salt lives, who knows an address and a User-Agent
-  -- can compute their visitor id.
+  -- Visitor ids of a day are hashed with its salt. Owner: SqliteSalts. A row per day with events,
+  -- removed after 48 hours. Visitors: while the salt exists, anyone who knows an address and a
+  -- User-Agent can compute the visitor id.
   day INTEGER PRIMARY KEY, salt BLOB NOT NULL, expires_at INTEGER NOT NULL);
 
 CREATE TABLE salt_days(
-  -- How many salts a day has had: a later one does not know earlier visitors. Owner: LateEvents.
-  -- A row per day with events.
+  -- How many salts a day has had. Events may come after a salt was destroyed: they get a new one,
+  -- under which earlier visitors are new. Owner: LateEvents. A row per day with events.
   day INTEGER PRIMARY KEY, salts INTEGER NOT NULL);
 CREATE TABLE late_days(
-  -- Days of sites that had events under a later salt. Owner: LateEvents. A row per such day.
+  -- Days of a site for which events came after the day's first salt was destroyed. Owner:
+  -- LateEvents.
   site INTEGER NOT NULL, day INTEGER NOT NULL,
-  salt INTEGER NOT NULL,  -- The one under which the first of them came, counted from 1.
+  salt INTEGER NOT NULL,  -- Number of the salt under which the first such event came; from 1.
   PRIMARY KEY(site, day)) WITHOUT ROWID;
 CREATE TABLE late_events(
-  -- How many events came when earlier visitors were not known any more. Owner: LateEvents. A row
-  -- per such day and import; leaves with the import.
+  -- How many events came after the day's first salt was destroyed. Owner: LateEvents. A row per
+  -- site, day and import; removed with the import.
   site INTEGER NOT NULL, day INTEGER NOT NULL,
   import INTEGER NOT NULL,  -- 0: none.
   events INTEGER NOT NULL, PRIMARY KEY(site, day, import)) WITHOUT ROWID;
 
 CREATE TABLE events(
-  -- An event in a row, in order of arrival; its texts are ids in strings. Owner: EventTable.
-  -- About 60 bytes each; rows leave when their day is sealed, removed or expired. Visitors: what
-  -- they did, under an id that cannot be traced back once the salt is gone.
+  -- An event that is stored as a row, in order of arrival; its texts are ids in strings. Older
+  -- days are columns: see parts. Owner: EventTable. About 60 bytes each, removed when the day is
+  -- sealed or the event is deleted or expires. Visitors: what they did, under an id that cannot
+  -- be traced back once the salt is destroyed.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL,
   time INTEGER NOT NULL, millis INTEGER,  -- NULL: 0.
   visitor INTEGER NOT NULL,               -- A keyed hash: see VisitorIds.
@@ -133,16 +135,17 @@ CREATE TABLE events(
   screen INTEGER,                         -- enum ScreenClass.
   language INTEGER,                       -- A LanguageNumber.
   props INTEGER,                          -- A JSON object.
-  passive INTEGER,                        -- 1: sent as not interactive, so that it ends no bounce.
+  passive INTEGER,                        -- 1: sent as not interactive: the visit may still be a bounce.
   revenue_micros INTEGER, revenue_currency INTEGER,
   engaged_millis INTEGER, scroll_depth INTEGER,  -- Of engagements; the depth in percent.
   import INTEGER,                         -- NULL: it was sent live.
   key_hash BLOB);                         -- Of its idempotency key.
 
 CREATE TABLE strings(
-  -- The texts of events: a dictionary for each site and kind. Owner: StringTable. Grows by new
-  -- texts, of which senders have a daily budget; TextSweep removes those that no event uses any
-  -- more. Visitors: addresses, User-Agents and e-mail addresses are redacted before.
+  -- The texts of events: a dictionary for each site and kind. Owner: StringTable. A new text adds
+  -- a row; how many a sender may add on a day is limited, and TextSweep removes those that no
+  -- event uses any more. Visitors: addresses, User-Agents and e-mail addresses are redacted
+  -- before a text is stored.
   site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum StringKind.
   id INTEGER NOT NULL,
@@ -151,57 +154,57 @@ CREATE TABLE strings(
 CREATE UNIQUE INDEX strings_by_hash ON strings(site, kind, hash);
 
 CREATE TABLE clients(
-  -- Browsers and systems; their hashes are in strings, with an empty value. Owner: StringTable.
-  -- As strings.
+  -- Browsers and systems. Each is found by its hash, in a row of strings with the same id and an
+  -- empty value. Owner: StringTable. Added and removed as in strings.
   site INTEGER NOT NULL, id INTEGER NOT NULL, device TEXT, browser TEXT, browser_version TEXT,
   os TEXT, os_version TEXT, PRIMARY KEY(site, id)) WITHOUT ROWID;
 CREATE TABLE places(
-  -- Countries, regions and cities; their hashes are in strings, with an empty value. Owner:
-  -- StringTable. As strings.
+  -- Countries, regions and cities. Each is found by its hash, in a row of strings with the same
+  -- id and an empty value. Owner: StringTable. Added and removed as in strings.
   site INTEGER NOT NULL, id INTEGER NOT NULL, country TEXT, region TEXT, city TEXT,
   PRIMARY KEY(site, id)) WITHOUT ROWID;
 CREATE TABLE text_sweeps(
-  -- Sites whose unused texts are about to be removed. Owner: TextSweep. A row leaves with the
-  -- sweep.
+  -- Sites whose unused texts are about to be removed. Owner: TextSweep. Removed after that.
   site INTEGER PRIMARY KEY);
 
 CREATE TABLE event_hours(
-  -- The lowest and highest event id of each site and UTC hour. Owner: EventHours. A row leaves
-  -- with the last row of its hour in events.
+  -- The lowest and highest event id of each site and UTC hour. Owner: EventHours. Removed with
+  -- the last row of its hour in events.
   site INTEGER NOT NULL, hour INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   PRIMARY KEY(site, hour)) WITHOUT ROWID;
 
 CREATE TABLE visits(
-  -- A visit of events in rows; its times are milliseconds: see Visit. Owner: VisitTable. A row
-  -- leaves when its days are sealed or its last event is removed.
+  -- A visit whose events are still rows; its times are milliseconds: see Visit. Owner:
+  -- VisitTable. Removed when its days are sealed or its last event is removed.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL, started INTEGER NOT NULL, length INTEGER NOT NULL,
   first INTEGER NOT NULL,  -- The event whose source, device and country the visit has.
   entry INTEGER, entry_delay INTEGER NOT NULL,  -- The first pageview, and its time after `started`.
   exit INTEGER, exit_lead INTEGER NOT NULL,     -- The last pageview, and its time before the end.
   pageviews INTEGER NOT NULL,
   events INTEGER NOT NULL,  -- Events of any name except engagement.
-  interactive INTEGER,      -- 1: it has a custom event that ends a bounce.
-  named INTEGER,            -- 1: an import named it.
+  interactive INTEGER,      -- 1: it has a custom event with which it is no bounce.
+  named INTEGER,            -- 1: an import has named it, and it is found by that name alone.
   born INTEGER,             -- The day of the event that made it; NULL: the day of `first`.
   active_before INTEGER,    -- How long before `started` an engagement began; NULL: 0.
   active_after INTEGER);    -- How long after its last event the last engagement was; NULL: 0.
 CREATE TABLE visit_merges(
-  -- Visits that became part of others. Owner: VisitTable. A row leaves with the winner.
+  -- Visits that became part of others. Owner: VisitTable. Removed with the winner.
   loser INTEGER PRIMARY KEY, winner INTEGER NOT NULL, site INTEGER NOT NULL);
 CREATE INDEX visit_merges_by_winner ON visit_merges(winner);
 CREATE TABLE visit_index(
-  -- Visits by their visitor. Owner: VisitTable. A row leaves with the salt of its day.
+  -- Visits by their visitor. Owner: VisitTable. Removed with the salt of the day.
   day INTEGER NOT NULL, visitor INTEGER NOT NULL, visit INTEGER NOT NULL,
   PRIMARY KEY(day, visitor, visit)) WITHOUT ROWID;
 CREATE TABLE visit_marks(
-  -- One row: see VisitMarks. Owner: VisitTable.
+  -- Up to which visit and event the tables of visits are complete: see VisitMarks. One row.
+  -- Owner: VisitTable.
   next INTEGER NOT NULL, written INTEGER NOT NULL, indexed INTEGER NOT NULL,
   next_event INTEGER NOT NULL);
 INSERT INTO visit_marks(next, written, indexed, next_event) VALUES(1, 0, 0, 1);
 
 CREATE TABLE ingest_counters(
   -- What became of received events. Owner: SqliteCounters. At most a row per site, hour and
-  -- outcome; leaves with the site.
+  -- outcome; removed with the site.
   site INTEGER NOT NULL, hour INTEGER NOT NULL,
   outcome INTEGER NOT NULL,  -- enum EventOutcome.
   count INTEGER NOT NULL, PRIMARY KEY(site, hour, outcome)) WITHOUT ROWID;
@@ -211,12 +214,10 @@ CREATE TABLE unknown_sites(
   domain TEXT PRIMARY KEY, count INTEGER NOT NULL, last_seen INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE idempotency(
-  -- Keys of single events that were stored. Owner: IdempotencyKeys. A row leaves when it expires,
-  -- after a week.
+  -- Keys of single events that were stored. Owner: IdempotencyKeys. Removed after a week.
   hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE batch_answers(
-  -- The first answers to bulk requests with a key. Owner: ImportLedger. A row leaves when it
-  -- expires.
+  -- The first answers to bulk requests with a key. Owner: ImportLedger. Removed when they expire.
   hash BLOB PRIMARY KEY,
   content BLOB NOT NULL,  -- A hash of the request's body.
   answer TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -225,17 +226,17 @@ CREATE INDEX batch_answers_by_expiry ON batch_answers(expires_at);
 -- Imports.
 
 CREATE TABLE imports(
-  -- Owner: ImportLedger. A row leaves when the import is undone.
+  -- Owner: ImportLedger. Removed when the import is undone.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   created_at INTEGER NOT NULL, events INTEGER NOT NULL DEFAULT 0,
-  first_event INTEGER NOT NULL DEFAULT 0,  -- No event with a lower id is of this import.
+  first_event INTEGER NOT NULL DEFAULT 0,  -- All its events have this id or a higher one.
   totals INTEGER NOT NULL DEFAULT 0,       -- Lines of daily totals.
-  log TEXT NOT NULL DEFAULT '',            -- The log it is a rotation of; empty: it is no rotation.
-  elsewhere INTEGER NOT NULL DEFAULT 0,    -- Events that only the cluster still has: see shed().
+  log TEXT NOT NULL DEFAULT '',            -- The log of which a rotation was imported; empty: none.
+  elsewhere INTEGER NOT NULL DEFAULT 0,    -- Events that only the cluster still has: see Backend::shed().
   UNIQUE(site, name));
 CREATE TABLE import_ranges(
-  -- Bytes of a source that were imported. Owner: ImportLedger. A row per bulk request; leaves
-  -- with the import.
+  -- Ranges of bytes of source files that were imported. Owner: ImportLedger. A row per bulk
+  -- request; removed with the import.
   import INTEGER NOT NULL,
   source BLOB NOT NULL,   -- A hash of the source's id.
   first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -243,8 +244,8 @@ CREATE TABLE import_ranges(
   outcomes BLOB NOT NULL DEFAULT x'',  -- LineOutcomes.
   PRIMARY KEY(import, source, first)) WITHOUT ROWID;
 CREATE TABLE record_ids(
-  -- Records that have ids of their own. Owner: ImportLedger. A row per record; leaves with the
-  -- import.
+  -- Ids of imported records, so that none is imported twice. Owner: ImportLedger. Removed with
+  -- the import.
   site INTEGER NOT NULL, hash BLOB NOT NULL, import INTEGER NOT NULL,
   PRIMARY KEY(site, hash)) WITHOUT ROWID;
 
@@ -252,41 +253,43 @@ CREATE TABLE record_ids(
 
 CREATE TABLE parts(
   -- Events as columns: copies of rows, or sealed days. Owner: PartTable. About 11 bytes an event,
-  -- columns included. A part leaves when its events are removed or expire.
+  -- columns included. Removed when its events are removed or expire.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
-  state INTEGER NOT NULL,  -- 0: being made, 1: a copy of rows, 2: leaving, 3: sealed.
-  first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,  -- Of events and engagements.
-  events INTEGER NOT NULL,          -- With engagements.
+  state INTEGER NOT NULL,  -- 0: being made, 1: a copy of rows, 2: being removed, 3: sealed.
+  first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,  -- Of all events; end_time is exclusive.
+  events INTEGER NOT NULL,          -- Including engagements.
   bytes INTEGER NOT NULL,           -- Of all its columns.
   newest_column INTEGER NOT NULL);  -- The highest id of a column.
 CREATE INDEX parts_by_day ON parts(site, day);
 CREATE INDEX parts_by_state ON parts(state);
 CREATE VIEW sealed_days AS
-  -- For people: which days are columns alone.
+  -- For people: the days that are stored only as columns.
   SELECT s.domain AS site, date(p.first_time, 'unixepoch') AS first_day,
     date(p.end_time - 1, 'unixepoch') AS last_day, p.events, p.bytes
   FROM parts p JOIN sites s ON s.id = p.site WHERE p.state = 3;
 CREATE TABLE part_columns(
-  -- Owner: PartTable. Visitors: sealed columns have no visitor ids, only which visits are of one
-  -- visitor.
+  -- Owner: PartTable. Visitors: sealed columns have no visitor ids; they show which visits had
+  -- the same visitor.
   id INTEGER PRIMARY KEY,  -- 128 * part + column.
   data BLOB NOT NULL);
 CREATE TABLE part_imports(
-  -- Imports of which sealed parts have events. Owner: PartTable.
+  -- Which imports have events in which sealed parts. Owner: PartTable.
   import INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY(import, part)) WITHOUT ROWID;
 CREATE TABLE part_days(
-  -- Days that have changed since they were copied. Owner: PartTable. A row leaves when the day is
+  -- Days that have changed since they were copied. Owner: PartTable. Removed when the day is
   -- copied.
   site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
 CREATE TABLE unsealed_days(
   -- Days with rows that have changed since sealing looked at them. Owner: PartTable.
   site INTEGER NOT NULL, day INTEGER NOT NULL, PRIMARY KEY(site, day)) WITHOUT ROWID;
 CREATE TABLE sealing(
-  -- At most one row: days that are sealed and whose rows are being removed. Owner: RowSweep.
+  -- At most one row: days that are sealed and whose rows are being removed, from the event
+  -- next_event on, up to last_event. Owner: RowSweep.
   site INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
   last_event INTEGER NOT NULL, next_event INTEGER NOT NULL);
 CREATE TABLE sealing_kept(
-  -- Visitors of those days whose rows stay. Owner: RowSweep. Empty between sweeps.
+  -- Visitors whose rows of these days stay, because their visits go on after them. Owner:
+  -- RowSweep. Empty between sweeps.
   visitor INTEGER PRIMARY KEY);
 
 -- Daily totals. Their days are days of the site's time zone.
@@ -294,15 +297,14 @@ CREATE TABLE sealing_kept(
 CREATE TABLE total_batches(
   -- The totals of some days, made together. Owner: TotalsTable.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
-  state INTEGER NOT NULL,  -- 0: being made, 1: counts, 2: leaving.
+  state INTEGER NOT NULL,  -- 0: being made, 1: in use, 2: being removed.
   first_day INTEGER NOT NULL,
   import INTEGER NOT NULL DEFAULT 0);  -- 0: totals of events that were stored here.
 CREATE INDEX total_batches_by_site ON total_batches(site, state, first_day);
 CREATE INDEX total_batches_by_state ON total_batches(state);
 CREATE TABLE daily_totals(
   -- The sums of a day by the values of a dimension: see DayTotals. Owner: TotalsTable. A row per
-  -- day and dimension that its site keeps; stays when events expire. Visitors: numbers of them,
-  -- not single ones.
+  -- day and dimension; kept when events expire. Visitors: only how many.
   id INTEGER PRIMARY KEY, batch INTEGER NOT NULL, site INTEGER NOT NULL, dimension TEXT NOT NULL,
   day INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE INDEX daily_totals_by_day ON daily_totals(site, dimension, day);
@@ -312,51 +314,53 @@ CREATE INDEX daily_totals_by_batch ON daily_totals(batch);
 -- Removals.
 
 CREATE TABLE purges(
-  -- Deleted sites whose rows are being removed: those up to these ids are gone. Owner: SitePurge.
-  -- A row leaves with the last of them.
+  -- Deleted sites whose rows are being removed; events and visits below these ids are gone.
+  -- Owner: SitePurge. Removed with the last of them.
   site INTEGER PRIMARY KEY, next_event INTEGER NOT NULL, next_visit INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE removals(
-  -- Events that are being removed: an import, or those of a selection. Owner: RemovalTable. A row
-  -- leaves when that is done.
+  -- An undone import, or a selection of events, that is being removed. Owner: RemovalTable.
+  -- Removed when that is done.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, created_at INTEGER NOT NULL,
   -- The selection: see EventSelection; NULL matches anything.
   from_time INTEGER, to_time INTEGER, import INTEGER, page TEXT, source TEXT, prop TEXT,
   prop_value TEXT, visitor_of TEXT, visitor INTEGER,
   -- The undone import; NULL: none.
   name TEXT, log TEXT NOT NULL DEFAULT '', events INTEGER NOT NULL DEFAULT 0,
-  shed INTEGER NOT NULL DEFAULT 0,    -- 1: a cluster keeps the events: see shed().
+  shed INTEGER NOT NULL DEFAULT 0,    -- 1: the cluster keeps the events: see Backend::shed().
   totals INTEGER NOT NULL DEFAULT 0,  -- The batch that has daily totals of the events; 0: none.
   -- Progress: see RemovalTable::Removal.
   removed INTEGER NOT NULL DEFAULT 0, next_event INTEGER NOT NULL, last_event INTEGER NOT NULL,
   part INTEGER NOT NULL DEFAULT 0, last_part INTEGER NOT NULL, earliest INTEGER, latest INTEGER);
 CREATE TABLE removal_visits(
-  -- Visits that have lost events and must be rebuilt. Owner: RemovalTable. A row leaves with the
+  -- Visits that have lost events and must be rebuilt. Owner: RemovalTable. Removed with the
   -- rebuilding.
   removal INTEGER NOT NULL, visit INTEGER NOT NULL, PRIMARY KEY(removal, visit)) WITHOUT ROWID;
 
 -- A node's journal, with the changes that a cluster has not yet confirmed. Empty without a cluster.
 
 CREATE TABLE journal(
-  -- At most one row: see JournalState. Owner: SqliteJournal.
+  -- How far the journal has been written and shipped: see JournalState. At most one row. Owner:
+  -- SqliteJournal.
   id BLOB NOT NULL, shipped INTEGER NOT NULL, changes INTEGER NOT NULL,
   next_block INTEGER NOT NULL);
 CREATE TABLE journal_blocks(
-  -- See JournalBlock. Owner: SqliteJournal. A row leaves some minutes after it is confirmed.
+  -- Blocks of events, each of which is shipped as a whole: see JournalBlock. Owner:
+  -- SqliteJournal. Removed some minutes after the block is confirmed.
   number INTEGER PRIMARY KEY, month INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   confirmed_at INTEGER);
 CREATE TABLE journal_changes(
-  -- Changes of stored events and visits. Owner: ChangeLog. A row leaves when it is shipped.
+  -- Changes of stored events and visits. Owner: ChangeLog. Removed when shipped.
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   kind INTEGER NOT NULL,  -- enum JournalChange.
   site INTEGER NOT NULL, event INTEGER, visit INTEGER, winner INTEGER, born INTEGER);
 CREATE TABLE journal_forgotten(
-  -- The newest events and visits that only the cluster still has. Owner: ChangeLog. A row per
-  -- site.
+  -- The highest ids of events and visits that this node has removed because the cluster has them.
+  -- Owner: ChangeLog. A row per site.
   site INTEGER PRIMARY KEY, event INTEGER NOT NULL, visit INTEGER NOT NULL,
   last_time INTEGER NOT NULL);
 CREATE TABLE cluster_removals(
-  -- Removals that all nodes carry out: see ClusterRemoval. Owner: ClusterRemovals. A row leaves
-  -- when all nodes are done.
+  -- Removals that all nodes carry out; for `at` and `forgotten` see ClusterRemoval. Owner:
+  -- ClusterRemovals. Removed when all nodes are done.
   id INTEGER PRIMARY KEY, site INTEGER NOT NULL, from_time INTEGER, to_time INTEGER,
   import INTEGER NOT NULL, page TEXT, source TEXT, prop TEXT, prop_value TEXT, visitor_of TEXT,
   visitor INTEGER, at INTEGER NOT NULL, forgotten INTEGER NOT NULL);
@@ -367,6 +371,6 @@ CREATE TABLE cluster_removal_steps(
   -- Removals that this node has begun. Owner: ClusterRemovals.
   id BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cluster_removal_visits(
-  -- Visits that a removal has damaged and that are to be made again. Owner: ClusterRemovals.
+  -- Visits that lost events in a removal and must be rebuilt. Owner: ClusterRemovals.
   removal INTEGER NOT NULL, node INTEGER NOT NULL, visit INTEGER NOT NULL,
   PRIMARY KEY(removal, node, visit)) WITHOUT ROWID;

@@ -39,7 +39,7 @@ class SqliteError : public std::runtime_error {
 /// Returns an error that reports damage: a value that this program cannot have written.
 [[nodiscard]] SqliteError damage(const std::string& what);
 
-/// Throws SqliteError if a function of SQLite that belongs to no connection has failed with `code`.
+/// Throws SqliteError if `code`, the result of a function that has no connection, is an error.
 void check(int code, const char* what);
 
 /// Returns kOverloaded for conditions that may pass (disk full, I/O, locked), kDamaged for damage,

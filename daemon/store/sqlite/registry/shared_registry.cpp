@@ -328,7 +328,7 @@ Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
 Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   auto replaced = in_transaction(connection_, [&] {
-    // The last use of keys is not in the steps, because each store has its own.
+    // The steps leave out when a key was last used: every store records that for itself.
     std::vector<store::KeyUse> uses;
     for (const auto& key : keys_.load()) {
       if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});

@@ -22,7 +22,7 @@ namespace analytics::sqlite {
 /// purges. Used inside the writer's transactions; throws SqliteError.
 class SitePurge {
  public:
-  /// The owners of the tables that lose rows.
+  /// The classes that own the tables from which rows are removed.
   struct Tables {
     EventTable& events;
     VisitTable& visit_table;

@@ -34,7 +34,7 @@ class StringTable {
 
   /// Returns the number of the text with that hash.
   [[nodiscard]] std::optional<std::int64_t> find(SiteId site, StringKind kind, std::uint64_t hash);
-  /// Returns the highest number of a text of the kind; 0 if there are no texts.
+  /// Returns the highest id among the site's texts of the kind; 0 without texts.
   [[nodiscard]] std::int64_t last(SiteId site, StringKind kind);
   /// Inserts a text. `text` is empty for clients and places.
   void insert(SiteId site, StringKind kind, std::int64_t id, std::uint64_t hash,

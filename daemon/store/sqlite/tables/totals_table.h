@@ -57,8 +57,8 @@ class TotalsTable {
   /// Removes some dropped totals of the site.
   void remove_some(SiteId site);
 
-  /// Calls `use` with each of the next rows after the id `after`, and with the kind of texts of its
-  /// values. Returns the id of the last row; nullopt if there are no more.
+  /// Calls `use` with the values of some rows after the id `after`, and with the kind of their
+  /// texts. Returns the id of the last row; nullopt if no rows follow.
   using Use = std::function<void(StringKind kind, const std::vector<totals::ValueSums>& values)>;
   [[nodiscard]] std::optional<std::int64_t> each_row(SiteId site, std::int64_t after,
                                                      const Use& use);

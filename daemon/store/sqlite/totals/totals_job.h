@@ -15,7 +15,7 @@
 
 namespace analytics::sqlite {
 
-/// Totals of some days, or their overlaps, by one dimension.
+/// Totals of some days by one dimension, or the overlaps of these days with the days before.
 struct TotalsOfDays {
   /// `prefix` comes before the stored name of the dimension.
   TotalsOfDays(const std::optional<Dimension>& by, StringKind kind_of_values,
