@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the Debian package from a build, and checks what it would install. Does not need root.
+# Makes the Debian packages from a build, and checks what they would install. Does not need root.
 # usage: check_package.sh BUILD_FOLDER
 set -eu
 build=$(cd "$1" && pwd)
@@ -16,51 +16,61 @@ fail() {
   cat "$work/log" >&2
   exit 1
 }
-package=$(find "$work" -maxdepth 1 -name 'analyticsd_*.deb')
-dpkg-deb -x "$package" "$work/root"
-dpkg-deb -e "$package" "$work/control"
+for name in analytics analyticsd; do
+  package=$(find "$work" -maxdepth 1 -name "${name}_*.deb")
+  dpkg-deb -x "$package" "$work/$name"
+  dpkg-deb -e "$package" "$work/$name.control"
+done
 
-while read -r mode path; do
-  [ -e "$work/root$path" ] || { fail "the package lacks $path"; continue; }
-  found=$(stat -c %a "$work/root$path")
+while read -r name mode path; do
+  [ -e "$work/$name$path" ] || { fail "the package $name lacks $path"; continue; }
+  found=$(stat -c %a "$work/$name$path")
   [ "$found" = "$mode" ] || fail "$path has the mode $found, not $mode"
 done <<'LIST'
-755 /usr/bin/analytics
-755 /usr/bin/analyticsd
-644 /etc/analyticsd/analyticsd.toml
-644 /usr/lib/sysusers.d/analyticsd.conf
-644 /usr/lib/systemd/system/analyticsd.service
-644 /usr/lib/systemd/system/analyticsd.socket
-644 /usr/lib/systemd/system/analyticsd-backup.service
-644 /usr/lib/systemd/system/analyticsd-backup.timer
-644 /usr/share/bash-completion/completions/analytics
-644 /usr/share/bash-completion/completions/analyticsd
-644 /usr/share/zsh/vendor-completions/_analytics
-644 /usr/share/fish/vendor_completions.d/analytics.fish
-644 /usr/share/fish/vendor_completions.d/analyticsd.fish
-644 /usr/share/doc/analytics/examples/nginx.conf
+analytics 755 /usr/bin/analytics
+analytics 644 /usr/share/bash-completion/completions/analytics
+analytics 644 /usr/share/fish/vendor_completions.d/analytics.fish
+analytics 644 /usr/share/zsh/vendor-completions/_analytics
+analyticsd 755 /usr/bin/analyticsd
+analyticsd 644 /etc/analyticsd/analyticsd.toml
+analyticsd 644 /usr/lib/sysusers.d/analyticsd.conf
+analyticsd 644 /usr/lib/systemd/system/analyticsd.service
+analyticsd 644 /usr/lib/systemd/system/analyticsd.socket
+analyticsd 644 /usr/lib/systemd/system/analyticsd-backup.service
+analyticsd 644 /usr/lib/systemd/system/analyticsd-backup.timer
+analyticsd 644 /usr/share/bash-completion/completions/analyticsd
+analyticsd 644 /usr/share/fish/vendor_completions.d/analyticsd.fish
+analyticsd 644 /usr/share/zsh/vendor-completions/_analyticsd
+analyticsd 644 /usr/share/doc/analyticsd/examples/nginx.conf
 LIST
 for page in "$source"/man/*.[1-8]; do
   name=$(basename "$page")
-  file="$work/root/usr/share/man/man${name##*.}/$name"
-  [ -e "$file" ] || [ -e "$file.gz" ] || fail "the package lacks the man page $name"
+  found=$(find "$work/analytics" "$work/analyticsd" -name "$name" -o -name "$name.gz" | wc -l)
+  [ "$found" = 1 ] || fail "$found packages have the man page $name"
 done
+twice=$(cd "$work" && for name in analytics analyticsd; do (cd $name && find . -type f); done | sort | uniq -d)
+[ -z "$twice" ] || fail "both packages have: $twice"
 
-[ "$(cat "$work/control/conffiles")" = /etc/analyticsd/analyticsd.toml ] ||
+[ "$(cat "$work/analyticsd.control/conffiles")" = /etc/analyticsd/analyticsd.toml ] ||
   fail "the settings are no conffile"
 for script in postinst prerm postrm; do
-  [ -x "$work/control/$script" ] || fail "the package lacks $script"
+  [ -x "$work/analyticsd.control/$script" ] || fail "the package lacks $script"
+  [ ! -e "$work/analytics.control/$script" ] || fail "the command line's package has $script"
 done
-for name in uap-core libsqlite3-0; do
-  grep -q "^Depends:.*$name" "$work/control/control" || fail "the package does not need $name"
+needs() { grep -q "^Depends:.*$2" "$work/$1.control/control"; }
+for name in uap-core libsqlite3-0 libpq5; do
+  needs analyticsd "$name" || fail "the package does not need $name"
+done
+for name in uap-core libpq5 libprometheus systemd; do
+  if needs analytics "$name"; then fail "the command line needs $name"; fi
 done
 
 # The programs that the units start exist, and the settings are right.
-sed -n 's/^Exec[A-Za-z]*=[-+!@:]*\([^ ]*\).*/\1/p' "$work"/root/usr/lib/systemd/system/*.service |
+sed -n 's/^Exec[A-Za-z]*=[-+!@:]*\([^ ]*\).*/\1/p' "$work"/analyticsd/usr/lib/systemd/system/*.service |
   sort -u >"$work/programs"
 while read -r program; do
-  [ -x "$work/root$program" ] || [ -x "$program" ] || fail "a unit starts $program"
+  [ -x "$work/analyticsd$program" ] || [ -x "$program" ] || fail "a unit starts $program"
 done <"$work/programs"
-"$work/root/usr/bin/analyticsd" --check-config --db "$work/analytics.db" \
-  --config "$work/root/etc/analyticsd/analyticsd.toml" >/dev/null || fail "the settings are wrong"
+"$work/analyticsd/usr/bin/analyticsd" --check-config --db "$work/analytics.db" \
+  --config "$work/analyticsd/etc/analyticsd/analyticsd.toml" >/dev/null || fail "the settings are wrong"
 exit $bad

@@ -45,11 +45,11 @@ else
   chroot "$builder" sh -c 'cd /source && sh daemon/packaging/install-packages.sh &&
     cmake --preset release -DANALYTICS_TESTS=OFF && cmake --build --preset release && cd build/release && cpack' \
     >>"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; exit 1; }
-  cp "$builder"/source/build/release/analyticsd_*.deb "$work"
+  cp "$builder"/source/build/release/analytics*.deb "$work"
 fi
-cp "$work"/analyticsd_*.deb "$walk"
-# The package's dependencies must be present when it is installed on a machine without a network.
-chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analyticsd_*.deb' >>"$work/log" ||
+cp "$work"/analytics*.deb "$walk"
+# The packages' dependencies must be present when they are installed on a machine without a network.
+chroot "$root" sh -c 'apt-get install -y -qq --download-only /root/walk/analytics*.deb' >>"$work/log" ||
   skip "no packages from within that system"
 
 echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"

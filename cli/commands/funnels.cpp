@@ -4,6 +4,7 @@
 #include "cli/frame/paths.h"
 #include "cli/frame/requests.h"
 #include "cli/stats/stats_asking.h"
+#include "common/text/text.h"
 #include "common/wire/funnel.h"
 
 namespace analytics::cli {

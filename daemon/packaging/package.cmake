@@ -1,19 +1,39 @@
-# `cpack -G DEB` in the folder of a build: a package for the Debian that built it.
+# `cpack -G DEB` in the folder of a build: packages for the Debian that built them. `analytics` has
+# the command line, `analyticsd` the daemon; neither needs the other.
 set(CPACK_PACKAGE_NAME analyticsd)
 set(CPACK_PACKAGE_VENDOR "The analytics project")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "self-hosted web analytics")
 set(CPACK_PACKAGE_CONTACT "The analytics project <analytics@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "self-hosted web analytics: daemon and command line")
-set(CPACK_PACKAGE_FILE_NAME analyticsd_${PROJECT_VERSION}_${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_SET_DESTDIR ON)  # so that /etc is not below the prefix
 set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL analytics)
+if(ANALYTICS_DAEMON)
+  list(APPEND CPACK_COMPONENTS_ALL analyticsd)
+endif()
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "systemd | systemd-sysusers, uap-core, tzdata, ca-certificates")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_DEBIAN_ANALYTICS_PACKAGE_NAME analytics)
+set(CPACK_DEBIAN_ANALYTICS_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_ANALYTICS_PACKAGE_DEPENDS "tzdata, ca-certificates")
+set(CPACK_DEBIAN_ANALYTICS_DESCRIPTION
+  "The command line provisions sites, links and goals, shows numbers, and sends access logs and
+exports of other services to analyticsd, exactly once.")
+
+set(CPACK_DEBIAN_ANALYTICSD_PACKAGE_NAME analyticsd)
+set(CPACK_DEBIAN_ANALYTICSD_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_ANALYTICSD_PACKAGE_DEPENDS
+  "systemd | systemd-sysusers, uap-core, tzdata, ca-certificates")
+set(CPACK_DEBIAN_ANALYTICSD_PACKAGE_SUGGESTS analytics)
+set(CPACK_DEBIAN_ANALYTICSD_DESCRIPTION
+  "The daemon collects pageviews and events over the wire format of Plausible Analytics and
+answers questions about them, on one SQLite file.")
 set(folder ${CMAKE_CURRENT_LIST_DIR}/debian)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+set(CPACK_DEBIAN_ANALYTICSD_PACKAGE_CONTROL_EXTRA
   "${folder}/postinst;${folder}/prerm;${folder}/postrm;${folder}/conffiles")
 include(CPack)

@@ -41,8 +41,8 @@ totals() { # of the days of the log files
 }
 restarts() { systemctl show -P NRestarts analyticsd.service; }
 
-step="install the package"
-apt-get install -y -qq ./analyticsd_*.deb >install.log 2>&1 || fail "$(cat install.log)"
+step="install the packages"
+apt-get install -y -qq ./analytics*.deb >install.log 2>&1 || fail "$(cat install.log)"
 for unit in analyticsd.service analyticsd.socket; do
   is "$unit" "$(systemctl is-active $unit)" active
   is "$unit at boot" "$(systemctl is-enabled $unit)" enabled
@@ -82,7 +82,7 @@ step="a proxy with TLS, and addresses that nobody can forge"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 60 -subj /CN=stats.example.com \
   -addext subjectAltName=DNS:stats.example.com,DNS:www.example.com \
   -keyout /etc/ssl/stats.example.com.key -out /etc/ssl/stats.example.com.pem 2>/dev/null
-cp /usr/share/doc/analytics/examples/nginx.conf /etc/nginx/sites-enabled/stats
+cp /usr/share/doc/analyticsd/examples/nginx.conf /etc/nginx/sites-enabled/stats
 printf 'base_url = "https://stats.example.com"\ntrusted_proxies = ["loopback"]\nrate_limit_per_hour = 0\n' >>$settings
 systemctl reload analyticsd
 systemctl restart nginx
@@ -112,7 +112,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   more() { [ "$(events example.com)" -gt $((now + 20)) ]; }
   wait_for more
   if [ "$round" = 5 ]; then
-    apt-get install -y -qq --reinstall ./analyticsd_*.deb >>install.log 2>&1
+    apt-get install -y -qq --reinstall ./analytics*.deb >>install.log 2>&1
   else
     systemctl restart analyticsd.service
   fi
