@@ -275,7 +275,7 @@ TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
       CHECK(texts_of(answered->rows) == right);
     } else {
       ++errors;
-      CHECK(answered.error().code == ErrorCode::kInternal);
+      CHECK(answered.error().code == ErrorCode::kDamaged);
     }
     store.change("UPDATE part_columns SET data = x'" + data + "' WHERE id = " + id);
   }
