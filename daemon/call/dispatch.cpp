@@ -55,12 +55,12 @@ Result<const ApiKey*> authorize(const CallContext& context, const http::Head& he
 /// Returns a refusal if the key has used up its requests of the hour. Imports never count.
 std::optional<http::Response> refuse_too_many(const Services& services, const ApiKey& key,
                                               Scope scope) {
-  const auto setting =
-      static_cast<std::int64_t>(services.changes.settings.snapshot()->rate_limit_per_hour);
+  const CallContext& context = services;
+  const auto setting = static_cast<std::int64_t>(context.settings.snapshot()->rate_limit_per_hour);
   const auto most = key.rate_limit.value_or(setting);
   if (most == 0 || scope == Scope::kEventsImport) return std::nullopt;
-  const auto wait = services.key_rates.take(key.id, static_cast<std::uint64_t>(most),
-                                            services.changes.now_in_seconds());
+  const auto wait =
+      services.key_rates.take(key.id, static_cast<std::uint64_t>(most), context.now_in_seconds());
   if (!wait) return std::nullopt;
   return error_response(
       {ErrorCode::kRateLimited,
@@ -93,9 +93,10 @@ std::size_t bulk_need(const http::Head& head, std::size_t limit) {
 /// sends a body that would be refused.
 http::Admission admit(const Services& services, const RouteTable& table, const http::Head& head,
                       std::string_view peer) {
+  const ReadContext& context = services;
   auto match = find_route(table.routes, head.method, head.path);
   http::Admission admission;
-  admission.body_limit = body_limit(services, match);
+  admission.body_limit = body_limit(context, match);
   if (match.route != nullptr) {
     admission.route = static_cast<std::size_t>(match.route - table.routes.data());
     admission.parameters = std::move(match.parameters);
@@ -110,17 +111,17 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
   }
   std::string owner;
   if (match.route->access) {
-    const auto snapshot = services.changes.directory.snapshot();
-    const auto key = authorize(services, head, peer, *snapshot, *match.route->access);
+    const auto snapshot = context.directory.snapshot();
+    const auto key = authorize(context, head, peer, *snapshot, *match.route->access);
     if (!key) {
       admission.refusal = error_response(key.error());
     } else if (*key != nullptr) {
-      owner = memory_owner(turn_of(services, (*key)->account));
+      owner = memory_owner(turn_of(context, (*key)->account));
     }
   }
   if (bulk && !admission.refusal) {
-    admission.hold = services.changes.memory.reserve_bulk(bulk_need(head, admission.body_limit),
-                                                          std::move(owner));
+    admission.hold =
+        context.memory.reserve_bulk(bulk_need(head, admission.body_limit), std::move(owner));
     if (admission.hold == nullptr) {
       admission.refusal = error_response(ErrorCode::kOverloaded, "Too many imports at once.");
     }
@@ -192,15 +193,16 @@ bool is_page(const Route& route) { return route.pattern.starts_with("/share/"); 
 
 void handle(const Services& services, const RouteTable& table, const http::Request& request,
             http::Responder responder) {
+  const CallContext& context = services;
   if (request.route == http::kNoRoute) {  // no route was found at admission
     const auto match = find_route(table.routes, request.head.method, request.head.path);
     return responder(no_route(table, request.head, match));
   }
   const auto& route = table.routes[request.route];
   auto respond = route.access ? kept_private(responder) : std::move(responder);
-  Call call{request, Params(), services.changes.directory.snapshot(), nullptr};
+  Call call{request, Params(), context.directory.snapshot(), nullptr};
   if (route.access) {
-    const auto key = authorize(services, request.head, request.peer, *call.snapshot, *route.access);
+    const auto key = authorize(context, request.head, request.peer, *call.snapshot, *route.access);
     if (!key) return respond(error_response(key.error()));
     call.key = *key;
     if (auto refusal = refuse_too_many(services, **key, route.access->scope)) {
@@ -212,10 +214,10 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     if (!params) return respond(error_response(params.error()));
     call.params = std::move(*params);
     const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
-    if (!is_read) respond = audited(services, call, respond);
+    if (!is_read) respond = audited(context, call, respond);
   }
-  if (services.changes.cluster.registry_refusal && is_page(route)) {
-    if (const auto refusal = services.changes.cluster.registry_refusal())
+  if (context.cluster.registry_refusal && is_page(route)) {
+    if (const auto refusal = context.cluster.registry_refusal())
       return respond(error_response(*refusal));
   }
   route.handler(services, call, std::move(respond));
@@ -232,9 +234,10 @@ std::vector<Metrics::Route> metric_routes(const RouteTable& table) {
 }
 
 http::Dispatch make_dispatch(const Services& services, RouteTable table) {
+  const CallContext& context = services;
   http::Dispatch dispatch;
-  dispatch.client_of = [&services](std::string_view peer) {
-    return limited_peer(peer, services.changes.settings.snapshot()->trusted_proxies);
+  dispatch.client_of = [&context](std::string_view peer) {
+    return limited_peer(peer, context.settings.snapshot()->trusted_proxies);
   };
   dispatch.admit = [&services, table](const http::Head& head, std::string_view peer) {
     return admit(services, table, head, peer);
@@ -242,8 +245,8 @@ http::Dispatch make_dispatch(const Services& services, RouteTable table) {
   dispatch.handle = [&services, table](const http::Request& request, http::Responder respond) {
     handle(services, table, request, std::move(respond));
   };
-  dispatch.owner = [&services](const http::Head& head, std::string_view peer) {
-    return limited_client(verified_client(services, head, peer)).value_or("");
+  dispatch.owner = [&context](const http::Head& head, std::string_view peer) {
+    return limited_client(verified_client(context, head, peer)).value_or("");
   };
   dispatch.refuse = [table](const http::Head& head, int status) {
     auto response = framing_response(head, status);
@@ -251,10 +254,9 @@ http::Dispatch make_dispatch(const Services& services, RouteTable table) {
     return response;
   };
   dispatch.finished =
-      [&services, table,
-       log = std::make_shared<RequestLog>(services.changes.log, services.changes.clock)](
+      [&context, table, log = std::make_shared<RequestLog>(context.log, context.clock)](
           const http::Request& request, int status, std::chrono::nanoseconds elapsed) {
-        services.changes.metrics.answered(request.route, status, elapsed);
+        context.metrics.answered(request.route, status, elapsed);
         const bool has_route = request.route != http::kNoRoute;
         log->note(has_route ? &table.routes[request.route] : nullptr, request, status);
       };
