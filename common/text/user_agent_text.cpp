@@ -58,13 +58,19 @@ std::optional<std::string_view> product_version(std::string_view word) {
 
 bool has_dot(std::string_view text) { return text.find('.') != std::string_view::npos; }
 
-/// Returns true if the text has a comment with a system, as a User-Agent does, perhaps cut off.
+/// Returns true if the text has a comment with a system, and a version before or in it, as a
+/// User-Agent does, perhaps cut off: "Instagram 301.0 (iPhone14,5; iOS 16_6", "Links (2.25; Linux".
 bool names_system(std::string_view plain) {
   for (std::size_t from = 0; from < plain.size();) {
     const auto close = std::min(plain.find(')', from), plain.size());
     const auto part = plain.substr(from, close - from);
-    const auto comment = part.substr(std::min(part.find('('), part.size()));
-    if (comment.find(';') != comment.npos && contains_any(comment, kSystems)) return true;
+    const auto open = std::min(part.find('('), part.size());
+    const auto before = trim(part.substr(0, open));
+    const auto comment = part.substr(std::min(open + 1, part.size()));
+    const bool has_version =
+        begins_with_version(comment) || begins_with_version(before.substr(before.rfind(' ') + 1));
+    const bool is_list = comment.find(';') != comment.npos;
+    if (has_version && is_list && contains_any(comment, kSystems)) return true;
     from = close + 1;
   }
   return false;
