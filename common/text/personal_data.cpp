@@ -12,8 +12,9 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMostOfDomain = 253;  // characters
-constexpr std::string_view kWideAt = "＠";
-constexpr std::string_view kWideDot = "。";
+/// Forms of `@` and of the dot that mail programs and domains take for them.
+constexpr std::pair<std::string_view, char> kWide[] = {
+    {"＠", '@'}, {"．", '.'}, {"。", '.'}, {"｡", '.'}};
 
 /// File extensions that do not end a domain: in a file name, `@` may precede a picture's scale
 /// ("logo@2x.png") or a script's version.
@@ -34,10 +35,9 @@ struct Character {
   std::size_t size = 1;
 };
 
-Character character_at(std::string_view text, std::size_t at) {
+/// Decodes the byte that begins at `at`, perhaps encoded several times.
+Character byte_at(std::string_view text, std::size_t at) {
   const auto rest = text.substr(at);
-  if (rest.starts_with(kWideAt)) return {'@', kWideAt.size()};
-  if (rest.starts_with(kWideDot)) return {'.', kWideDot.size()};
   if (rest.front() != '%') return {rest.front(), 1};
   std::size_t code = 1;
   while (rest.substr(code, 2) == "25") code += 2;  // an encoded `%`
@@ -48,6 +48,22 @@ Character character_at(std::string_view text, std::size_t at) {
     if (code == 1) break;
   }
   return {rest.front(), 1};
+}
+
+Character character_at(std::string_view text, std::size_t at) {
+  const auto first = byte_at(text, at);
+  if (first.value != '\xEF' && first.value != '\xE3') return first;
+  std::string bytes(1, first.value);
+  auto size = first.size;
+  while (bytes.size() < 3 && at + size < text.size()) {
+    const auto next = byte_at(text, at + size);
+    bytes += next.value;
+    size += next.size;
+  }
+  for (const auto& [wide, plain] : kWide) {
+    if (bytes == wide) return {plain, size};
+  }
+  return first;
 }
 
 bool is_of_name(char c) {
@@ -91,21 +107,16 @@ std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   return is_domain(domain) ? std::optional(found) : std::nullopt;
 }
 
-/// Returns the place of the quote that opens a name such as "ada l" before `at`; nullopt if none.
-std::optional<std::size_t> quote_before(std::string_view text, std::size_t start, std::size_t at) {
-  if (at < start + 2 || text[at - 1] != '"') return std::nullopt;
-  const auto open = text.rfind('"', at - 2);
-  return open != std::string_view::npos && open >= start ? std::optional(open) : std::nullopt;
-}
-
 /// Returns the place of the first e-mail address that begins at or after `start`; nullopt if none.
 std::optional<Span> find_email(std::string_view text, std::size_t start) {
   auto name = start;       // start of the characters before `at` that may belong to a name
   bool is_handle = false;  // the name follows an `@` that follows no name
+  std::optional<std::size_t> open, close;  // the last two quotes
+  char previous = ' ';
   for (auto at = start; at < text.size();) {
     const auto [c, size] = character_at(text, at);
     if (c == '@') {
-      const auto quote = quote_before(text, start, at);
+      const auto quote = previous == '"' ? open : std::nullopt;  // "ada l"@b.de
       const bool has_name = quote || (name < at && !is_handle);
       const auto domain = has_name ? domain_at(text, at + size) : std::nullopt;
       if (domain) return Span{quote.value_or(name), domain->to};
@@ -114,6 +125,8 @@ std::optional<Span> find_email(std::string_view text, std::size_t start) {
       is_handle = c == '@' && name == at;
       name = at + size;
     }
+    if (c == '"') open = std::exchange(close, at);
+    previous = c;
     at += size;
   }
   return std::nullopt;
@@ -251,9 +264,13 @@ Span authority_of(std::string_view url) {
   return {from, std::min(url.find_first_of("/?#", from), url.size())};
 }
 
-/// Returns true for an encoded character of ASCII, except a blank.
+/// Returns true for an encoded character of ASCII, except a blank, and for what may begin one of
+/// kWide.
 bool is_encoded_sign(std::string_view code) {
-  return code.size() == 3 && code[1] >= '2' && code[1] <= '7' && code != "%20";
+  if (code.size() != 3) return false;
+  const auto upper = [](char c) { return static_cast<char>(c & ~0x20); };
+  const bool may_be_wide = upper(code[1]) == 'E' && (upper(code[2]) == 'F' || code[2] == '3');
+  return may_be_wide || (code[1] >= '2' && code[1] <= '7' && code != "%20");
 }
 
 }  // namespace
@@ -268,6 +285,7 @@ bool may_be_personal(std::string_view text) {
     const char c = text[i];
     const bool is_before_digit = i + 1 < text.size() && is_ascii_digit(text[i + 1]);
     if (c == '@' || (c == '%' && is_encoded_sign(text.substr(i, 3)))) return true;
+    if (c == '\xEF' || c == '\xE3') return true;  // perhaps one of kWide
     if (c == '.' && i > 0 && is_ascii_digit(text[i - 1])) ++dots;
     if (c == ':') colons += i > 0 && text[i - 1] == ':' ? 3U : 1U;
     has_parameter = has_parameter || c == '=' || c == '?' || c == '#' || c == '&';
@@ -275,7 +293,7 @@ bool may_be_personal(std::string_view text) {
   }
   return dots >= 3 || colons >= 3 || text.find("zilla/") != std::string_view::npos ||
          text.find("ebKit/") != std::string_view::npos || begins_with_product(text) ||
-         text.find('(') != std::string_view::npos || text.find(kWideAt) != std::string_view::npos;
+         text.find('(') != std::string_view::npos;
 }
 
 std::size_t redact(std::string& text, IpAddresses addresses) {

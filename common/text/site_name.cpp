@@ -82,9 +82,8 @@ std::string decode_labels(const std::string& domain) {
   return join(labels, ".") + (slash == std::string::npos ? "" : domain.substr(slash));
 }
 
-/// Removes scheme, `www.`, white space, final slash and the final dot of a host until nothing
-/// changes, so that a normal form
-/// stays as it is.
+/// Removes scheme, `www.`, white space, final slash and the final dot of a name without path until
+/// nothing changes, so that a normal form stays as it is.
 std::string_view strip(std::string_view text) {
   while (true) {
     const auto before = text.size();

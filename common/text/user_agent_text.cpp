@@ -24,6 +24,7 @@ constexpr std::string_view kClients[] = {"aiohttp",
                                          "httpx",
                                          "insomnia",
                                          "java",
+                                         "libcurl",
                                          "libwww-perl",
                                          "lynx",
                                          "node-fetch",
@@ -58,8 +59,19 @@ std::optional<std::string_view> product_version(std::string_view word) {
 
 bool has_dot(std::string_view text) { return text.find('.') != std::string_view::npos; }
 
+/// Returns true if a comment names a system with its version: "(Linux; Android 14", but not
+/// "(Windows; 64-bit)".
+bool has_system(std::string_view comment) {
+  return std::any_of(std::begin(kSystems), std::end(kSystems), [&](std::string_view system) {
+    const auto at = comment.find(system);
+    if (at == comment.npos) return false;
+    const auto rest = comment.substr(at + system.size());
+    return rest.substr(0, rest.find(';')).find_first_of("0123456789") != rest.npos;
+  });
+}
+
 /// Returns true if the text has a comment with a system, and a version before or in it, as a
-/// User-Agent does, perhaps cut off: "Instagram 301.0 (iPhone14,5; iOS 16_6", "Links (2.25; Linux".
+/// User-Agent does, perhaps cut off: "Instagram 301.0 (iPhone14,5; iOS 16_6".
 bool names_system(std::string_view plain) {
   for (std::size_t from = 0; from < plain.size();) {
     const auto close = std::min(plain.find(')', from), plain.size());
@@ -69,8 +81,7 @@ bool names_system(std::string_view plain) {
     const auto comment = part.substr(std::min(open + 1, part.size()));
     const bool has_version =
         begins_with_version(comment) || begins_with_version(before.substr(before.rfind(' ') + 1));
-    const bool is_list = comment.find(';') != comment.npos;
-    if (has_version && is_list && contains_any(comment, kSystems)) return true;
+    if (has_version && comment.find(';') != comment.npos && has_system(comment)) return true;
     from = close + 1;
   }
   return false;
@@ -78,7 +89,8 @@ bool names_system(std::string_view plain) {
 
 /// Returns true for "curl/8.5.0".
 bool is_client(std::string_view word) {
-  if (!product_version(word)) return false;
+  const auto version = product_version(word);
+  if (!version || !begins_with_version(*version)) return false;
   const auto name = ascii_lower(word.substr(0, word.find('/')));
   return std::find(std::begin(kClients), std::end(kClients), name) != std::end(kClients);
 }
@@ -100,16 +112,14 @@ bool names_browser(std::string_view plain) {
   return false;
 }
 
-bool names_user_agent(std::string_view plain) {
+bool names_user_agent(std::string_view text) {
+  const auto plain = trim(text);
   if (names_browser(plain) || names_system(plain)) return true;
   const auto words = split(plain, ' ');
   if (words.size() == 1) return is_client(plain);
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const auto version = product_version(words[i]);
-    const bool has_comment = words[i + 1].starts_with('(') && !words[i + 1].starts_with(kRedacted);
-    if (version && has_dot(*version) && has_comment) return true;
-  }
   const auto first = product_version(words.front());
+  const bool has_comment = words[1].starts_with('(') && !words[1].starts_with(kRedacted);
+  if (first && has_dot(*first) && has_comment) return true;
   return first && std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
            const auto other = product_version(word);
            return other && (has_dot(*other) || has_dot(*first));

@@ -10,7 +10,7 @@ inline constexpr std::string_view kRedacted = "(redacted)";
 
 /// Returns true if the text contains the User-Agent of a browser, or is that of an app or an HTTP
 /// library: "Mozilla/5.0 (…", "Dalvik/2.1.0 (Linux; …", "curl/8.5.0".
-[[nodiscard]] bool names_user_agent(std::string_view plain);
+[[nodiscard]] bool names_user_agent(std::string_view text);
 
 /// Returns true if the text begins with a name, a slash and a digit, as User-Agents do:
 /// "curl/8.5.0".

@@ -203,7 +203,7 @@ const std::vector<Setting>& settings() {
       {"log_level", kReloads, set_log_level},
       {"workers", kFixed, size_in([](Config& c) -> size_t& { return c.workers; }, 1, 64)},
       {"memory_bytes", kFixed,
-       size_in([](Config& c) -> size_t& { return c.memory; }, 64 * kMiB, kTiB)},
+       size_in([](Config& c) -> size_t& { return c.memory; }, 256 * kMiB, kTiB)},
       {"query_timeout", kReloads,
        duration_in<std::chrono::milliseconds>(
            [](Config& c) -> std::chrono::milliseconds& { return c.store.stats.deadline; })},

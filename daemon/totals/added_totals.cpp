@@ -45,7 +45,8 @@ const SourceValues::Places& SourceValues::goals(std::uint32_t value,
   for (std::uint32_t place = 0; place < groups.size(); ++place) {
     const auto& goals = groups[place].goals;
     const bool is_met = std::any_of(goals.begin(), goals.end(), [&](const Goal& goal) {
-      return meets(goal, source_.dimension->field, text);
+      return source_.meets ? source_.meets(goal, text)
+                           : meets(goal, source_.dimension->field, text);
     });
     if (is_met) known->second.push_back(place);
   }

@@ -28,13 +28,20 @@ Goals goals_meant(const Selection& selection, const ValueFilter& filter) {
 }
 
 /// Returns the totals by a field, but only those whose values meet one of the goals.
-Source of_goals(Field field, Goals goals, bool is_of_kept) {
-  return {of(field),
-          [field, goals = std::move(goals)](const std::string& text) {
-            return std::any_of(goals.begin(), goals.end(),
-                               [&](const Goal& goal) { return meets(goal, field, text); });
-          },
-          is_of_kept};
+Source of_goals(Field field, const Goals& goals, bool is_of_kept) {
+  Source source{of(field)};
+  source.is_of_kept = is_of_kept;
+  source.meets = [=](const Goal& goal, const std::string& text) {
+    const bool is_meant = std::any_of(goals.begin(), goals.end(),
+                                      [&](const Goal& each) { return each.id == goal.id; });
+    const bool is_by_goal = is_of_kept && field == Field::kGoal;
+    return is_meant && (is_by_goal ? goal_name(goal) == text : meets(goal, field, text));
+  };
+  source.counts = [goals, met = source.meets](const std::string& text) {
+    return std::any_of(goals.begin(), goals.end(),
+                       [&](const Goal& goal) { return met(goal, text); });
+  };
+  return source;
 }
 
 /// Returns true for a goal that has its name alone and counts events by their name, so that the

@@ -21,6 +21,8 @@ struct Source {
   /// Values of which each day has totals that were computed from events, if only zeros. If a day
   /// lacks one, it was computed without that value, such as a goal that is newer.
   std::vector<std::string> required{};
+  /// Returns true if the totals of a value count for a goal. Set for sources of goals.
+  std::function<bool(const Goal& goal, const std::string& text)> meets{};
 };
 
 /// Returns true if events whose `field` has the value `text` meet a goal. `text`: a page or the

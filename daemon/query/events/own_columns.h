@@ -19,7 +19,8 @@ struct OwnColumn {
 };
 
 /// All such columns, in the order in which rows, parts, the journal and the tables of a cluster
-/// store them. From kReferrer on, queries see the values of the visit's first event instead.
+/// store them; parts store their indexes. From kReferrer on, queries see the values of the visit's
+/// first event instead.
 inline constexpr std::array kOwnColumns = {
     OwnColumn{Column::kName, "name"},
     OwnColumn{Column::kHostname, "hostname"},

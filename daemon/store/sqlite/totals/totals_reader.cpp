@@ -22,13 +22,14 @@ DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   return {first, local_day(range.to, zone) - days(1)};
 }
 
-/// Returns true if the sums of a day have each of the texts as a value.
-bool has_all(const std::vector<totals::ValueSums>& sums, const std::vector<std::string>& required,
-             totals::ValueTexts& texts) {
-  return std::all_of(required.begin(), required.end(), [&](const std::string& text) {
-    const auto value = texts.number(text);
-    return value != 0 && std::any_of(sums.begin(), sums.end(),
-                                     [&](const auto& each) { return each.value == value; });
+/// Returns true if the sums of a day, in order of their values, have each of the values.
+bool has_all(const std::vector<totals::ValueSums>& sums, const std::vector<std::uint32_t>& values) {
+  const auto is_before = [](const totals::ValueSums& each, std::uint32_t value) {
+    return each.value < value;
+  };
+  return std::all_of(values.begin(), values.end(), [&](std::uint32_t value) {
+    const auto found = std::lower_bound(sums.begin(), sums.end(), value, is_before);
+    return value != 0 && found != sums.end() && found->value == value;
   });
 }
 
@@ -156,6 +157,9 @@ bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
   };
   auto& texts = texts_of(by);
   totals::SourceValues values(source, texts, budget_);
+  std::vector<std::uint32_t> required;
+  required.reserve(source.required.size());
+  for (const auto& text : source.required) required.push_back(texts.number(text));
   std::set<Days> added;  // days whose totals of stored events are added
   std::set<Days> incomplete;
   each_day(connection_, site, name, whole_, wants,
@@ -163,21 +167,22 @@ bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
              all.add({start_of_day(day, selection_.zone), sums, import != 0}, values);
              if (import != 0) return;
              added.insert(day);
-             if (!has_all(sums, source.required, texts)) incomplete.insert(day);
+             if (!has_all(sums, required)) incomplete.insert(day);
            });
   if (!adds_kept) return false;
+  bool lacks_days = false;
+  if (by && by->field == Field::kProp) lacks_days = add_days_without(*by, added, all, values);
   subtract_overlaps(name, added, all, values);
-  if (by && by->field == Field::kProp) return add_days_without(*by, added, all, values);
-  if (source.required.empty()) return false;
+  if (source.required.empty()) return lacks_days;
   return !incomplete.empty() || std::any_of(kept_.begin(), kept_.end(), [&](Days day) {
     return is_whole(day) && !added.contains(day);
   });
 }
 
 /// Adds the days on which no event had the property, all of whose visitors are without a value.
-/// `added`: the days with totals by the property. Returns true if other days had the property, but
-/// it was not among those with the most visitors.
-bool TotalsReader::add_days_without(const Dimension& property, const std::set<Days>& added,
+/// `added`: the days with totals by the property, to which these days are added. Returns true if
+/// other days had the property, but it was not among those with the most visitors.
+bool TotalsReader::add_days_without(const Dimension& property, std::set<Days>& added,
                                     totals::AddedTotals& all, totals::SourceValues& values) {
   const Dimension keys{Field::kPropKey, {}};
   const auto key = texts_of(keys).number(property.key);

@@ -65,7 +65,7 @@ class TotalsReader final {
                                                     const Grouping& grouping, TotalsUse& use);
   [[nodiscard]] bool add_source(const totals::Source& source, totals::AddedTotals& all,
                                 Known& known);
-  [[nodiscard]] bool add_days_without(const Dimension& property, const std::set<Days>& added,
+  [[nodiscard]] bool add_days_without(const Dimension& property, std::set<Days>& added,
                                       totals::AddedTotals& all, totals::SourceValues& values);
   void subtract_overlaps(const std::string& name, const std::set<Days>& added,
                          totals::AddedTotals& all, totals::SourceValues& values);
