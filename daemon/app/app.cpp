@@ -30,6 +30,7 @@ void App::start() {
   if (parts.admin_server) {
     parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));
   }
+  if (parts.upgrade.is_new()) parts.log.info("a new database was made");
   parts.enricher.announce();
   for (const auto& file : parts.corrected) {
     parts.log.warn("a database file was readable by other users; its permissions were corrected",

@@ -51,8 +51,7 @@ Upgrade::Upgrade(const std::filesystem::path& database, const UpgradeOptions& op
 }
 
 void Upgrade::finish(const Clock& clock, Log& log) const {
-  if (schemas_.stored == 0) return log.info("a new database was made");
-  if (schemas_.stored == schemas_.newest) return;
+  if (is_new() || schemas_.stored == schemas_.newest) return;
   const auto elapsed = std::chrono::duration<double>(clock.now() - begun_).count();
   log.info("the database was upgraded " + range_of(schemas_),
            {{"seconds", std::to_string(elapsed).substr(0, 5)}});

@@ -20,7 +20,9 @@ class Upgrade {
           const store::Upkeep& upkeep, const Clock& clock, Log& log);
   /// Returns the schema that the database has after opening.
   [[nodiscard]] std::int64_t schema() const { return schemas_.newest; }
-  /// Logs that the store is new, or how long its upgrade took.
+  /// Returns true if the store was empty.
+  [[nodiscard]] bool is_new() const { return schemas_.stored == 0; }
+  /// Logs how long an upgrade of the store took.
   void finish(const Clock& clock, Log& log) const;
 
  private:
