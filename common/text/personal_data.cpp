@@ -41,13 +41,12 @@ Character byte_at(std::string_view text, std::size_t at) {
   if (rest.front() != '%') return {rest.front(), 1};
   std::size_t code = 1;
   while (rest.substr(code, 2) == "25") code += 2;  // an encoded `%`
-  for (; code > 0; code -= std::min<std::size_t>(code, 2)) {
-    if (rest.size() < code + 2) continue;
-    const auto decoded = percent_decode("%" + std::string(rest.substr(code, 2)));
-    if (decoded && *decoded != "%") return {decoded->front(), code + 2};
-    if (code == 1) break;
+  for (;; code -= 2) {
+    const auto digits = rest.substr(code, 2);
+    const auto decoded = percent_decode("%" + std::string(digits));
+    if (digits.size() == 2 && decoded && *decoded != "%") return {decoded->front(), code + 2};
+    if (code == 1) return {rest.front(), 1};
   }
-  return {rest.front(), 1};
 }
 
 Character character_at(std::string_view text, std::size_t at) {

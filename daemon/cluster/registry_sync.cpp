@@ -114,8 +114,8 @@ void RegistrySync::run() {
     Status done;
     try {
       done = round();
-    } catch (
-        const std::exception& error) {  // as when memory is short; the daemon still stores events
+    } catch (const std::exception& error) {
+      // As when memory is short; the daemon still stores events.
       server_.disconnect();
       done = fail(ErrorCode::kInternal, error.what());
     }

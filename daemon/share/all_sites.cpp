@@ -126,7 +126,7 @@ void get_all_sites(const api::ReadContext& context, const api::Call& call,
       std::move(respond));
 }
 
-void get_front(const api::ReadContext&, const api::Call&, http::Responder respond) {
+void get_front(const api::CallContext&, const api::Call&, http::Responder respond) {
   http::Response response(200, "text/html; charset=utf-8", render_front());
   protect(response);
   respond(std::move(response));

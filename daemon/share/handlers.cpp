@@ -230,7 +230,7 @@ void get_current(const api::ReadContext& context, const api::Call& call, http::R
       std::move(respond));
 }
 
-void get_background(const api::ReadContext&, const api::Call& call, http::Responder respond) {
+void get_background(const api::CallContext&, const api::Call& call, http::Responder respond) {
   const auto background = read_background(query_value(call.request.head.query, "color"));
   if (background.empty()) return respond(not_found());
   http::Response response(200, "text/css; charset=utf-8",

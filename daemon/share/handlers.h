@@ -17,9 +17,9 @@ void get_current(const api::ReadContext&, const api::Call&, http::Responder);
 /// Sends the page of all sites of an account, a few sites at a time.
 void get_all_sites(const api::ReadContext&, const api::Call&, http::Responder);
 /// Sends the service's start page, at the path `/`.
-void get_front(const api::ReadContext&, const api::Call&, http::Responder);
+void get_front(const api::CallContext&, const api::Call&, http::Responder);
 /// Returns a style sheet with the background colour that the embedding page requested.
-void get_background(const api::ReadContext&, const api::Call&, http::Responder);
+void get_background(const api::CallContext&, const api::Call&, http::Responder);
 void get_csv(const api::ReadContext&, const api::Call&, http::Responder);
 /// Returns the 404 page for an unknown path, site or link.
 [[nodiscard]] http::Response not_found();

@@ -222,13 +222,10 @@ Result<std::vector<std::string>> check_file(const std::filesystem::path& databas
       Connection connection(database, Role::kReader);
       const Snapshot snapshot(connection);
       require_newest(connection);
-      if (scope.quick) {
-        check_quickly(connection, found);
-        return {};
-      }
-      check_pages(connection, false, found);
-      check_parts(connection, false, found);
+      check_pages(connection, scope.quick, found);
+      check_parts(connection, scope.quick, found);
       check_registry(connection, found);
+      if (scope.quick) return {};
       check_texts(connection, found);
       check_rows(connection, found);
       check_totals(connection, found);

@@ -13,7 +13,7 @@ namespace analytics::sqlite {
 /// Receives a sentence for each problem.
 using Found = std::function<void(const std::string& problem)>;
 
-/// Reads every page and column, compares checksums, and reads what is provisioned. Of a file with
+/// Reads every page and column, compares checksums, and reads salts and funnels. Of a file with
 /// an older schema, reads only pages. Throws SqliteError.
 void check_quickly(Connection& connection, const Found& found);
 

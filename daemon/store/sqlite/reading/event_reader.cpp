@@ -117,7 +117,7 @@ class SqliteEventReader::Reading final : public store::EventReading {
   EventSelection selection;
   std::shared_ptr<const ReadingPins::Pin> pin;
   std::vector<query::PartId> parts;  ///< Sealed parts left to read, the next one last.
-  std::vector<RawEvent> of_part;     ///< What is left of the current part, in reverse order.
+  std::vector<RawEvent> of_part;     ///< The rest of the current part, in reverse order.
   EventId after = 0;                 ///< Rows left to read have ids above it, up to `upto`.
   EventId upto = 0;
   /// Added to the numbers of the current part, because each part numbers its own visitors and
