@@ -13,7 +13,7 @@ enum class EventOutcome {
   kStored,
   kDuplicate,
   kUnknownSite,
-  kNoVisit,
+  kNoVisit,  ///< Of an engagement. It is stored if its visit comes soon: see WaitingEngagements.
   kBot,
   kSpamReferrer,
   kExcluded,

@@ -327,7 +327,10 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   };
   auto stored = store_.append(events, outcomes, now, admit);
   for (std::size_t i = 0; stored && i < events.size(); ++i) {
-    if (outcomes[i] == EventOutcome::kStored) throttle_.count(events[i]->site);
+    // An engagement that waits for its visit may be stored later.
+    const bool counts =
+        outcomes[i] == EventOutcome::kStored || outcomes[i] == EventOutcome::kNoVisit;
+    if (counts) throttle_.count(events[i]->site);
   }
   return stored;
 }
@@ -335,7 +338,11 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
 Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
   if (events.size() > 1) {
     std::set<Days> days;
-    for (const auto& event : events) days.insert(std::chrono::floor<std::chrono::days>(event.time));
+    for (const auto& event : events) {
+      const auto activity = activity_of(event);
+      days.insert(std::chrono::floor<std::chrono::days>(activity.to));
+      days.insert(std::chrono::floor<std::chrono::days>(activity.from));
+    }
     if (auto ready = visitors_.prepare(days, now); !ready) return ready;
   }
   for (auto& event : events) {

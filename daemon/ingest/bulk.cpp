@@ -58,7 +58,8 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kStored: return {};
     case EventOutcome::kDuplicate: return "The event is already stored.";
     case EventOutcome::kUnknownSite: return "Unknown site, or not one of yours.";
-    case EventOutcome::kNoVisit: return "No visit exists that the event could belong to.";
+    case EventOutcome::kNoVisit:
+      return "The event belongs to no visit yet; if one comes, it counts.";
     case EventOutcome::kBot: return "A bot sent the event.";
     case EventOutcome::kSpamReferrer: return "The referrer is on the spam list.";
     case EventOutcome::kExcluded: return "The site excludes such events.";

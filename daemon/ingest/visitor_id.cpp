@@ -93,7 +93,8 @@ Result<VisitKeys> VisitorIds::keys(const Digest& identity, const Activity& activ
     const auto beside = std::clamp<UnixMillis>(other, day - kDay, day + kDay);
     const auto there = std::chrono::floor<std::chrono::days>(beside);
     if (there == day) return {};
-    const auto seen = id_if_seen(identity, there);
+    const bool was_active = there < day && activity.from < day;
+    const auto seen = was_active ? id(identity, there, now) : id_if_seen(identity, there);
     if (!seen) return fail(seen.error());
     key = *seen;
     return {};

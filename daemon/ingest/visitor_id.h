@@ -31,9 +31,9 @@ class VisitorIds {
   /// Returns the visitor's id on the day. After prepare() it needs no access to the store. Errors:
   /// those of prepare().
   Result<std::uint64_t> id(const Digest& identity, Days day, UnixSeconds now);
-  /// Returns the visitor's id on the day of the event. Also returns the id on the day before or
-  /// after, if that day has a salt and the activity comes within `reach` of that day. Errors: those
-  /// of id().
+  /// Returns the visitor's id on the day of the event. Also returns the id on the day before if the
+  /// activity began then. If the activity only comes within `reach` of the day before or after,
+  /// returns the id on that day if it has a salt. Errors: those of id().
   Result<VisitKeys> keys(const Digest& identity, const Activity& activity,
                          std::chrono::minutes reach, UnixSeconds now);
   /// Destroys expired salts. Returns false if the write-ahead log still contains traces.

@@ -73,4 +73,21 @@ TEST_CASE("engagement: one that reaches no visit is dropped", "[contract][stats]
   CHECK(fixture.v2(kVisits) == "[][1,1,100,0,1]");
 }
 
+TEST_CASE("engagement: one that comes before its pageview is counted when that has come",
+          "[contract][stats]") {
+  StatsFixture fixture;
+  const auto early =
+      fixture.api.event(R"({"d":"a.de","n":"engagement","u":"https://a.de/long","e":60000,)"
+                        R"("timestamp":"2026-11-20T10:25:00Z","ip":"1.1.1.1"})",
+                        {{"User-Agent", kFirefox}});
+  CHECK(early.header("X-Analytics-Dropped") == "a.de=no_visit");
+  fixture.visit("1.1.1.1", {{after(50), "/next"}});
+  CHECK(fixture.v2(kVisits) == "[][1,1,100,0,1]");
+  fixture.visit("1.1.1.1", {{after(0), "/long"}});
+  CHECK(fixture.v2(kVisits) == "[][1,2,0,3000,1]");
+  CHECK(fixture.v2(R"(["time_on_page"])",
+                   R"("dimensions":["event:page"],"filters":[["is","event:page",["/long"]]])") ==
+        R"(["/long"][60])");
+}
+
 }  // namespace analytics::test::engagement_test

@@ -58,9 +58,7 @@ class SqliteBackend final : public store::Backend {
   }
   std::vector<store::Housekeeping> housekeeping() override;
   store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
-  std::size_t cache_bytes() const override {
-    return allocated_bytes() + events_->open_visits_bytes();
-  }
+  std::size_t cache_bytes() const override { return allocated_bytes() + events_->visits_bytes(); }
   store::ColumnCounts columns() const override { return events_->columns(); }
   Result<std::int64_t> compact(UnixSeconds now) override { return events_->compact(now); }
   Status finish_removals() override { return events_->finish_removals(); }
@@ -100,7 +98,7 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
          return left(events.truncate_if_due(), store::Left::kBlockedByReaders);
        }},
       {"visitors of past days", milliseconds(1'000),
-       [&events](UnixSeconds) { return left(events.expire_visitors_slice()); }},
+       [&events](UnixSeconds now) { return left(events.expire_visitors_slice(now)); }},
       {"deleted sites", milliseconds(50),
        [&events](UnixSeconds) { return left(events.purge_slice()); }},
       {"expired events", milliseconds(10'000),

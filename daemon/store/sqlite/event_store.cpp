@@ -106,6 +106,7 @@ void SqliteEventStore::commit(Transaction& transaction) {
   visits_.committed();
   hours_.committed();
   part_table_.committed();
+  waiting_.committed();
 }
 
 void SqliteEventStore::roll_back() {
@@ -113,6 +114,7 @@ void SqliteEventStore::roll_back() {
   visits_.rolled_back();
   hours_.rolled_back();
   part_table_.rolled_back();
+  waiting_.rolled_back();
   removal_.rolled_back();
   totals_making_.rolled_back();
   sweep_.rolled_back();
@@ -220,11 +222,23 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
                                      const store::Admit& admit) {
   failpoint("mid_batch");
   if (!batch.sites.exists(event.site)) return EventOutcome::kUnknownSite;
-  if (lacks_visit(event)) return EventOutcome::kNoVisit;
+  const bool waits = lacks_visit(event);
   if (admit && !admit(event)) {  // no key is spent for an event that is not stored
+    if (waits) return EventOutcome::kNoVisit;
     const bool is_known = event.idempotency && keys_.is_spent(*event.idempotency, now);
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
+  if (waits) {
+    waiting_.add(event, now);
+    return EventOutcome::kNoVisit;
+  }
+  const auto outcome = put(event, batch, now);
+  if (outcome == EventOutcome::kStored) store_waiting(event, batch, now);
+  return outcome;
+}
+
+/// Stores an admitted event of an existing site, unless it is a duplicate.
+EventOutcome SqliteEventStore::put(const Event& event, Batch& batch, UnixSeconds now) {
   if (event.idempotency && !keys_.spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
   if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
     return EventOutcome::kDuplicate;
@@ -242,8 +256,25 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
   return EventOutcome::kStored;
 }
 
+/// Stores the waiting engagements that belong to the visit of an event that was just stored.
+void SqliteEventStore::store_waiting(const Event& event, Batch& batch, UnixSeconds now) {
+  const auto has_visit = [this](const Event& waiting) { return visits_.has_visit(waiting); };
+  auto reached = waiting_.take(event, has_visit);
+  while (!reached.empty()) {
+    const auto& next = *reached.back();
+    reached.pop_back();
+    if (next.import != 0 && !ledger_.exists(next.import)) continue;  // it was undone
+    if (put(next, batch, now) != EventOutcome::kStored) continue;
+    if (next.import != 0) ledger_.count_event(next.import);
+    // It extends the visit, which may reach others now.
+    const auto further = waiting_.take(next, has_visit);
+    reached.insert(reached.end(), further.begin(), further.end());
+  }
+}
+
 Status SqliteEventStore::remove(const EventSelection& what, UnixSeconds now, Removed done) {
   return in_commit([&] {
+    waiting_.forget(what.site);
     write_visits(true);
     if (what.import != 0) ledger_.require_whole(what.import);
     waiters_.add(removal_.begin(what, now), std::move(done));

@@ -26,6 +26,7 @@
 #include "daemon/store/sqlite/tables/visit_table.h"
 #include "daemon/store/sqlite/totals/totals_making.h"
 #include "daemon/visits/visits.h"
+#include "daemon/visits/waiting_engagements.h"
 
 namespace analytics::sqlite {
 
@@ -63,7 +64,7 @@ class SqliteEventStore final : public store::EventStore {
 
   // Slices of housekeeping. They return true while there is more to do.
   /// Forgets visitors of days whose salts are gone.
-  Result<bool> expire_visitors_slice();
+  Result<bool> expire_visitors_slice(UnixSeconds now);
   /// Removes rows of deleted sites, then gives free pages back to the file system.
   Result<bool> purge_slice();
   /// Begins to remove events that are older than their site's retention.
@@ -88,7 +89,7 @@ class SqliteEventStore final : public store::EventStore {
   /// Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
   /// Any thread.
-  [[nodiscard]] std::size_t open_visits_bytes() const { return visits_.bytes(); }
+  [[nodiscard]] std::size_t visits_bytes() const { return visits_.bytes() + waiting_.bytes(); }
   /// Returns the pins that keep events in place while readers read page by page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
   /// Returns the log of changes that the journal uses.
@@ -131,6 +132,8 @@ class SqliteEventStore final : public store::EventStore {
   };
   bool lacks_visit(const Event& event);
   EventOutcome store(const Event& event, Batch& batch, UnixSeconds now, const store::Admit& admit);
+  [[nodiscard]] EventOutcome put(const Event& event, Batch& batch, UnixSeconds now);
+  void store_waiting(const Event& event, Batch& batch, UnixSeconds now);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Batch& batch,
                   UnixSeconds now);
   void write_visits(bool all);
@@ -154,6 +157,7 @@ class SqliteEventStore final : public store::EventStore {
   IdempotencyKeys keys_;
   ImportLedger ledger_;
   Visits visits_;
+  WaitingEngagements waiting_;
   EventHours hours_;
   RowSweep row_sweep_;
   TotalsTable totals_;

@@ -13,7 +13,8 @@ constexpr std::chrono::minutes kBetweenRefusals{1};  // when a part cannot be re
 
 }  // namespace
 
-Result<bool> SqliteEventStore::expire_visitors_slice() {
+Result<bool> SqliteEventStore::expire_visitors_slice(UnixSeconds now) {
+  waiting_.expire(now);
   return guarded([&] { return visit_table_.drop_dead_index(); });
 }
 
@@ -169,11 +170,11 @@ Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
     if (!removed) return fail(removed.error());
     if (!*removed && !making_.is_under_way() && making_.is_idle(now)) break;
   }
-  for (const auto& slice :
-       {&SqliteEventStore::expire_visitors_slice, &SqliteEventStore::purge_slice}) {
-    for (auto more = (this->*slice)(); !more || *more; more = (this->*slice)()) {
-      if (!more) return fail(more.error());
-    }
+  for (auto more = expire_visitors_slice(now); !more || *more; more = expire_visitors_slice(now)) {
+    if (!more) return fail(more.error());
+  }
+  for (auto more = purge_slice(); !more || *more; more = purge_slice()) {
+    if (!more) return fail(more.error());
   }
   if (auto finished = finish(); !finished) return fail(finished.error());
   return guarded([&] {

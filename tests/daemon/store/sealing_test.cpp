@@ -79,8 +79,7 @@ TEST_CASE("sealing: an undone import leaves what a store has that never saw it",
   Store store;
   Store other;
   for (const auto& planned : varied_events(seed, 250)) {
-    // Without the import, such an engagement would have no visit, and the other store refuses it.
-    if (planned.import.empty() && other.append(planned) != EventOutcome::kStored) continue;
+    if (planned.import.empty()) (void)other.append(planned);
     (void)store.append(planned);
   }
   store.write();
@@ -88,7 +87,11 @@ TEST_CASE("sealing: an undone import leaves what a store has that never saw it",
   store.seal();
   store.undo("i");
   other.write();
-  CHECK(exported_from(store) == exported_from(other));
+  // An engagement that only imported events gave a visit is left without one; the other store has
+  // none of these.
+  auto left = exported_events(store);
+  std::erase_if(left, [](const auto& event) { return !event.visit; });
+  CHECK(in_groups(left) == exported_from(other));
   CHECK(store.rows("SELECT first_event_at FROM sites") ==
         other.rows("SELECT first_event_at FROM sites"));
 }

@@ -1,6 +1,61 @@
 #include "tests/daemon/store/visit_fixture.h"
+#include "tests/support/rounds.h"
 
 namespace analytics::test::store_visits_test {
+
+namespace {
+
+using std::chrono::minutes;
+
+PlannedEvent stay(int visitor, UnixMillis time, minutes engaged = {}) {
+  auto planned = page(visitor, time, "/a");
+  planned.name = "engagement";
+  planned.engagement.millis = static_cast<std::int32_t>(milliseconds(engaged).count());
+  return planned;
+}
+
+/// Returns a line per visit, with the number of its engagements, found by sorting: an event
+/// continues the visit if it or its reading began at most 30 minutes after the visit's end.
+std::vector<std::string> visits_by_sorting(std::vector<PlannedEvent> plan) {
+  const auto from = [](const PlannedEvent& planned) {
+    return planned.time - milliseconds(planned.engagement.millis.value_or(0));
+  };
+  std::sort(plan.begin(), plan.end(), [&](const PlannedEvent& a, const PlannedEvent& b) {
+    return std::pair(a.visitor, from(a)) < std::pair(b.visitor, from(b));
+  });
+  std::vector<std::string> lines;
+  for (auto at = plan.begin(); at != plan.end();) {
+    int events = 0;
+    int stays = 0;
+    auto started = UnixMillis::max();
+    auto active = from(*at);
+    const auto visitor = at->visitor;
+    for (; at != plan.end() && at->visitor == visitor && from(*at) <= active + kVisitGap; ++at) {
+      active = std::max(active, at->time);
+      if (at->name == "engagement") {
+        ++stays;
+      } else {
+        ++events;
+        started = std::min(started, at->time);
+      }
+    }
+    if (events == 0) continue;
+    lines.push_back(format_rfc3339(std::chrono::floor<std::chrono::seconds>(started)) + " " +
+                    std::to_string(events) + " " + std::to_string(stays));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+/// Returns the same lines for the stored visits.
+std::vector<std::string> visits_with_stays(Store& store) {
+  store.write();
+  return store.rows(
+      "SELECT started || ' ' || events || ' ' || (SELECT count(*) FROM event_text e WHERE"
+      " e.visit = v.visit AND e.name = 'engagement') AS line FROM visit_text v ORDER BY line");
+}
+
+}  // namespace
 
 TEST_CASE("visits: any order, batching and restarts give the visits of the sorted stream",
           "[visits]") {
@@ -51,18 +106,17 @@ TEST_CASE("visits: of several pages in the same moment, the first is the entry, 
 
 TEST_CASE("visits: an engagement keeps its visit alive and changes nothing else of it",
           "[visits]") {
-  using std::chrono::minutes;
   Store store;
-  auto stay = page(1, kNow, "/a");
-  stay.name = "engagement";
-  CHECK(store.append(stay) == EventOutcome::kNoVisit);
+  auto reading = stay(1, kNow);
+  reading.engagement.millis.reset();
+  CHECK(store.append(reading) == EventOutcome::kNoVisit);
   store.append(page(1, kNow, "/a"));
   const auto before = store.visits();
-  stay.time = kNow + minutes(29);
-  CHECK(store.append(stay) == EventOutcome::kStored);
-  stay.time = kNow + minutes(69);
-  stay.engagement.millis = 10 * 60'000;
-  CHECK(store.append(stay) == EventOutcome::kStored);
+  reading.time = kNow + minutes(29);
+  CHECK(store.append(reading) == EventOutcome::kStored);
+  reading.time = kNow + minutes(69);
+  reading.engagement.millis = 10 * 60'000;
+  CHECK(store.append(reading) == EventOutcome::kStored);
   CHECK(store.visits() == before);
   store.restart(true);
   CHECK(store.append(page(1, kNow + minutes(99), "/b")) == EventOutcome::kStored);
@@ -100,11 +154,80 @@ TEST_CASE("visits: one that an import names holds its events however far apart",
   }
 }
 
+TEST_CASE("visits: engagements belong to the visits of the sorted stream in any order of arrival",
+          "[visits]") {
+  const auto seed = GENERATE(from_range(seeds(40, 2'000)));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  auto plan = random_events(random, 60);
+  for (auto& planned : plan) {
+    if (random() % 2 == 0) planned = stay(planned.visitor, planned.time, minutes(random() % 90));
+  }
+  std::shuffle(plan.begin(), plan.end(), random);
+  Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
+  for (std::size_t at = 0; at < plan.size();) {
+    const auto count = std::min<std::size_t>(1 + random() % 6, plan.size() - at);
+    store.append(std::span(plan).subspan(at, count), random() % 2 == 0);
+    at += count;
+  }
+  CHECK(visits_with_stays(store) == visits_by_sorting(plan));
+}
+
+TEST_CASE("visits: an engagement that came first is counted with its import, once, while it lasts",
+          "[visits]") {
+  Store store;
+  auto early = stay(1, kNow + minutes(20));
+  early.import = "i";
+  CHECK(store.append(early) == EventOutcome::kNoVisit);
+  CHECK(store.append(stay(2, kNow + minutes(20))) == EventOutcome::kNoVisit);
+  store.append(page(1, kNow, "/a"));
+  CHECK(store.rows("SELECT events FROM imports") == std::vector<std::string>{"1"});
+  const std::vector<std::string> with_one{"2026-11-21T20:00:00Z 1 1"};
+  CHECK(visits_with_stays(store) == with_one);
+  store.append(page(1, kNow, "/a"));
+  CHECK(visits_with_stays(store) == std::vector<std::string>{"2026-11-21T20:00:00Z 2 1"});
+
+  SECTION("not if the import was undone") {
+    early.visitor = 3;
+    store.append(early);
+    store.undo("i");
+    store.append(page(3, kNow, "/a"));
+    CHECK(visits_with_stays(store).back() == "2026-11-21T20:00:00Z 2 0");
+    CHECK(visits_with_stays(store).front() == "2026-11-21T20:00:00Z 1 0");
+  }
+  SECTION("not if its site's events were removed") {
+    store.remove({.site = store.site, .from = kDay, .to = kDay + std::chrono::hours(1)});
+    store.append(page(2, kNow, "/a"));
+    CHECK(visits_with_stays(store).front() == "2026-11-21T20:00:00Z 1 0");
+  }
+  SECTION("not after the salt of its day") {
+    while (*store.events().expire_visitors_slice(kNow + std::chrono::hours(49))) {
+    }
+    store.append(page(2, kNow, "/a"));
+    CHECK(visits_with_stays(store).front() == "2026-11-21T20:00:00Z 1 0");
+  }
+}
+
+TEST_CASE("visits: the oldest waiting engagements leave when there are too many", "[visits]") {
+  Store store;
+  CHECK(store.append(stay(0, kNow)) == EventOutcome::kNoVisit);
+  std::vector<PlannedEvent> many;
+  many.reserve(45'000);
+  for (int visitor = 1; visitor <= 45'000; ++visitor) many.push_back(stay(visitor, kNow));
+  store.append(many, true);
+  CHECK(store.events().visits_bytes() <= WaitingEngagements::kMaxBytes);
+  store.append(page(0, kNow, "/a"));
+  store.append(page(45'000, kNow + minutes(1), "/a"));
+  CHECK(visits_with_stays(store) ==
+        std::vector<std::string>{"2026-11-21T20:00:00Z 1 0", "2026-11-21T20:01:00Z 1 1"});
+}
+
 TEST_CASE("visits: a batch that fails leaves none behind", "[visits]") {
   Store store;
   store.append(page(1, kNow, "/a"));
-  std::vector<Event> events{store.make(page(1, kNow + std::chrono::minutes(1), "/b")),
-                            store.make(page(2, kNow, "/c"))};
+  CHECK(store.append(stay(2, kNow)) == EventOutcome::kNoVisit);
+  std::vector<Event> events{store.make(page(1, kNow + minutes(1), "/b")),
+                            store.make(page(2, kNow, "/c")), store.make(stay(3, kNow))};
   const BatchKey key{{1}, {1}, kNow + std::chrono::hours(1)};
   store::BulkRequest request;
   request.events = events;
@@ -116,11 +239,15 @@ TEST_CASE("visits: a batch that fails leaves none behind", "[visits]") {
   CHECK(store.visits() ==
         std::vector<std::string>{"2026-11-21T20:00:00Z 2026-11-21T20:00:00Z p1 e1 b1 /a /a -"});
   store.append(page(2, kNow, "/d"));
-  store.append(page(1, kNow + std::chrono::minutes(2), "/e"));
+  store.append(page(1, kNow + minutes(2), "/e"));
   CHECK(store.visits() ==
         std::vector<std::string>{"2026-11-21T20:00:00Z 2026-11-21T20:00:00Z p1 e1 b1 /d /d -",
                                  "2026-11-21T20:00:00Z 2026-11-21T20:02:00Z p2 e2 b0 /a /e -"});
-  CHECK(store.rows("SELECT count(*) FROM events") == std::vector<std::string>{"3"});
+  store.append(page(3, kNow + minutes(5), "/f"));
+  CHECK(store.rows("SELECT count(*) FROM events") == std::vector<std::string>{"5"});
+  CHECK(visits_with_stays(store) == std::vector<std::string>{"2026-11-21T20:00:00Z 1 1",
+                                                             "2026-11-21T20:00:00Z 2 0",
+                                                             "2026-11-21T20:05:00Z 1 0"});
 }
 
 TEST_CASE("visits: those of a deleted site leave with it, those of dead salts are found no more",
@@ -130,7 +257,7 @@ TEST_CASE("visits: those of a deleted site leave with it, those of dead salts ar
   store.write();
   CHECK(store.rows("SELECT count(*) > 0 FROM visit_index") == std::vector<std::string>{"1"});
   REQUIRE(*store.salts().destroy_expired(kNow + std::chrono::hours(72)));
-  while (*store.events().expire_visitors_slice()) {
+  while (*store.events().expire_visitors_slice(kNow)) {
   }
   CHECK(store.rows("SELECT count(*) FROM visit_index") == std::vector<std::string>{"0"});
   CHECK(store.visits().size() == 9);
@@ -146,7 +273,6 @@ TEST_CASE("visits: those of a deleted site leave with it, those of dead salts ar
 TEST_CASE("visits: after a crash, what is in the index is still looked for", "[visits]") {
   const UnixMillis day = kDay;
   using std::chrono::hours;
-  using std::chrono::minutes;
   for (const bool crash : {false, true}) {
     Store store;
     const std::vector<PlannedEvent> first = {page(1, day - minutes(10), "/a"),
@@ -172,7 +298,7 @@ TEST_CASE("visits: a named visit hides none of its visitor's others", "[visits]"
   auto named = page(1, day + hours(16), "/n");
   named.visit = "n1";
   store.append(named);
-  store.append(page(1, day + hours(10) + std::chrono::minutes(10), "/c"));
+  store.append(page(1, day + hours(10) + minutes(10), "/c"));
   CHECK(store.rows("SELECT count(*) FROM visit_text WHERE entry_page = '/c'") ==
         std::vector<std::string>{"0"});
   CHECK(store.visits().size() == 9);
@@ -189,7 +315,7 @@ TEST_CASE("visits: a bulk request of many leaves no more in memory than may be",
 TEST_CASE("visits: bridging many from the end costs a row or two each", "[visits]") {
   Store store;
   constexpr int kVisits = 400;
-  const auto at = [](int minute) { return UnixMillis(kDay) + std::chrono::minutes(minute); };
+  const auto at = [](int minute) { return UnixMillis(kDay) + minutes(minute); };
   std::vector<PlannedEvent> plan;
   for (int i = 0; i < kVisits; ++i) plan.push_back(page(1, at(50 * i), "/v"));
   for (int i = kVisits - 1; i > 0; --i) plan.push_back(page(1, at(50 * i - 25), "/b"));
@@ -200,17 +326,15 @@ TEST_CASE("visits: bridging many from the end costs a row or two each", "[visits
 }
 
 TEST_CASE("visits: an engagement that reaches two makes them one, in any order", "[visits]") {
-  using std::chrono::minutes;
   for (const bool reversed : {false, true}) {
     Store store;
     const auto before = page(1, kNow, "/before");
     const auto after = page(1, kNow + minutes(50), "/after");
     store.append(reversed ? after : before);
     store.append(reversed ? before : after);
-    auto stay = page(1, kNow + minutes(25), "/before");
-    stay.name = "engagement";
-    stay.import = "i";
-    store.append(stay);
+    auto between = stay(1, kNow + minutes(25));
+    between.import = "i";
+    store.append(between);
     CHECK(store.visits() ==
           std::vector<std::string>{
               "2026-11-21T20:00:00Z 2026-11-21T20:50:00Z p2 e2 b0 /before /after -"});

@@ -20,6 +20,7 @@ bool equal(Bytes stored, const Digest& digest) {
 ImportLedger::ImportLedger(Connection& connection)
     : connection_(connection),
       find_import_(connection, "SELECT id, log FROM imports WHERE site = ? AND name = ?"),
+      exists_(connection, "SELECT 1 FROM imports WHERE id = ?"),
       make_import_(
           connection,
           "INSERT INTO imports(site, name, log, created_at, first_event) VALUES(?, ?, ?, ?,"
@@ -132,6 +133,8 @@ void ImportLedger::keep(const Claim& claim, const ImportRange& range) {
             Bytes(range.content), Bytes(outcomes));
   if (claim.events > 0) count_.run(claim.events, claim.import);
 }
+
+bool ImportLedger::exists(ImportId import) { return exists_.query(import).next(); }
 
 void ImportLedger::count_totals(const Claim& claim, std::int64_t lines) {
   Statement count(connection_, "UPDATE imports SET totals = totals + ? WHERE id = ?");

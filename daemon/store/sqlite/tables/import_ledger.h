@@ -31,6 +31,10 @@ class ImportLedger {
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
   /// Stores the range of a claim that was not known, with the outcomes of its lines.
   void keep(const Claim& claim, const ImportRange& range);
+  /// Returns true if the import was not undone.
+  [[nodiscard]] bool exists(ImportId import);
+  /// Counts an event that is stored after its range was kept.
+  void count_event(ImportId import) { count_.run(1, import); }
   /// Adds to the number of lines of totals stored under the claim.
   void count_totals(const Claim& claim, std::int64_t lines);
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
@@ -76,6 +80,7 @@ class ImportLedger {
 
   Connection& connection_;
   Statement find_import_;
+  Statement exists_;
   Statement make_import_;
   Statement before_end_;
   Statement elsewhere_;
