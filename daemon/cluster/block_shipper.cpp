@@ -10,11 +10,13 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr int kTries = 5;  // attempts per call; after that, the caller can do other work
+// Attempts per call of ship(). After these, ship() fails, so that the caller can do other work.
+constexpr int kTries = 5;
 
 std::string query_ids_of(NodeNumber node) { return "analytics-" + std::to_string(node) + "-"; }
 
-/// Returns the SQL that selects a node's markers, which the server finds by the table's key.
+/// Returns the SQL "FROM events WHERE …" that selects a node's block markers. Markers are the rows
+/// of site 0, which the table's primary key finds quickly.
 std::string markers_of(NodeNumber node) {
   return "FROM events WHERE site = 0 AND " + of_node(node);
 }
@@ -87,8 +89,8 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
     auto sent = server_.insert(
         kArrivals, events,
         ClickHouse::Gated{.query_id = query, .deadline = static_cast<std::uint32_t>(*deadline_)});
-    // A successful reply means that the insert has ended, whether or not the gate was open for it.
-    // An error reply may come from a proxy, so it proves nothing.
+    // A successful reply means that the insert has ended, whether or not the gate let its rows
+    // pass. An error reply may come from a proxy, so it proves nothing.
     is_settled_ = sent.has_value();
     const auto after = is_stored(block);
     if (after && *after) {

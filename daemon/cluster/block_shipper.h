@@ -12,19 +12,21 @@
 
 namespace analytics::cluster {
 
+/// Times by which a BlockShipper decides that an insert has ended.
 struct ShippingTimes {
-  /// Time after a block was sent during which the server may still store it, by the server's clock.
+  /// How long ClickHouse may still store a block after it was sent, by ClickHouse's clock.
   std::chrono::seconds gate{20};
-  std::chrono::milliseconds poll{200};  ///< Pause between checks of the server.
+  /// Pause between polls of ClickHouse while earlier inserts may still be running.
+  std::chrono::milliseconds poll{200};
 };
 
-/// Ships the blocks of a journal to a server, so that each is stored exactly once, even if requests
-/// or replies are lost. Inserts are not idempotent in ClickHouse, and neither a reply nor its
-/// absence proves anything. So each block contains a marker row, which is stored with it or not at
-/// all. A block is confirmed when its marker has been read back. A block is sent again only when
-/// the earlier attempt can no longer succeed: the server's clock has passed the deadline of the
-/// attempt, after which the gate (see kArrivals) stores nothing, and no insert of this node is
-/// running. Not thread-safe.
+/// Sends the blocks of a journal to ClickHouse so that each block is stored exactly once, even if
+/// requests or replies are lost. Inserts are not idempotent in ClickHouse, and neither a reply nor
+/// its absence proves anything. So each block contains a marker row, which is stored with the
+/// block or not at all. A block is confirmed when its marker has been read back. A block is sent
+/// again only when the earlier attempt can no longer succeed: ClickHouse's clock has passed the
+/// deadline of the attempt, after which the gate (see kArrivals) stores nothing, and no insert of
+/// this node is running. Not thread-safe.
 class BlockShipper {
  public:
   /// `server` must outlive the object. `may_be_under_way`: true if an earlier process may have sent
@@ -32,11 +34,11 @@ class BlockShipper {
   BlockShipper(ClickHouse& server, const store::JournalId& journal, bool may_be_under_way,
                Wait wait, ShippingTimes times = {});
 
-  /// Sends a block unless the server has it, and returns when it is confirmed. Errors: kOverloaded
-  /// if the server is unreachable or the daemon is stopping: the block may be stored, and a later
-  /// call finds out. kInvalidParameter if the server rejects it. kRangeOverlap if the server has
-  /// another block with this number: the journal was restored from an older backup, or is a copy.
-  /// REQUIRES: `events` contains the block's events and its marker.
+  /// Sends a block unless ClickHouse has it already, and returns when it is confirmed. Errors:
+  /// kOverloaded if ClickHouse is unreachable or the daemon is stopping: the block may be stored,
+  /// and a later call finds out. kInvalidParameter if ClickHouse rejects the block. kRangeOverlap
+  /// if ClickHouse has a different block with this number, because the journal was restored from
+  /// an older backup or is a copy. REQUIRES: `events` contains the block's events and its marker.
   [[nodiscard]] Status ship(const store::JournalBlock& block, const NativeBlock& events);
 
   /// Makes the next ship() wait until no block that was sent earlier can still be stored.
@@ -47,12 +49,12 @@ class BlockShipper {
   /// Waits until no block that was sent earlier can still be stored. Errors: kOverloaded, as for
   /// ship().
   [[nodiscard]] Status await_requests();
-  /// Returns the highest number of this journal's blocks on the server; 0 if the server has none
-  /// of them. Errors: those of ClickHouse; kRangeOverlap if another journal has the same
+  /// Returns the highest number of this journal's blocks in ClickHouse; 0 if it has no block of
+  /// this journal. Errors: those of ClickHouse; kRangeOverlap if another journal has the same
   /// NodeNumber.
   [[nodiscard]] Result<std::uint64_t> newest();
-  /// Returns the numbers of blocks from `first` to `last` that the server lacks. A server may lose
-  /// confirmed blocks when its machine fails. Errors: those of ClickHouse.
+  /// Returns the numbers of blocks from `first` to `last` that ClickHouse lacks. ClickHouse may
+  /// lose confirmed blocks when its machine fails. Errors: those of ClickHouse.
   [[nodiscard]] Result<std::vector<std::uint64_t>> missing(std::uint64_t first, std::uint64_t last);
 
   /// Returns how many times a block was sent again.
@@ -69,7 +71,7 @@ class BlockShipper {
   const Wait wait_;
   const ShippingTimes times_;
   bool is_settled_;  ///< True if no insert that was sent can still store rows.
-  /// Deadline of the last insert, by the server's clock; nullopt: unknown.
+  /// Deadline of the last insert, in Unix seconds by ClickHouse's clock; nullopt: unknown.
   std::optional<std::uint64_t> deadline_;
   std::uint64_t repeats_ = 0;
 };

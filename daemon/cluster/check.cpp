@@ -10,7 +10,7 @@ namespace {
 
 using store::JournalCount;
 
-/// Key: site and month; the month is 0 for visits.
+/// Counts by site and month. The month is a number such as 202611, and 0 for visits.
 using Counts = std::map<std::pair<SiteId, std::int64_t>, JournalCount>;
 
 Counts by_place(const std::vector<JournalCount>& all) {
@@ -19,7 +19,7 @@ Counts by_place(const std::vector<JournalCount>& all) {
   return counts;
 }
 
-/// Runs a statement that selects site, month, count and sum.
+/// Runs a statement that selects the columns site, month, count and sum.
 Result<Counts> ask_counts(ClickHouse& server, const std::string& sql) {
   const auto rows = server.ask_rows(sql, 4, 0, Takes::kScan);
   if (!rows) return fail(rows.error());
@@ -59,10 +59,10 @@ void add_differences(const char* what, const Counts& here, const Counts& there,
   }
 }
 
-/// Key: a merged visit. Value: the visit that it belongs to now.
+/// For each visit that was merged into another: the visit that has its events now.
 using Winners = std::map<VisitId, VisitId>;
 
-/// Returns, by site, the visits that were merged, except merges that may not be shipped yet.
+/// Returns the merged visits of each site, except merges that may not be shipped yet.
 Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
                                                  std::uint64_t shipped_changes) {
   const auto merges = reader.merges();
@@ -80,8 +80,8 @@ Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
   return shipped;
 }
 
-/// Adds a line for each site with merges that the server lacks. The server may have more merges,
-/// because they expire in the journal.
+/// Adds a line to `differences` for each site with merged visits that ClickHouse lacks. ClickHouse
+/// may have more merges than the journal, because they expire in the journal.
 Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
                           const store::JournalState& state,
                           const std::vector<store::JournalSite>& sites,

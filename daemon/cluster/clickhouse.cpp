@@ -12,18 +12,19 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kShownAnswer = 300;  // bytes of a server's message that an error shows
+// longest part of ClickHouse's message in an error, in bytes
+constexpr std::size_t kShownAnswer = 300;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kKillTimeout{2'000};
 constexpr int kMomentsOfScan = 20;
-// bytes of a statement; longer ones raise max_query_size
+// ClickHouse's default of max_query_size, in bytes. Longer statements raise the setting.
 constexpr std::size_t kUsualSize = 262'144;
-// rows per block of an answer, since a block is kept in memory as a whole
+// Rows per block of an answer. Each block is kept in memory as a whole.
 constexpr int kBlockRows = 16'384;
-/// Makes a statement that reaches a limit of the user's profile fail, instead of cutting its answer
-/// short.
+/// URL parameters that make a statement fail if it reaches a limit of the ClickHouse user's
+/// profile. Without them, ClickHouse may return a part of the answer.
 constexpr char kWholeAnswers[] =
     "&timeout_overflow_mode=throw&read_overflow_mode=throw&result_overflow_mode=throw"
     "&group_by_overflow_mode=throw";
@@ -32,7 +33,8 @@ HttpClientConfig client_config(const ClickHouseConfig& config) {
   HttpClientConfig made;
   made.timeout = config.timeout;
   made.user_agent = std::string("analyticsd/") + kVersion;
-  // On a reused connection, libcurl would send a block again on its own.
+  // If a reused connection turns out to be closed, libcurl repeats the request on its own, and a
+  // block could be stored twice.
   made.fresh_connections = true;
   return made;
 }
@@ -46,7 +48,7 @@ std::string database_of(const std::string& url) {
   return url.size() > server ? url.substr(server + 1) : std::string();
 }
 
-/// Returns a POST request. `parameters` are appended to the URL.
+/// Returns a POST request to the server in `config`. `parameters` become the query of the URL.
 HttpRequest request_of(const ClickHouseConfig& config, const std::string& parameters,
                        std::string body) {
   HttpRequest request;
@@ -58,12 +60,10 @@ HttpRequest request_of(const ClickHouseConfig& config, const std::string& parame
   return request;
 }
 
-Error unexpected() {
-  return {ErrorCode::kOverloaded, "ClickHouse gave an answer that was not asked for.", {}};
-}
+Error unexpected() { return {ErrorCode::kOverloaded, "unexpected reply from ClickHouse", {}}; }
 
-/// Returns true if a proxy cannot reach the server now, or the server has too many queries. A
-/// server that refuses for lack of memory, time or space would soon refuse again.
+/// Returns true if the request may soon succeed: a proxy cannot reach ClickHouse now, or too many
+/// queries are running. If ClickHouse lacks memory, time or space, it would soon refuse again.
 bool may_succeed_later(const HttpReply& reply) {
   constexpr std::string_view kTooManyQueries = "Code: 202";  // TOO_MANY_SIMULTANEOUS_QUERIES
   return reply.status == 429 || (reply.status >= 502 && reply.status <= 504) ||
@@ -132,7 +132,7 @@ Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql
   if (!answer) return fail(answer.error());
   std::vector<Row> rows;
   for (const auto line : split(*answer, '\n')) {
-    if (line.empty()) continue;  // the text after the last line end
+    if (line.empty()) continue;  // the empty text after the last line end
     const auto fields = split(line, '\t');
     if (fields.size() != numbers + texts) return fail(unexpected());
     auto& row = rows.emplace_back();
@@ -151,8 +151,8 @@ void ClickHouse::make_database() {
 }
 
 Status ClickHouse::use_plain_inserts() {
-  // With insert_deduplicate, a replicated table would drop a block that it had before, even if the
-  // block is lost.
+  // With insert_deduplicate, a replicated table would drop a block that it stored before, even if
+  // it has lost the block since.
   const auto known = ask_rows(
       "SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
       " ORDER BY name",
@@ -213,7 +213,7 @@ ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string s
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.whole).count();
   const auto memory =
       limits.memory == 0 ? "" : "&max_memory_usage=" + std::to_string(limits.memory);
-  // readonly comes last, because it refuses the settings that follow it.
+  // `readonly` comes last, because ClickHouse refuses settings that follow it.
   auto request = request_of(config_,
                             "database=" + database_of(config_.url) + "&query_id=" + query_id_ +
                                 "&max_block_size=" + std::to_string(kBlockRows) +
@@ -235,7 +235,8 @@ ClickHouseAnswer::~ClickHouseAnswer() {
     config.timeout = config.connect_timeout = kKillTimeout;
     (void)HttpClient(config).send(
         request_of(config_, "", "KILL QUERY WHERE query_id = '" + query_id_ + "' ASYNC"));
-  } catch (const std::exception&) {  // the query ends at its time limit, or at the closed socket
+  } catch (const std::exception&) {
+    // the query then ends at its time limit, or because its connection closes
   }
 }
 

@@ -20,15 +20,16 @@ namespace analytics::cluster {
 struct ClickHouseConfig {
   std::string url;  ///< Server and database, such as "http://clickhouse:8123/analytics".
   std::string user = "default";
-  std::string password{};                     ///< Sent in a header; never logged or stored.
-  std::chrono::milliseconds timeout{30'000};  ///< For short statements: Takes::kMoment.
+  std::string password{};  ///< Sent in a header; never logged or stored.
+  /// Time limit of a short statement: see Takes::kMoment.
+  std::chrono::milliseconds timeout{30'000};
 };
 
 /// Time limit of a statement. kMoment stands for ClickHouseConfig::timeout. kScan is 20 times as
 /// long, for statements that read a table of any size.
 enum class Takes { kMoment, kScan };
 
-/// Returns what is wrong with the URL of a server and database; empty if the URL is valid.
+/// Returns what is wrong with the URL of a ClickHouse server and database; empty if it is valid.
 [[nodiscard]] std::string problem_of_url(std::string_view url);
 
 /// Returns true if requests to the URL leave the machine without TLS, so that others could read
@@ -39,7 +40,7 @@ enum class Takes { kMoment, kScan };
 /// thread-safe.
 class ClickHouse {
  public:
-  /// Cancels requests once `is_ending` is true; it must outlive the object. REQUIRES:
+  /// `is_ending` must outlive the object; requests are cancelled once it is true. REQUIRES:
   /// problem_of_url() returns an empty text for the URL.
   ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending);
 
@@ -50,10 +51,11 @@ class ClickHouse {
   /// Returns the single number that the statement selects. Errors: as for ask().
   [[nodiscard]] Result<std::uint64_t> ask_number(const std::string& sql,
                                                  Takes takes = Takes::kMoment);
-  /// A row of an answer.
+  /// A row of an answer: first all its integers, then all its texts.
   struct Row {
     std::vector<std::int64_t> numbers{};
     std::vector<std::string> texts{};
+    /// Returns an integer of the row as a Unix time. `number`: index of the integer.
     [[nodiscard]] UnixSeconds seconds(std::size_t number) const {
       return UnixSeconds(std::chrono::seconds(numbers[number]));
     }
@@ -70,14 +72,15 @@ class ClickHouse {
   /// Turns off asynchronous inserts and the deduplication of inserts, if the server has these
   /// settings. Errors: as for ask().
   [[nodiscard]] Status use_plain_inserts();
-  /// Parameters of an insert through the gate, a view that stores rows only until a deadline.
+  /// Parameters of an insert through the gate: a view that stores rows only until a deadline.
   struct Gated {
     std::string query_id;
-    std::uint32_t deadline = 0;  ///< Unix time in seconds: see NativeBlock::finish().
+    /// Unix time in seconds, after which the gate stores no row of this insert.
+    std::uint32_t deadline = 0;
   };
   /// Inserts rows into a table, which may have more columns than the rows. The result proves
-  /// nothing: after an error the rows may be stored already, or be stored later. Errors: as for
-  /// ask().
+  /// nothing: after an error the rows may be stored already or later, and the gate drops late rows
+  /// without an error. Errors: as for ask().
   [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows,
                               const std::optional<Gated>& gated = {});
 
@@ -91,7 +94,7 @@ class ClickHouse {
   const std::string database_;
   const std::atomic<bool>& is_ending_;
   std::string insert_settings_;  ///< URL parameters of inserts, such as "&async_insert=0".
-  /// One lane: one request at a time. Replaced to cancel a request.
+  /// HTTP client with one lane, which sends one request at a time. Replaced to cancel a request.
   std::unique_ptr<HttpLanes> lanes_;
 };
 
@@ -104,14 +107,15 @@ class ClickHouseAnswer {
  public:
   struct Limits {
     std::chrono::milliseconds whole;  ///< Time limit of the whole statement.
-    /// Longest time without a byte of the answer. A statement that aggregates sends nothing until
-    /// it is done.
+    /// Longest time without receiving a byte of the answer. A statement that aggregates sends
+    /// nothing until it is done.
     std::chrono::milliseconds silence{60'000};
-    /// Memory in bytes that the server may use; 0: the limit of the ClickHouse user.
+    /// Memory in bytes that ClickHouse may use for the statement; 0: the limit of the ClickHouse
+    /// user.
     std::size_t memory = 0;
   };
-  /// Calls `look` repeatedly while it waits for the answer; `look` may throw to end the wait.
-  /// REQUIRES: as for ClickHouse.
+  /// Sends the statement. While read() waits for the answer, it calls `look` repeatedly; `look`
+  /// may throw to end the wait. REQUIRES: problem_of_url() returns an empty text for the URL.
   ClickHouseAnswer(const ClickHouseConfig& config, std::string sql, const Limits& limits,
                    std::function<void()> look);
   ~ClickHouseAnswer();  ///< Cancels the statement unless the answer was read to its end.
@@ -119,18 +123,19 @@ class ClickHouseAnswer {
   ClickHouseAnswer& operator=(const ClickHouseAnswer&) = delete;
 
   /// Waits for more bytes of the answer and appends them to `to`. Returns false at the end. If the
-  /// statement fails halfway, the server's message follows a block that is incomplete. Errors: as
-  /// for ClickHouse::ask().
+  /// statement fails halfway, an incomplete block is followed by the text of ClickHouse's error.
+  /// Errors: as for ClickHouse::ask().
   [[nodiscard]] Result<bool> read(std::string& to);
 
  private:
   const ClickHouseConfig config_;
   const std::string query_id_;
   const std::function<void()> look_;
-  std::string arrived_;
+  std::string arrived_;  ///< Bytes that were received but not yet returned by read().
   HttpReply reply_;
   bool is_over_ = false;
-  HttpLanes lanes_;  ///< One lane, whose callbacks use the members above.
+  /// Sends the statement. Declared last, because its callbacks use the members above.
+  HttpLanes lanes_;
 };
 
 }  // namespace analytics::cluster

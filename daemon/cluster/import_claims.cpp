@@ -29,7 +29,8 @@ Status ImportClaims::require_ours(SiteId site, const std::string& name_or_log) {
 void ImportClaims::release(SiteId site, const std::string& name_or_log) {
   {
     const std::lock_guard lock(mutex_);
-    // the log may have imports whose names are unknown here, so later calls ask for all again
+    // The name may be that of a log, whose imports are unknown here. So all cached claims are
+    // forgotten, and later calls ask the registry.
     ours_.clear();
     released_.insert({site, name_or_log});
   }
@@ -54,7 +55,7 @@ Status ImportClaims::ask(const Questions& questions) {
     if (question->elsewhere.empty()) continue;
     return fail(ErrorCode::kImportElsewhere, "The import " + question->import.name +
                                                  " belongs to the node " + question->elsewhere +
-                                                 " of the cluster: ask that one.");
+                                                 " of the cluster: ask that node.");
   }
   if (are_answered()) return {};
   return fail(ErrorCode::kRegistryStale,
@@ -80,8 +81,8 @@ Status ImportClaims::recheck(RegistryLog& log) {
     if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
     const std::lock_guard lock(mutex_);
     released_.erase(each);
-    ours_.clear();  // the release of an import may have crossed with a claim, so no cached claim is
-                    // certain
+    // The import may have been claimed while it was released, so no cached claim is certain.
+    ours_.clear();
   }
   for (const auto& question : questions) {
     const auto owner = question->is_claim
@@ -91,7 +92,7 @@ Status ImportClaims::recheck(RegistryLog& log) {
     if (owner) {
       answer(*question, *owner);
     } else if (!question->is_claim) {
-      answer(*question, {});  // no import has a name that the registry refuses
+      answer(*question, {});  // the registry refuses the name, so no import has it
     }
   }
   answered_.notify_all();

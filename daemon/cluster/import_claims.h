@@ -25,17 +25,19 @@ class ImportClaims {
       : node_(std::move(node)), wake_(std::move(wake)) {}
 
   /// Claims an import for this node on each of the sites. Succeeds at once if this node owns it
-  /// already; otherwise waits up to 5 seconds for the registry. Any thread that may block. Errors:
-  /// kImportElsewhere if another node owns it; kRegistryStale if the registry does not answer.
+  /// already; otherwise waits up to 5 seconds for the registry. May be called on any thread that
+  /// may block. Errors: kImportElsewhere if another node owns the import; kRegistryStale if the
+  /// registry does not answer.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
-  /// Succeeds unless another node owns the import with this name, or imports of the log with this
-  /// name. Waits like claim(). Errors: kImportElsewhere; kRegistryStale.
+  /// Fails if another node owns the import with this name, or an import of the log with this name.
+  /// Waits like claim(). Errors: kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status require_ours(SiteId site, const std::string& name_or_log);
-  /// Releases this node's claim on an import that was undone, so that any node may claim it.
+  /// Releases this node's claim on an import, or on all imports of a log, that was undone, so that
+  /// any node may claim it.
   void release(SiteId site, const std::string& name_or_log);
 
-  /// Asks the registry on behalf of all waiting calls, and answers them. Used by one thread.
-  /// Errors: those of RegistryLog.
+  /// Asks the registry about the imports of all waiting calls, and ends their waiting. Used by one
+  /// thread. Errors: those of RegistryLog.
   [[nodiscard]] Status recheck(RegistryLog& log);
   /// Forgets which imports this node owns, because the registry may have lost claims. Later calls
   /// ask the registry again.
@@ -46,10 +48,11 @@ class ImportClaims {
   void end();
 
  private:
+  /// A request to claim an import, or to learn its owner. Its caller waits for the answer.
   struct Question {
     SiteId site = 0;
     ImportName import;
-    bool is_claim = false;
+    bool is_claim = false;  ///< True: claims the import unless it has an owner.
     bool is_answered = false;
     /// Name of the other node that owns the import; empty if no other node does.
     std::string elsewhere{};

@@ -22,8 +22,8 @@ void add_row(NativeBlock& to, const Mark& mark) {
 
 Status store(ClickHouse& server, const NativeBlock& marks) { return server.insert("marks", marks); }
 
-/// Returns true if the node has checked for lost rows since the server was started. A server that
-/// fails may lose confirmed rows, which the node then sends again.
+/// Returns true if the node has checked for lost rows since ClickHouse was started. If
+/// ClickHouse's machine fails, confirmed rows may be lost, which the node then sends again.
 bool has_looked(const Mark& mark, const Marks& among) {
   return mark.looked_since + kStartsDiffer >= among.server_started;
 }
@@ -69,7 +69,7 @@ std::map<std::string, const Mark*> Marks::present() const {
   }
   for (const auto& mark : nodes) {
     if (mark.has_left) continue;
-    // Skips the mark of another database with the node's name: a former database of the node, or
+    // Skips a mark with the node's name from another database: a former database of the node, or
     // one that could not join because the name was taken.
     const bool is_of_other = is_registered(&RegisteredNode::name, mark.name) &&
                              !is_registered(&RegisteredNode::number, mark.node);
@@ -147,7 +147,7 @@ Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
 }
 
 Status leave_mark(ClickHouse& server, Mark mark) {
-  // there is no mark, or the node has left already
+  // The node has never stored a mark, or it has left already.
   if (mark.version == 0 || mark.has_left) return {};
   ++mark.version;
   mark.has_left = true;

@@ -15,54 +15,61 @@
 /// node's events up to its mark and no further, so that several statements see the same state.
 namespace analytics::cluster {
 
-/// A node whose mark is older than this is behind.
+/// A node whose mark is older is behind: queries report that its newest events may be missing.
 inline constexpr std::chrono::seconds kMarkIsFresh{30};
-/// Two readings of the server's start time may differ by this much.
+/// Tolerance in a comparison of two start times of ClickHouse. Each is computed from the current
+/// time and the uptime, so it is inexact.
 inline constexpr std::chrono::seconds kStartsDiffer{5};
 
+/// How far a node's events are shipped, as stored in ClickHouse.
 struct Mark {
   NodeNumber node = 0;
   std::uint64_t version = 0;  ///< Later marks of the same node have greater versions.
-  std::string name{};
-  std::string cluster{};  ///< Name of the node's cluster: see Marks.
-  EventId event = 0;      ///< Events of the node up to this one are shipped.
-  UnixMillis up_to{};     ///< Events stored before this time, by the node's clock, are shipped.
-  /// Start time of the server when the node last checked which blocks the server had lost.
+  std::string name{};         ///< Name of the node, as operators see it.
+  /// Name of the cluster, from cluster_of(); empty if the node shares no registry.
+  std::string cluster{};
+  EventId event = 0;   ///< All of the node's events up to this id are shipped.
+  UnixMillis up_to{};  ///< All events stored before this time, by the node's clock, are shipped.
+  /// ClickHouse's start time when the node last checked which blocks ClickHouse had lost; 0:
+  /// blocks may be missing.
   UnixSeconds looked_since{};
-  /// The node has carried out and shipped all removals that the registry contained at this time.
+  /// The node has carried out, also in ClickHouse, all removals of events that the cluster's
+  /// registry contained at this time.
   UnixSeconds removed_to{};
   bool has_left = false;  ///< True if the node has left the cluster and ships nothing more.
 };
 
-/// A node in the registry.
+/// A node that is listed in the cluster's registry.
 struct RegisteredNode {
   std::string name;
   NodeNumber number = 0;
 };
-/// Nodes in the registry. Empty until the registry has been read; until then, the nodes with marks
-/// count as all nodes.
+/// All nodes that are listed in the cluster's registry. Empty until the registry has been read;
+/// until then, the nodes with marks count as all nodes.
 using RegisteredNodes = std::vector<RegisteredNode>;
 
 /// The marks of all nodes of a cluster at one moment. Daemons of another cluster, or of no cluster,
 /// may ship to the same database and use the same site numbers; so each mark names its cluster.
 struct Marks {
   std::vector<Mark> nodes;
-  UnixSeconds now{};             ///< When the marks were read, by the server's clock.
-  UnixSeconds server_started{};  ///< Start time of the server, by its own clock.
-  RegisteredNodes registered{};  ///< Nodes of the cluster in the registry.
+  UnixSeconds now{};             ///< When the marks were read, by ClickHouse's clock.
+  UnixSeconds server_started{};  ///< Start time of ClickHouse, by its own clock.
+  RegisteredNodes registered{};  ///< Nodes that are listed in the cluster's registry.
 
   /// Returns the SQL condition that selects the rows of these nodes.
   [[nodiscard]] std::string of_nodes() const;
   /// Returns the numbers of nodes that have left the cluster.
   [[nodiscard]] std::vector<NodeNumber> left() const;
-  /// Returns the SQL condition that selects these nodes' events up to their marks.
+  /// Returns the SQL condition that selects these nodes' events up to their marks. For a node that
+  /// has left, it selects all events.
   [[nodiscard]] std::string of_events() const;
-  /// Returns the names of nodes whose newest events may be missing.
+  /// Returns the names of the nodes that are behind: their newest events may be missing.
   [[nodiscard]] std::vector<std::string> behind() const;
-  /// Returns true if, since `earlier` was read, the server may have lost events that those marks
-  /// cover.
+  /// Returns true if, since `earlier` was read, ClickHouse may have lost events that the marks in
+  /// `earlier` cover.
   [[nodiscard]] bool may_lack(const Marks& earlier) const;
-  /// Returns the oldest `up_to` of the nodes that are not behind; nullopt if all are behind.
+  /// Returns the time up to which answers are complete: the oldest `up_to` of the nodes that are
+  /// not behind; nullopt if all are behind.
   [[nodiscard]] std::optional<UnixMillis> up_to() const;
 
  private:
@@ -71,20 +78,21 @@ struct Marks {
     return std::any_of(registered.begin(), registered.end(),
                        [&](const RegisteredNode& node) { return node.*member == value; });
   }
-  /// Returns, by node name, the mark of each node that has not left; null for a node without a
-  /// mark.
+  /// Returns the mark of each node that has not left, by the node's name; null for a node without
+  /// a mark.
   [[nodiscard]] std::map<std::string, const Mark*> present() const;
 };
 
-/// Stores a mark. Errors: those of ClickHouse.
+/// Stores a node's mark in ClickHouse. Errors: those of ClickHouse.
 [[nodiscard]] Status store_mark(ClickHouse& server, const Mark& mark);
 /// Derives the name of a cluster from the secret that its nodes share.
 [[nodiscard]] std::string cluster_of(const std::string& secret);
 /// Reads the newest mark of each node of a cluster. Errors: those of ClickHouse.
 [[nodiscard]] Result<Marks> read_marks(ClickHouse& server, const std::string& cluster);
-/// Stores a mark that says that the node of `mark` has left. Errors: those of ClickHouse.
+/// Records in ClickHouse that a node has left the cluster. `mark`: the node's newest mark. Errors:
+/// those of ClickHouse.
 [[nodiscard]] Status leave_mark(ClickHouse& server, Mark mark);
-/// Stores marks that say that the cluster's nodes with this name have left. Errors: those of
+/// Records in ClickHouse that the cluster's nodes with this name have left it. Errors: those of
 /// ClickHouse.
 [[nodiscard]] Status leave_marks(ClickHouse& server, const std::string& cluster,
                                  const std::string& name);

@@ -24,8 +24,8 @@ class NativeBlock {
   explicit NativeBlock(std::span<const Column> columns)
       : columns_(columns), values_(columns.size()) {}
 
-  // Append the next value of a row, in the order of the columns. REQUIRES: the value is as wide as
-  // the column's type.
+  // Append the next value of a row, in the order of the columns. The value of the last column ends
+  // the row. REQUIRES: the value is as wide as the column's type.
   template <typename Number>
   NativeBlock& operator<<(Number value) {
     static_assert(std::is_integral_v<Number>);
@@ -36,8 +36,8 @@ class NativeBlock {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::span<const Column> columns() const { return columns_; }
-  /// Returns the block's bytes. If `deadline` is given, every row contains it in an additional
-  /// column named `deadline`.
+  /// Returns the block as bytes to send. If `deadline` is given, every row contains it in an
+  /// additional column named `deadline`.
   [[nodiscard]] std::string finish(std::optional<std::uint32_t> deadline = {}) const;
 
  private:
@@ -45,11 +45,11 @@ class NativeBlock {
 
   std::span<const Column> columns_;
   std::vector<std::string> values_;  ///< Encoded values of each column.
-  std::size_t at_ = 0;               ///< Index of the column of the next value.
+  std::size_t at_ = 0;               ///< Index of the column that gets the next value.
   std::size_t rows_ = 0;
 };
 
-/// Returns the names of the columns: "name, name".
+/// Returns the names of the columns as a list in SQL: "site, day, visitor".
 [[nodiscard]] std::string names_of(std::span<const NativeBlock::Column> columns);
 
 }  // namespace analytics::cluster

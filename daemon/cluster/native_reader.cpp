@@ -10,9 +10,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers are little-endian");
 
-constexpr std::size_t kMostRows = std::size_t{1} << 24;  // rows of a block; servers send 65,536
-constexpr std::size_t kMostText = std::size_t{1} << 30;  // bytes of a text
-constexpr std::size_t kShownInput = 300;                 // bytes of unexpected input in an error
+// Most rows that a valid block can have. A greater number means that the bytes are no block.
+constexpr std::size_t kMostRows = std::size_t{1} << 24;
+constexpr std::size_t kMostText = std::size_t{1} << 30;  // most bytes of a valid text
+constexpr std::size_t kShownInput = 300;  // longest part of unexpected input in an error, in bytes
 
 std::string_view name_of(NativeReader::Type type) {
   using enum NativeReader::Type;
@@ -29,7 +30,7 @@ std::string_view name_of(NativeReader::Type type) {
   return {};
 }
 
-/// Returns the size of a value in bytes; 0 for texts, which begin with their own size.
+/// Returns the size of a value in bytes; 0 for texts, each of which begins with its size.
 std::size_t size_of(NativeReader::Type type) {
   using enum NativeReader::Type;
   switch (type) {
@@ -55,7 +56,7 @@ void load(const char* from, std::span<std::int64_t> to) {
   }
 }
 
-/// Thrown if the server sends anything but the expected block.
+/// Thrown if ClickHouse sends anything but the expected block.
 struct Unexpected {};
 
 }  // namespace
@@ -83,8 +84,8 @@ Result<bool> NativeReader::next() {
     return true;
   } catch (const Unexpected&) {
     const auto shown = trim(std::string_view(input_).substr(begin));
-    return fail(ErrorCode::kInternal, "ClickHouse gave an answer that was not asked for: " +
-                                          std::string(cut_utf8(shown, kShownInput)));
+    return fail(ErrorCode::kInternal,
+                "unexpected reply from ClickHouse: " + std::string(cut_utf8(shown, kShownInput)));
   }
 }
 
@@ -104,7 +105,8 @@ bool NativeReader::read_head() {
   return true;
 }
 
-/// Reads a column. Returns false if its end has not arrived yet; a later call continues.
+/// Reads a column of the current block. Returns false if its end has not arrived yet; a later call
+/// continues.
 bool NativeReader::read_column(Column& column) {
   if (!has_type_) {
     const auto begin = at_;

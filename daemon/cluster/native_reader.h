@@ -12,9 +12,9 @@
 
 namespace analytics::cluster {
 
-/// Reads blocks in ClickHouse's Native format as their bytes arrive
+/// Reads blocks of rows in ClickHouse's Native format as their bytes arrive
 /// (https://clickhouse.com/docs/en/interfaces/formats#native). The caller knows the columns and
-/// types in advance. Anything else, such as the message of a statement that fails halfway, is an
+/// types in advance. Other bytes, such as the message of a statement that fails halfway, are an
 /// error.
 class NativeReader {
  public:
@@ -22,35 +22,35 @@ class NativeReader {
 
   explicit NativeReader(const std::vector<Type>& columns);
 
-  /// Returns the buffer to which the caller appends bytes. Values of the current block are invalid
-  /// afterwards.
+  /// Returns the buffer to which the caller appends received bytes. Invalidates the values of the
+  /// current block.
   [[nodiscard]] std::string& input();
   /// Moves to the next block. Returns false if more bytes are needed. Errors: kInternal if the
-  /// bytes are not a block with these columns.
+  /// bytes are not a block with the expected columns.
   [[nodiscard]] Result<bool> next();
   /// Returns true if all bytes were read and the last block was complete.
   [[nodiscard]] bool is_at_end() const { return at_ == input_.size() && !has_begun_; }
 
-  // The current block:
+  // The functions from here to text() read the current block.
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  /// Returns the number in a row, sign-extended. REQUIRES: a column of numbers.
+  /// Returns the number in a row of a column. REQUIRES: a column of numbers.
   [[nodiscard]] std::int64_t number(std::size_t column, std::size_t row) const;
   /// Copies a column's numbers to `to`, from row `first`. REQUIRES: as for number().
   void numbers(std::size_t column, std::size_t first, std::span<std::int64_t> to) const;
-  /// Returns the text in a row. REQUIRES: a column of texts.
+  /// Returns the text in a row of a column. REQUIRES: a column of texts.
   [[nodiscard]] std::string_view text(std::size_t column, std::size_t row) const {
     const auto& [begin, size] = columns_[column].texts[row];
     return std::string_view(input_).substr(begin, size);
   }
 
-  [[nodiscard]] std::size_t memory() const;  ///< Returns the memory in use, in bytes.
+  [[nodiscard]] std::size_t memory() const;  ///< Returns the memory in use in bytes.
 
  private:
   struct Column {
     Type type;
     std::size_t size = 0;   ///< Bytes per number; 0: a column of texts.
     std::size_t begin = 0;  ///< Offset of the numbers in input_.
-    /// Offset of each text in input_, and its size.
+    /// Offset and size of each text in input_.
     std::vector<std::pair<std::size_t, std::size_t>> texts{};
   };
 

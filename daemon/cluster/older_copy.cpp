@@ -27,7 +27,7 @@ struct Trace {
   SiteId site = 0;
   std::uint64_t visitor = 0;
   std::int64_t millis = 0;
-  std::string name;  ///< In hexadecimal digits, as is the path.
+  std::string name;  ///< Name of the event in hexadecimal digits; so is `path`.
   std::string path;
   bool operator==(const Trace&) const = default;
 };
@@ -118,7 +118,7 @@ Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& read
     if (!there) return fail(there.error());
     for (const auto& [id, trace] : *there) {
       const auto found = here.find(id);
-      if (found == here.end()) continue;  // the event was removed here
+      if (found == here.end()) continue;  // the copy has removed the event
       if (found->second != trace) return common;
       common = id;
     }

@@ -14,9 +14,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSlice{100};  // between checks whether the daemon is stopping
-// These limits keep a node from blocking the others for long: waiting for a lock, or holding a lock
-// while idle, ends after seconds.
+constexpr milliseconds kSlice{100};  // how often to check whether the daemon is stopping
+// Settings of each connection. The time limits keep a node from blocking the others for long: it
+// stops waiting for a lock after 5 seconds, and loses its lock after 20 seconds without a
+// statement. PostgreSQL must sync each commit to disk, because a node applies the change at once.
 constexpr char kSettings[] =
     "SET statement_timeout = '8s'; SET lock_timeout = '5s';"
     "SET idle_in_transaction_session_timeout = '20s'; SET bytea_output = hex;"
@@ -105,7 +106,10 @@ std::string problem_of_postgres(const std::string& url) {
   }
   std::string problem;
   const auto options = parse(url, problem);
-  if (!options) return problem.empty() ? "is no address" : problem;
+  if (!options)
+    return problem.empty()
+               ? "is not the address of a database, such as postgresql://db.example.com/analytics"
+               : problem;
   if (!value_of(options.get(), "password").empty()) {
     return "must not contain the password: name a file with cluster.registry_password_file";
   }
@@ -116,7 +120,7 @@ bool is_unsafe_postgres(const std::string& url) {
   std::string problem;
   const auto options = parse(url, problem);
   if (!options || value_of(options.get(), "sslmode") == "verify-full") return false;
-  // the service file may name any host
+  // The service file may name any host.
   if (!value_of(options.get(), "service").empty()) return true;
   auto hosts = value_of(options.get(), "hostaddr");
   if (hosts.empty()) hosts = value_of(options.get(), "host");
@@ -153,7 +157,8 @@ Status Postgres::wait(short events, Deadline deadline) {
 
 Status Postgres::connect() {
   if (connection_) return {};
-  // The URL overrides the parameters before it; the parameters after it override the URL.
+  // The URL (`dbname`) overrides the parameters before it; the parameters after it override the
+  // URL.
   const std::array<const char*, 7> names = {"target_session_attrs",
                                             "fallback_application_name",
                                             "tcp_user_timeout",
@@ -206,12 +211,13 @@ Result<std::vector<Postgres::Row>> Postgres::ask(const std::string& sql,
   return take_results(std::chrono::steady_clock::now() + config_.timeout);
 }
 
-/// Returns the rows of the last statement, or the first error.
+/// Waits for the results of the statements that were sent. Returns the rows of the last statement
+/// that has returned any, or the first error.
 Result<std::vector<Postgres::Row>> Postgres::take_results(Deadline deadline) {
   while (const int unsent = PQflush(of(connection_))) {
     if (unsent < 0) return lose(PQerrorMessage(of(connection_)));
-    // The server's messages must be read while much is being sent; otherwise both sides wait
-    // forever.
+    // While a long statement is being sent, the server's messages must be read too. Otherwise both
+    // sides could wait for each other forever.
     if (auto ready = wait(POLLIN | POLLOUT, deadline); !ready) return fail(ready.error());
     if (PQconsumeInput(of(connection_)) == 0) return lose(PQerrorMessage(of(connection_)));
   }

@@ -16,10 +16,11 @@ struct PostgresConfig {
   /// (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING).
   std::string url{};
   std::string password{};
-  std::chrono::milliseconds timeout{10'000};  ///< Time limit of connecting, and of each statement.
+  /// Time limit for connecting, and for each statement.
+  std::chrono::milliseconds timeout{10'000};
 };
 
-/// Returns what is wrong with a database URL, such as a password in it; empty if the URL is valid.
+/// Returns what is wrong with a PostgreSQL URL, such as a password in it; empty if it is valid.
 [[nodiscard]] std::string problem_of_postgres(const std::string& url);
 /// Returns true if others could read the traffic or impersonate the server, because connections
 /// leave the machine without checking the server's certificate. REQUIRES: the URL has no problem.
@@ -31,16 +32,16 @@ struct PostgresConfig {
 /// have been carried out.
 class Postgres {
  public:
-  /// Stops waiting once `is_ending` is true; it must outlive the object.
+  /// Cancels waiting calls once `is_ending` is true. `is_ending` must outlive the object.
   Postgres(PostgresConfig config, const std::atomic<bool>& is_ending);
   ~Postgres();
 
-  /// Connects if there is no connection.
+  /// Connects unless there is a connection already.
   [[nodiscard]] Status connect();
   [[nodiscard]] bool is_connected() const { return connection_ != nullptr; }
   void disconnect();
 
-  /// Values of a row as texts; NULL becomes an empty text.
+  /// Values of a row as texts. NULL is an empty text.
   using Row = std::vector<std::string>;
   /// Executes one statement, with `values` for $1, $2…
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql,
@@ -67,7 +68,7 @@ class Postgres {
   std::unique_ptr<void, Close> connection_;  ///< A PGconn; null without a connection.
 };
 
-/// Encodes bytes as a text that PostgreSQL reads as bytea, and decodes such a text.
+/// Encode bytes as a text that PostgreSQL reads as bytea, and decode such a text.
 [[nodiscard]] std::string to_bytea(std::string_view bytes);
 [[nodiscard]] std::string from_bytea(const std::string& text);
 

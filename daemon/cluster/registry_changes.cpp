@@ -15,10 +15,10 @@ using store::Revision;
 // A change that revokes no access is answered after this time even if a node is slow to apply it.
 constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
-// a node silent for longer than 1/4 of a lease may have given out unknown ids
+// A node counts as silent if it has not reported for a quarter of a lease.
 constexpr int kSilencesPerLease = 4;
-// How long to keep asking whether a change was made. A server that restarts refuses connections for
-// a while.
+// How long to keep asking whether a change was added to the log. A server that restarts refuses
+// connections for a while.
 constexpr seconds kAskFor{15};
 constexpr std::chrono::milliseconds kBetweenAsking{250};
 
@@ -88,8 +88,8 @@ void RegistrySync::make(Order& order) {
                    std::exchange(order.done, nullptr)});
 }
 
-/// Returns the change as the next step, and keeps the registry locked. If the change is empty,
-/// returns nullopt and unlocks the registry.
+/// Drafts a change and returns it as the next step of the log. Keeps the registry locked, so that
+/// the caller can add the step. If the change is empty, returns nullopt and unlocks the registry.
 Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
     const auto head = log_.lock();
@@ -117,7 +117,7 @@ Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   return drafted;
 }
 
-/// Adds a step. If the answer is lost, asks the registry whether the step was added.
+/// Adds a step to the log. If the answer is lost, asks the registry whether the step was added.
 Status RegistrySync::add(const RegistryStep& step) {
   const auto added = log_.add(step, config_.node);
   if (added) return {};
@@ -141,8 +141,8 @@ Status RegistrySync::add(const RegistryStep& step) {
                added.error().reason()});
 }
 
-/// Fails if a node is silent. Every node gives out ids, so a silent node may have given out some
-/// that no other node knows.
+/// Fails if a node of the cluster is silent. Every node gives out ids, so a silent node may have
+/// given out some that no other node knows.
 Status RegistrySync::require_all_nodes() {
   const auto nodes = log_.nodes();
   if (!nodes) return fail(nodes.error());

@@ -18,7 +18,7 @@ using store::Revision;
 
 constexpr int kStepsAtOnce = 200;
 
-/// Notifies all nodes, which then read the registry at once.
+/// SQL that notifies all nodes, so that they read the registry at once.
 constexpr char kNotify[] = "SELECT pg_notify('analytics_registry', '')";
 
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
@@ -54,7 +54,7 @@ Revision revision_of(const std::string& number, const std::string& id) {
   return {.number = count_of(number), .id = digest_from(id)};
 }
 
-/// Returns the values of a statement about a node, starting with $1.
+/// Returns the values $1 to $4 of a statement that writes a node's row.
 std::vector<std::string> values_of(const NodeReport& node) {
   return {node.name, text_of(node.journal), kVersion, text_of(node.spent)};
 }
@@ -65,7 +65,7 @@ Status RegistryLog::join(const NodeReport& node) {
   // Joins under the lock, so that a concurrent upgrade either sees this node or makes the join
   // fail.
   if (const auto head = lock(); !head) return fail(head.error());
-  // The lease that the row contains has expired already, because the node has read nothing yet.
+  // The lease in the new row has already expired, because the node has read nothing yet.
   auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
       " format)"
@@ -215,8 +215,8 @@ Result<Revision> RegistryLog::lock() {
   return head;
 }
 
-/// Returns the newest revision, and sets stored_format_. `lock`: clause at the end of the
-/// statement, such as " FOR UPDATE".
+/// Returns the newest revision, and sets stored_format_. `lock`: clause that ends the statement,
+/// such as " FOR UPDATE".
 Result<Revision> RegistryLog::read_head(const std::string& lock) {
   const auto rows = server_.ask("SELECT revision, id, format FROM registry" + lock);
   if (!rows) return fail(rows.error());
@@ -313,7 +313,8 @@ Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_o
 
 Status RegistryLog::release_import(const std::string& node, SiteId site,
                                    const std::string& name_or_log) {
-  // Releases the import with this name, or else all imports of that log, as undoing an import does.
+  // Releases the import with this name. If no import has it, releases all imports of the log with
+  // this name. Undoing an import treats the name in the same way.
   const auto released = server_.ask(
       "DELETE FROM imports i WHERE site = $1 AND node = $3 AND (name = $2 OR (log = $2 AND $2 <> ''"
       " AND NOT EXISTS (SELECT FROM imports WHERE site = $1 AND name = $2)))",
@@ -348,7 +349,7 @@ Result<std::vector<WrappedSalt>> RegistryLog::keep_salts(std::span<const Wrapped
 
 Status RegistryLog::destroy_salts(UnixSeconds now) {
   const auto at = std::to_string(now.time_since_epoch().count());
-  // The upper limit is relative to the server's clock, so that a node with a slow clock does not
+  // The upper limit is relative to PostgreSQL's clock, so that a node with a slow clock does not
   // destroy the other nodes' salts.
   static const auto kOver = "(expires_at <= $1 OR expires_at > extract(epoch FROM now()) + " +
                             std::to_string(std::chrono::seconds(store::kLatestExpiry).count()) +

@@ -14,11 +14,12 @@ using std::chrono::seconds;
 using store::RegistryStep;
 using store::Revision;
 
-// readings per lease; a notification only makes the next one earlier
+// Readings of the registry per lease: every 5 seconds for a lease of 60. A notification makes the
+// next reading earlier.
 constexpr int kReadingsPerLease = 12;
-constexpr milliseconds kBetweenTries{1'000};  // between attempts to connect
+constexpr milliseconds kBetweenTries{1'000};  // pause between attempts to connect
 constexpr milliseconds kBetweenLearning{1'000};
-// between checks whether the other nodes have applied a change
+// Pause between checks of whether the other nodes have applied a change.
 constexpr milliseconds kBetweenAnswers{25};
 constexpr seconds kLongestStart{15};
 
@@ -115,7 +116,8 @@ void RegistrySync::run() {
     try {
       done = round();
     } catch (const std::exception& error) {
-      // As when memory is short; the daemon still stores events.
+      // For example, memory is exhausted. The daemon still stores events, and the next round tries
+      // again.
       server_.disconnect();
       done = fail(ErrorCode::kInternal, error.what());
     }
@@ -159,7 +161,7 @@ Status RegistrySync::round() {
     refuse_orders(not_now(followed.error()));
   } else {
     carry_out_orders();
-    if (!made_.empty()) followed = follow();  // tells the others that this node has the changes
+    if (!made_.empty()) followed = follow();  // reports that this node has applied the changes
   }
   answer_made();
   if (followed) followed = keep_imports();
@@ -188,8 +190,8 @@ Status RegistrySync::open() {
 }
 
 /// Claims the imports that this node has begun, again after each connect. A registry that was
-/// restored, or whose standby has taken over, may have lost these claims; then another node would
-/// store the lines of these imports a second time.
+/// restored from a backup, or replaced by its standby, may have lost these claims; then another
+/// node could store the lines of these imports a second time.
 Status RegistrySync::keep_imports() {
   if (has_kept_imports_) return {};
   std::vector<store::BegunImport> begun;
@@ -246,8 +248,8 @@ Status RegistrySync::follow() {
     } else if ((*head)->revision != *mine->revision) {
       if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
     } else if ((*head)->had_lease) {
-      // While changes wait for other nodes, this runs many times a second; reading the nodes once a
-      // second is enough.
+      // While changes wait for other nodes, this loop runs many times a second. Reading the list
+      // of nodes once a second is enough.
       if (made_.empty() || asked - learned_at_ > kBetweenLearning) {
         if (auto learned = learn_nodes(); !learned) return learned;
         learned_at_ = asked;
@@ -259,7 +261,8 @@ Status RegistrySync::follow() {
   }
 }
 
-/// Publishes the cluster's nodes, so that answers also name nodes that have shipped nothing.
+/// Publishes the cluster's nodes, so that answers to queries also name nodes that have shipped
+/// nothing.
 Status RegistrySync::learn_nodes() {
   const auto nodes = log_.nodes();
   if (!nodes) return fail(nodes.error());
@@ -276,8 +279,9 @@ void RegistrySync::note_read(const Revision& revision, LeaseTime asked) {
   read_at_ = asked;
 }
 
-/// Makes this node's registry the cluster's if this is the first node. Any other node must have an
-/// empty registry, and receives the cluster's.
+/// Makes this node's registry agree with the cluster's for the first time. The first node of the
+/// cluster adds its own registry to the log. Any other node must have an empty registry, and
+/// receives the cluster's.
 Status RegistrySync::begin() {
   // The first step has the journal's id, so that this node recognises it even if it was killed
   // before it recorded the step.

@@ -29,22 +29,24 @@ namespace analytics::cluster {
 struct RegistryConfig {
   PostgresConfig server;
   std::string node{};    ///< Name of this node.
-  std::string secret{};  ///< Contents of the key file, the same on every node. Encrypts salts.
+  std::string secret{};  ///< Contents of the key file, the same on every node. Encrypts the salts.
   /// How long a node may rely on the registry after reading it; must be the same on every node.
   std::chrono::seconds lease{60};
-  std::int64_t format = kRegistryFormat;  ///< Format of this node's changes: see RegistryLog.
+  /// Format of the changes that this node makes: see kRegistryFormat.
+  std::int64_t format = kRegistryFormat;
 };
 
 /// How up to date this node's copy of the cluster's registry is.
 struct RegistryStatus {
-  std::string problem;  ///< Why this node cannot follow the registry now; empty if it can.
-  std::uint64_t revision = 0;
+  /// Why this node cannot read or apply the registry's changes now; empty if it can.
+  std::string problem;
+  std::uint64_t revision = 0;        ///< Number of the newest revision that this node has applied.
   std::chrono::milliseconds age{0};  ///< Time since the registry was last read.
   bool is_rewound = false;  ///< True if the registry has lost changes that this node has applied.
 };
 
 /// The thread that keeps this node's copy of the registry equal to the cluster's, adds this node's
-/// changes to the cluster's order, and shares salts.
+/// changes to the cluster's log of changes, and exchanges salts with the other nodes.
 class RegistrySync final : public store::ChangeOrder {
  public:
   struct Parts {
@@ -53,7 +55,7 @@ class RegistrySync final : public store::ChangeOrder {
     store::SharedRegistry& shared;
     store::Salts& salts;
     store::JournalId journal;
-    Published<RegisteredNodes>& nodes;  ///< Receives the cluster's nodes.
+    Published<RegisteredNodes>& nodes;  ///< Receives the nodes that are listed in the registry.
     const Clock& clock;
     Log& log;
   };
@@ -62,19 +64,21 @@ class RegistrySync final : public store::ChangeOrder {
 
   /// Starts the thread. Returns after its first attempt to read the registry, or after 15 seconds.
   void start();
-  /// Stops the thread and answers all waiting calls. Later changes are refused.
+  /// Stops the thread and answers all waiting clients. Later changes are refused.
   void stop();
 
   void carry_out(Draft draft, Done done) override;
   /// Makes this node accept a registry that has lost changes which the node has applied: see
-  /// analytics-cluster(7). Calls `done` as carry_out() does. Errors: kInvalidParameter if nothing
-  /// was lost, or while a node of the cluster is silent.
+  /// analytics-cluster(7). Calls `done` with the result, as carry_out() does. Errors:
+  /// kInvalidParameter if nothing was lost, or while a node of the cluster is silent.
   void accept(Done done);
 
   /// Returns why API calls with keys, and shared pages, must be refused now; nullopt if they can be
   /// answered. Any thread. Errors: kRegistryStale, kRegistryRewound.
   [[nodiscard]] std::optional<Error> refusal() const;
+  /// Returns the part that exchanges salts with the registry.
   [[nodiscard]] SaltSharing& salts() { return salts_; }
+  /// Returns the part that knows which node owns an import.
   [[nodiscard]] ImportClaims& imports() { return imports_; }
   /// Returns how up to date this node's copy is. Any thread.
   [[nodiscard]] RegistryStatus status() const;
@@ -83,25 +87,27 @@ class RegistrySync final : public store::ChangeOrder {
   /// Time since the machine booted, including the time that it was suspended.
   using LeaseTime = std::chrono::nanoseconds;
   [[nodiscard]] static LeaseTime lease_now();
+  /// A call of carry_out() or accept() that waits for the thread.
   struct Order {
-    Draft draft;  ///< Drafts the change; empty: the order is an accept().
+    Draft draft;  ///< Drafts the change. Empty: the call was accept().
     Done done;
   };
-  /// A change that is in the log; its client is answered after the other nodes have applied it.
+  /// A change that is in the log. Its client is answered when the other nodes have applied it.
   struct Made {
     std::uint64_t revision = 0;
-    bool withdraws = false;
-    LeaseTime give_up;
+    bool withdraws = false;  ///< True if the change takes away access.
+    LeaseTime give_up;       ///< The client is answered no later than at this time.
     Done done;
   };
-  /// State of this node's copy of the registry.
+  /// State of this node's copy of the registry: the newest revision, and the highest id used in
+  /// each table.
   struct Own {
     std::optional<store::Revision> revision;
     Spent spent;
   };
 
   [[nodiscard]] static Error rewound();
-  /// Returns an error for clients; the reason of `error` becomes a detail for the log only.
+  /// Returns the error that clients get because of `error`, whose reason is for the log only.
   [[nodiscard]] static Error not_now(const Error& error);
 
   void run();
@@ -135,17 +141,18 @@ class RegistrySync final : public store::ChangeOrder {
   const Parts parts_;
   const RegistryConfig config_;
   std::atomic<bool> is_ending_{false};
-  FileDescriptor wake_;  ///< Becomes readable when there is work.
+  FileDescriptor wake_;  ///< An eventfd, readable when the thread has work.
 
-  // Used only by the thread; stop() uses made_ after joining it.
+  // Only the thread uses the next five members. stop() uses made_ after it has joined the thread.
   Postgres server_;
   RegistryLog log_;
   std::vector<Made> made_;
   bool has_kept_imports_ = false;  ///< True if keep_imports() has succeeded on this connection.
-  LeaseTime learned_at_{};         ///< When the cluster's nodes were last read.
+  LeaseTime learned_at_{};         ///< When the nodes of the cluster were last read.
 
   SaltSharing salts_;
   ImportClaims imports_;
+  /// Until this time, this node may answer calls with keys without reading the registry again.
   std::atomic<LeaseTime> lease_end_{LeaseTime{}};
   std::atomic<bool> is_rewound_{false};
   mutable std::mutex mutex_;

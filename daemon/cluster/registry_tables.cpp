@@ -76,20 +76,21 @@ Status RegistryLog::upgrade_alone(const std::string& node) {
     if (!others) return fail(others.error());
     return others->empty();
   };
-  const auto before = is_alone();  // usually false, and this check needs no lock
+  const auto before = is_alone();  // usually false; needs no lock
   if (!before) return fail(before.error());
   if (!*before) return {};
   return upgrade_if([&]() -> Result<bool> {
     auto alone = is_alone();
     if (!alone || !*alone) return alone;
-    // This node has not reported its new format yet, and would fail the check below.
+    // This node has not reported its new format yet, so the new constraint would reject its row.
     const auto noted = server_.ask(
         "UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1", {node});
     return noted ? Result<bool>(true) : fail(noted.error());
   });
 }
 
-/// Raises the format if `may` returns true. Calls `may` while no node can join.
+/// Raises the registry to this node's format if `may` returns true. Calls `may` while no node can
+/// join.
 Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
   if (const auto head = lock(); !head) return fail(head.error());
   const auto upgraded = may();
@@ -97,7 +98,8 @@ Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
     unlock();
     return upgraded ? Status() : fail(upgraded.error());
   }
-  // The constraint also keeps out nodes of a version that does not check the format before joining.
+  // The constraint also keeps out nodes of an earlier version that joins without checking the
+  // format.
   const auto format = std::to_string(format_);
   const auto done = server_.ask(
       "SET LOCAL client_min_messages = warning;"

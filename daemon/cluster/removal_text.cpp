@@ -12,7 +12,8 @@ UnixSeconds time_of(const json& number) {
   return UnixSeconds(std::chrono::seconds(number.get<std::int64_t>()));
 }
 
-/// Sets one condition of a selection. Returns false if its name is unknown or its value invalid.
+/// Sets one condition of a selection of events. Returns false if its name is unknown or its value
+/// is invalid.
 bool read_condition(const std::string& name, const json& value, EventSelection& what) {
   if (name == "site") {
     what.site = value.get<SiteId>();

@@ -22,14 +22,15 @@ constexpr std::size_t kBlocksAtOnce = 50;  // blocks per statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// Returns the SQL for the members of a JournalGroup: a count, the sum of the remainders, and the
+/// Returns SQL for three members of a JournalGroup: the count, the sum of the remainders, and the
 /// sum of their squares.
 std::string sums_of(const std::string& column) {
   const auto within = "toUInt64(" + column + " % " + number(kGroup) + ")";
   return "count(), sum(" + within + "), sum(" + within + " * " + within + ")";
 }
 
-using Key = std::pair<std::int64_t, std::int64_t>;  ///< Month and number of a group.
+/// Month (such as 202611; 0 for visits) and number of a group.
+using Key = std::pair<std::int64_t, std::int64_t>;
 using Groups = std::map<Key, JournalGroup>;
 
 Groups by_key(const std::vector<JournalGroup>& groups) {
@@ -38,7 +39,7 @@ Groups by_key(const std::vector<JournalGroup>& groups) {
   return all;
 }
 
-/// Runs a statement that selects month, number, count and three sums.
+/// Runs a statement that selects the members of JournalGroup, in their order.
 Result<Groups> ask_groups(ClickHouse& server, const std::string& sql) {
   const auto rows = server.ask_rows(sql, 6, 0, Takes::kScan);
   if (!rows) return fail(rows.error());
@@ -71,11 +72,11 @@ Days first_day(std::int64_t month) {
   return year / std::chrono::month(static_cast<unsigned>(month % 100)) / 1;
 }
 
-/// Adds events of a month to the damage. Blocks that the journal still knows are added as a whole,
-/// because a block can only be sent as a whole.
+/// Adds a range of events of a month to `damage`. A block that the journal still knows is added as
+/// a whole, because it can only be sent as a whole. `added`: numbers of the blocks in `damage`.
 void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& known,
                 std::set<std::uint64_t>& added, Damage& damage) {
-  for (const auto& block : known) {  // sorted by their first event
+  for (const auto& block : known) {  // the blocks are sorted by their first event
     const bool is_apart =
         block.month != month || block.last < numbers.first || block.first > numbers.last;
     if (is_apart) continue;
@@ -90,7 +91,7 @@ void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& kn
   }
 }
 
-/// Returns the condition that selects the block's events and its marker.
+/// Returns the SQL condition that selects a block's events and its marker.
 std::string block_sql(const JournalBlock& block) {
   auto condition = "(toYYYYMM(day) = toYYYYMM(" + sql_day(block.month) +
                    ") AND ((site > 0 AND id BETWEEN " + number(block.first) + " AND " +
@@ -106,8 +107,8 @@ std::string block_sql(const JournalBlock& block) {
 Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
                            const store::JournalState& state, EventId shipped, UnixSeconds before) {
   const auto node = of_node(node_number(state.id));
-  // Asks the server first. An event that leaves the journal after that counts as damage, which is
-  // right: it must leave the server too.
+  // Asks ClickHouse first. An event that leaves the journal after that counts as damage, which is
+  // right: it must leave ClickHouse too.
   const auto their_events = ask_groups(
       server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                   sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
@@ -163,7 +164,7 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
     const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
     if (!sent) return fail(sent.error());
   }
-  // Waits for earlier removals too, because they could also remove the events that are sent again.
+  // Also waits for earlier removals, because they could remove the events that will be sent again.
   if (auto done = wait_for_removals(server, node, wait); !done) return done;
   for (const auto& selection : selections) {
     const auto left =

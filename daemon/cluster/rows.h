@@ -17,14 +17,14 @@ namespace analytics::cluster {
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
 
-/// Returns the index of a text in kJournalTexts. REQUIRES: the list has the name.
+/// Returns the index of a text column in kJournalTexts. REQUIRES: kJournalTexts contains `name`.
 constexpr std::size_t place_of_text(std::string_view name) {
   std::size_t place = 0;
   while (store::kJournalTexts[place] != name) ++place;
   return place;
 }
 
-/// Says whether a node is removing events of a site.
+/// Tells whether a node is removing events of a site.
 struct SiteRemoval {
   SiteId site = 0;
   bool is_running = false;
@@ -40,8 +40,8 @@ struct SiteRemoval {
 [[nodiscard]] std::span<const NativeBlock::Column> removal_columns();
 [[nodiscard]] std::span<const NativeBlock::Column> mark_columns();
 
-/// Append a record as a row of its table. `version`: of several rows, the one with the highest
-/// version counts.
+/// Append a record as a row of its table. `version`: if several rows describe the same record, the
+/// one with the highest version counts.
 void add_row(NativeBlock& to, const store::JournalEvent& event, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalVisit& visit, NodeNumber node);
 void add_row(NativeBlock& to, const store::JournalMove& move, NodeNumber node);

@@ -22,8 +22,10 @@ class SaltBox {
   SaltBox& operator=(const SaltBox&) = delete;
   ~SaltBox();
 
+  /// Encrypts the salt of a day.
   [[nodiscard]] std::string wrap(Days day, const HashKey& salt) const;
-  /// Decrypts a salt. Returns nullopt if it was encrypted with another key, or for another day.
+  /// Decrypts the salt of a day. Returns nullopt if it was encrypted with another key or for
+  /// another day.
   [[nodiscard]] std::optional<HashKey> unwrap(Days day, std::string_view wrapped) const;
 
  private:

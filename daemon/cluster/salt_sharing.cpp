@@ -5,14 +5,17 @@ namespace {
 
 using std::chrono::days;
 
+// Pause between exchanges of salts.
 constexpr std::chrono::seconds kBetween{60};
-// days; if the registry is unreachable for longer, nodes make their own salts
+// Salts are shared this many days ahead. If the registry is unreachable for longer, each node
+// makes its own salts.
 constexpr days kAhead{3};
-constexpr days kBehind{1};  // day, because some events of yesterday still arrive
-// an import that needs a day's salt usually needs the following days' too
+constexpr days kBehind{1};  // some events of yesterday still arrive
+// An import that needs the salt of a day usually needs the salts of the following days too.
 constexpr days kMonth{31};
-constexpr std::size_t kDateLength = 10;   // length of "2026-11-26"
-constexpr std::size_t kDaysAtOnce = 100;  // salts shared at once, while other work waits
+constexpr std::size_t kDateLength = 10;  // length of "2026-11-26"
+// most salts fetched by one share(), since other work waits
+constexpr std::size_t kDaysAtOnce = 100;
 
 std::string text_of(Days day) { return format_rfc3339(UnixSeconds(day)).substr(0, kDateLength); }
 

@@ -23,22 +23,23 @@ namespace analytics::cluster {
 class SaltSharing {
  public:
   struct Parts {
+    /// Runs a function on the writer thread, and returns after it.
     std::function<Status(const std::function<Status()>&)> on_writer;
     store::Salts& salts;
     const Clock& clock;
     Log& log;
-    std::function<void()> wake;  ///< Makes share() run soon.
+    std::function<void()> wake;  ///< Makes the thread call share() soon.
   };
-  /// `secret`: see SaltBox.
+  /// `secret`: contents of the cluster's key file.
   SaltSharing(Parts parts, std::string_view secret);
 
-  /// Returns why events of these days cannot be accepted now; nullopt if they can. The next share()
-  /// fetches the missing salts. Any thread. Errors: kRegistryStale.
+  /// Returns why events of these days cannot be accepted now; nullopt if they can. Makes the next
+  /// share() fetch the missing salts. Any thread. Errors: kRegistryStale.
   [[nodiscard]] std::optional<Error> refusal_of(const std::set<Days>& days);
 
-  /// Exchanges salts with the registry if that is due, and destroys expired ones in it. Used by one
-  /// thread. Errors: those of RegistryLog; kInvalidParameter if the registry's salts were encrypted
-  /// with another key.
+  /// Exchanges salts with the registry if it is time to, and makes the registry destroy expired
+  /// salts. Used by one thread. Errors: those of RegistryLog; kInvalidParameter if the registry's
+  /// salts were encrypted with another key.
   [[nodiscard]] Status share(RegistryLog& log);
 
  private:
@@ -49,12 +50,13 @@ class SaltSharing {
 
   const Parts parts_;
   const SaltBox box_;
-  std::chrono::steady_clock::time_point next_{};  ///< When share() must share salts again.
+  std::chrono::steady_clock::time_point next_{};  ///< When share() must exchange salts again.
   std::set<Days> others_;  ///< Days whose salt on this node differs from the registry's.
 
   std::mutex mutex_;
   std::set<Days> wanted_;  // past days whose salts share() must fetch; guarded by mutex_
-  // Days whose salts are shared, and when the salts expire; guarded by mutex_.
+  // When each salt that this node has in common with the registry expires, by day; guarded by
+  // mutex_.
   std::map<Days, UnixSeconds> past_;
 };
 

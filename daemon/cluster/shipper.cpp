@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLongestPause{15'000};  // between rounds that fail
+constexpr milliseconds kLongestPause{15'000};  // longest pause after a failed round
 
 }  // namespace
 
@@ -41,8 +41,8 @@ void Shipper::run() {
       if (round) {
         if (const auto repaired = repair_if_asked(shipping); !repaired) round = repaired;
       }
-      // out of memory or threads: the daemon still stores events
     } catch (const std::exception& error) {
+      // For example, memory or threads are exhausted. The daemon still stores events.
       round = fail(ErrorCode::kInternal, error.what());
     }
     if (thread_.is_stopping()) break;
@@ -66,7 +66,7 @@ Result<bool> Shipper::repair_if_asked(Shipping& shipping) {
     if (status_.repairs == wanted) return false;
   }
   auto repaired = shipping.repair(parts_.clock.now());
-  // The server would refuse the same repair again, so it counts as ended. The command that asked
+  // ClickHouse would refuse the same repair again, so it counts as ended. The command that asked
   // for it then reports the remaining differences.
   const bool has_ended =
       repaired ? *repaired : repaired.error().code == ErrorCode::kInvalidParameter;

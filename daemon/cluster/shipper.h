@@ -16,9 +16,10 @@ namespace analytics::cluster {
 struct ShippingStatus {
   /// True after the first successful round; until then, all numbers are 0.
   bool has_begun = false;
-  std::string problem;  ///< Why nothing is shipped now; empty if events are shipped.
+  std::string problem;  ///< Why events cannot be shipped now; empty if they can.
   Shipping::Progress progress;
-  /// Everything stored since the daemon's start, but longer ago than this, is shipped.
+  /// How far shipping lags behind: all events stored longer ago than this, but after the daemon's
+  /// start, are shipped.
   std::chrono::milliseconds lag{0};
   std::uint64_t repairs = 0;  ///< Number of the last repair that has ended: see ask_for_repair().
 };
@@ -39,9 +40,10 @@ class Shipper {
   /// Cancels the current request, and joins the thread. If a block was being sent and has not
   /// arrived, the node sends it again at its next start.
   void stop() { thread_.stop(); }
-  // Any thread:
+  // Any thread may call the next two functions.
   [[nodiscard]] ShippingStatus status() const;
-  /// Requests a repair of the differences between the server and the journal. Returns its number.
+  /// Requests a repair of the differences between ClickHouse and the journal. Returns the repair's
+  /// number: see ShippingStatus::repairs.
   std::uint64_t ask_for_repair();
 
  private:
@@ -57,7 +59,7 @@ class Shipper {
   mutable std::mutex mutex_;
   ShippingStatus status_;             // guarded by mutex_
   std::uint64_t wanted_repairs_ = 0;  // number of the last requested repair; guarded by mutex_
-  /// Everything that was stored before this time is shipped.
+  /// All events stored between the daemon's start and this time are shipped.
   std::chrono::steady_clock::time_point complete_until_{
       std::chrono::steady_clock::now()};  // guarded by mutex_
 };

@@ -16,8 +16,8 @@ namespace {
 using store::JournalBlock;
 using store::JournalRemoval;
 
-constexpr std::size_t kMostRemovals = 100'000;  // removals kept in memory at once
-constexpr std::size_t kMonthsOfInsert = 50;     // months per insert; servers refuse more than 100
+constexpr std::size_t kMostRemovals = 100'000;  // approximate limit of the removals in memory
+constexpr std::size_t kMonthsOfInsert = 50;     // months per insert; ClickHouse refuses over 100
 constexpr int kRangesOfRound = 16;
 constexpr std::chrono::seconds kBetweenManySites{30};
 
@@ -71,7 +71,7 @@ Result<bool> Shipping::round(UnixMillis now) {
   auto done = ship(now);
   if (!done && done.error().code == ErrorCode::kInvalidParameter && blocks_ != nullptr) {
     repeats_ += blocks_->repeats();
-    blocks_.reset();  // the server's tables may be gone
+    blocks_.reset();  // the tables may be gone; the next round prepares them
   }
   return done;
 }
@@ -95,7 +95,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
   shipped_ = state->shipped;
   const auto sent_to = state->planned.empty() ? shipped_ : state->planned.back().last;
   if (auto done = ship_changes(end->change, sent_to); !done) return fail(done.error());
-  if (end->site != newest_site_) {  // mark() ships changes to known sites, less often
+  if (end->site != newest_site_) {  // a new site; mark() ships changes to known sites
     if (auto done = state_.ship_sites(began); !done) return fail(done.error());
     newest_site_ = end->site;
   }
@@ -132,7 +132,8 @@ UnixSeconds Shipping::looked_since() const {
   return is_resending_ || started_ == 0 ? looked_before_ : started_at();
 }
 
-/// Stores the node's mark. `is_all`: everything stored before `began` has been shipped.
+/// Ships the node's sites and drop counts if it is time to, and then its mark. `is_all`:
+/// everything stored before `began` has been shipped.
 Status Shipping::mark(UnixMillis began, bool is_all) {
   const bool is_turn_of_sites =
       !state_.has_many_sites() || began < sites_at_ || began - sites_at_ > kBetweenManySites;
@@ -149,7 +150,7 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
   return state_.learn_times();
 }
 
-/// Ships changes up to number `upto`. `sent_to`: the server may have events up to this id.
+/// Ships changes up to number `upto`. `sent_to`: ClickHouse may have events up to this id.
 Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
   auto changes = reader_.changes(read_changes_);
@@ -183,7 +184,8 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   return fail(changes.error());
 }
 
-/// Makes queries report that events of these sites are being removed, until withdraw_removals().
+/// Makes queries report that events are being removed on the sites of these removals, until
+/// withdraw_removals() is called.
 Status Shipping::announce_removals(std::span<const JournalRemoval> of) {
   std::set<SiteId> sites;
   for (const auto& removal : of) {
@@ -308,16 +310,16 @@ Status Shipping::confirm_changes() {
   return noted;
 }
 
-/// Returns the current time. `began_` would be too early for blocks sent late in a long round.
+/// Returns the current time. `began_` would be too early for blocks that are sent late in a round.
 UnixSeconds Shipping::by_now() const {
   return std::chrono::floor<std::chrono::seconds>(
       began_ + std::chrono::duration_cast<std::chrono::milliseconds>(
                    std::chrono::steady_clock::now() - began_steadily_));
 }
 
-/// Returns the deleted sites among the removals, and the nodes that have left, whose rows of these
-/// sites every remaining node removes. A site that exists again, because the registry was restored,
-/// does not count as deleted.
+/// Returns the deleted sites among the removals, and the nodes that have left: every remaining
+/// node removes the rows of these sites that these nodes had shipped. A site that exists again,
+/// because the registry was restored, does not count as deleted.
 Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removals) {
   LeftBehind left;
   std::set<SiteId> deleted;
@@ -337,8 +339,8 @@ Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removal
   return left;
 }
 
-/// Makes the server remove events that have left the journal, once they have been shipped and no
-/// block on its way can bring them back.
+/// Makes ClickHouse remove events that have left the journal, once they are shipped and no block
+/// on its way can bring them back.
 Status Shipping::remove() {
   const auto count = removing_ > 0 ? removing_ : std::min(removals_.size(), kRemovalsAtOnce);
   auto end = removals_.begin() + static_cast<std::ptrdiff_t>(count);
@@ -366,9 +368,9 @@ Status Shipping::remove() {
                               Takes::kScan);
   };
   if (removing_ == 0) {
-    // A block that arrives later would bring the events back.
+    // Waits, because a block that arrives later would bring the events back.
     if (auto settled = blocks_->await_requests(); !settled) return settled;
-    // After a restart, most of these removals have been carried out already.
+    // Counts first: after a restart, most of these removals have been carried out already.
     const auto there = count_remaining();
     if (!there) return fail(there.error());
     // Deleted sites also have rows in other tables, which were not counted.

@@ -15,8 +15,8 @@
 
 namespace analytics::cluster {
 
-/// Ships a journal to a server: events in blocks, each of which is stored exactly once; visits as
-/// states, which may be sent any number of times; then removals of events. Not thread-safe.
+/// Ships a journal to ClickHouse: events in blocks, each of which is stored exactly once; visits
+/// as states, which may be sent any number of times; then removals of events. Not thread-safe.
 class Shipping {
  public:
   /// Calls a function with the journal on the writer thread, after publishing all stored events.
@@ -24,15 +24,17 @@ class Shipping {
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
     ShippingTimes times;
-    store::JournalReader::Bounds bounds;  ///< Limits on the events read at once.
-    std::chrono::seconds between_checks{60};
-    /// How long the journal remembers confirmed blocks, so that it can send lost blocks again.
+    store::JournalReader::Bounds bounds;      ///< Limits on the events read at once.
+    std::chrono::seconds between_checks{60};  ///< Pause between checks for lost blocks.
+    /// How long the journal remembers confirmed blocks, so that it can send them again if
+    /// ClickHouse loses them.
     std::chrono::hours keep_blocks{7 * 24};
-    std::chrono::milliseconds between_marks{2'000};
+    std::chrono::milliseconds between_marks{2'000};  ///< Pause between two marks of the node.
     /// Returns how long a query may still run after it has read the marks. A repair waits for that
     /// time before it removes anything. Empty: there are no queries.
     std::function<std::chrono::milliseconds()> longest_query{};
-    /// How long the network may delay a request that this process has abandoned.
+    /// Longest time after which a request that this process has abandoned may still reach
+    /// ClickHouse.
     std::chrono::seconds longest_delay{120};
     std::chrono::milliseconds between_rounds{1'000};  ///< Pause when nothing is left to do.
     /// Returns when the cluster's registry was last read; 0: never. Empty if the nodes share no
@@ -51,24 +53,25 @@ class Shipping {
         state_(reader, server, options.state) {}
 
   /// Ships all changes up to now, and the next events, in several steps within the bounds. Returns
-  /// true if more events are left to ship. Errors: kOverloaded if the server is unreachable or the
-  /// daemon is stopping; kInvalidParameter if the server rejects a statement; kRangeOverlap if the
-  /// server has blocks that this journal has not sent, because the journal is an older copy. After
-  /// an error, a later call continues.
+  /// true if more events are left to ship. Errors: kOverloaded if ClickHouse is unreachable or the
+  /// daemon is stopping; kInvalidParameter if ClickHouse rejects a statement; kRangeOverlap if
+  /// ClickHouse has blocks that this journal has not sent, because the journal is an older copy.
+  /// After an error, a later call continues.
   [[nodiscard]] Result<bool> round(UnixMillis now);
 
-  /// Resends rows that differ on the server, and removes rows that only the server has. Returns
-  /// false if the repair must wait for a later round. REQUIRES: the last round succeeded. Errors:
-  /// as for round().
+  /// Sends rows again that differ in ClickHouse, and removes rows that only ClickHouse has.
+  /// Returns false if the repair must wait for a later round. REQUIRES: the last round succeeded.
+  /// Errors: as for round().
   [[nodiscard]] Result<bool> repair(UnixMillis now);
 
+  /// How far the journal is shipped, and how many blocks were sent.
   struct Progress {
-    EventId shipped = 0;
-    EventId end = 0;            ///< Newest event of the journal.
-    EventId oldest = 0;         ///< Oldest event of the journal; 0: it has no events.
-    std::uint64_t blocks = 0;   ///< Blocks shipped since the start.
-    std::uint64_t repeats = 0;  ///< Blocks sent again since the start.
-    /// Blocks replaced since the start because the server had lost them.
+    EventId shipped = 0;        ///< Id up to which all events are shipped.
+    EventId end = 0;            ///< Id of the journal's newest event.
+    EventId oldest = 0;         ///< Id of the journal's oldest event; 0: it has no events.
+    std::uint64_t blocks = 0;   ///< Blocks shipped since the daemon's start.
+    std::uint64_t repeats = 0;  ///< Blocks sent more than once since the daemon's start.
+    /// Blocks sent again since the daemon's start because ClickHouse had lost them.
     std::uint64_t replaced = 0;
   };
   [[nodiscard]] Progress progress() const;
@@ -109,13 +112,14 @@ class Shipping {
 
   static constexpr store::JournalReader::Bounds kUnbounded{SIZE_MAX, SIZE_MAX};
   using Months = std::map<Days, NativeBlock>;
-  /// Events that were read, by month, and the id up to which they were read.
+  /// Events as rows for ClickHouse, by month, and the id up to which they were read from the
+  /// journal.
   struct Range {
     EventId last = 0;
     Months months;
   };
-  /// Reads the events with after < id ≤ upto, within the bounds, except events that the journal may
-  /// have forgotten.
+  /// Reads the events with ids above `after` and up to `upto` from the journal, within the bounds.
+  /// Skips events that the journal may have forgotten according to `forgotten`.
   [[nodiscard]] Result<Range> read(EventId after, EventId upto,
                                    const store::JournalReader::Bounds& bounds,
                                    std::span<const store::ForgottenOfSite> forgotten = {});
@@ -127,39 +131,39 @@ class Shipping {
   const Wait wait_;
   const Options options_;
 
-  /// Created by begin(); null before that, and after the server has rejected a statement.
+  /// Created by begin(); null before that, and after ClickHouse has rejected a statement.
   std::unique_ptr<BlockShipper> blocks_;
   store::JournalId journal_{};
   EventId shipped_ = 0;
   EventId end_ = 0;
   EventId oldest_ = 0;
-  /// The journal contains all removals that the registry contained at this time.
+  /// The journal contains all removals that the cluster's registry contained at this time.
   UnixSeconds removals_known_{};
-  std::uint64_t read_changes_ = 0;  ///< Changes up to this one are shipped or in removals_.
+  std::uint64_t read_changes_ = 0;  ///< Changes up to this number are shipped or are in removals_.
   /// The journal has recorded that changes up to this one are shipped.
   std::uint64_t confirmed_changes_ = 0;
-  /// Removals that the server has not carried out yet.
+  /// Removals that ClickHouse has not carried out yet.
   std::vector<store::JournalRemoval> removals_;
-  /// How many removals at the front of removals_ the server is carrying out.
+  /// Number of removals at the front of removals_ that ClickHouse is carrying out.
   std::size_t removing_ = 0;
-  SiteId newest_site_ = 0;
+  SiteId newest_site_ = 0;  ///< Highest id that any site had when sites were last shipped.
   StateShipper state_;
   UnixMillis began_{};  ///< When the round began, by the wall clock.
   std::chrono::steady_clock::time_point began_steadily_{};
-  UnixMillis marked_at_{};
+  UnixMillis marked_at_{};     ///< When mark() last stored the node's mark.
   UnixMillis sites_at_{};      ///< When mark() last shipped sites.
-  bool is_whole_ = true;       ///< True if no block is known to be lost.
+  bool is_whole_ = true;       ///< False if ClickHouse is known to lack confirmed blocks.
   bool is_resending_ = false;  ///< True while confirmed changes are being sent again.
-  /// Until this time, a removal without a reply may still reach the server and remove events that
+  /// Until this time, a removal without a reply may still reach ClickHouse, and remove events that
   /// have been sent again since.
   std::chrono::steady_clock::time_point doubtful_until_{};
-  std::uint64_t started_ = 0;  ///< The server's start time at the last check; 0 before the first.
-  /// Value of Mark::looked_since until this process has completed its own check: the server's start
-  /// time at an earlier check. It is still valid if the server has not been restarted since.
+  std::uint64_t started_ = 0;  ///< ClickHouse's start time at the last check; 0 before the first.
+  /// Value of Mark::looked_since until this process has completed its own check: ClickHouse's
+  /// start time at an earlier check. It is still valid if ClickHouse has not been restarted since.
   UnixSeconds looked_before_{};
-  UnixSeconds checked_at_{};
-  std::uint64_t sent_blocks_ = 0;
-  std::uint64_t repeats_ = 0;  ///< Repeats that earlier BlockShippers have counted.
+  UnixSeconds checked_at_{};       ///< When check() last found or made all blocks complete.
+  std::uint64_t sent_blocks_ = 0;  ///< Blocks shipped since the daemon's start.
+  std::uint64_t repeats_ = 0;      ///< Blocks that earlier BlockShippers have sent more than once.
   std::uint64_t replaced_ = 0;
 };
 

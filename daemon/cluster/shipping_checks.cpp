@@ -10,15 +10,17 @@ namespace {
 
 using store::JournalBlock;
 
-// seconds by which two readings of a start time may differ
+// Tolerance in a comparison of two start times of ClickHouse, in seconds.
 constexpr std::uint64_t kClocksDiffer = 5;
-constexpr std::size_t kReplacedAtOnce = 100;  // blocks replaced before other work has its turn
+// Limit of the blocks that a call of replace_lost() replaces, because other work waits.
+constexpr std::size_t kReplacedAtOnce = 100;
+// Events per reading of recent visits.
 constexpr EventId kRecentAtOnce = 50'000;
 constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
 
 }  // namespace
 
-/// Checks that the server still has all confirmed blocks, and replaces lost ones.
+/// Checks that ClickHouse still has all confirmed blocks, and replaces lost ones.
 Status Shipping::check(UnixMillis began) {
   const auto now = std::chrono::floor<std::chrono::seconds>(began);
   const bool is_sure = is_whole_ && !is_doubtful();
@@ -28,8 +30,8 @@ Status Shipping::check(UnixMillis began) {
   const auto is_all = replace_lost();
   if (!is_all) return fail(is_all.error());
   if (!*is_all) return {};  // the next round continues
-  // A server whose machine failed may also have lost visits, moves and sites, which have no
-  // markers.
+  // If ClickHouse's machine failed, visits, moves and sites may be lost too. These have no markers
+  // by which a loss can be noticed.
   if (may_have_failed(*started)) {
     if (auto sent = ship_recent_visits(began); !sent) return sent;
   }
@@ -41,16 +43,17 @@ Status Shipping::check(UnixMillis began) {
   return {};
 }
 
-/// Returns true if the server may have been restarted since this node last looked for lost rows.
-/// `started`: the server's start time.
+/// Returns true if ClickHouse may have been restarted since this node last looked for lost rows.
+/// `started`: ClickHouse's start time.
 bool Shipping::may_have_failed(std::uint64_t started) const {
   if (started_ != 0) return started > started_ + kClocksDiffer;
-  // An earlier process may have checked: its mark contains the server's start time at that check.
+  // An earlier process may have checked: its mark contains ClickHouse's start time at that check.
   const auto looked = static_cast<std::uint64_t>(looked_before_.time_since_epoch().count());
   const auto apart = started > looked ? started - looked : looked - started;
   return apart > kClocksDiffer;
 }
 
+/// Returns the confirmed blocks whose markers ClickHouse lacks.
 Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
   auto confirmed = reader_.confirmed();
   if (!confirmed || confirmed->empty()) return confirmed;
@@ -62,7 +65,7 @@ Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
   return confirmed;
 }
 
-/// Replaces lost blocks, at most kReplacedAtOnce. Returns true if all were replaced.
+/// Sends at most kReplacedAtOnce lost blocks again. Returns true if no lost blocks remain.
 Result<bool> Shipping::replace_lost() {
   auto lost = find_lost(*blocks_);
   if (!lost) return fail(lost.error());
@@ -70,14 +73,15 @@ Result<bool> Shipping::replace_lost() {
   is_whole_ = lost->empty();
   if (!is_all) lost->resize(kReplacedAtOnce);
   if (lost->empty()) return is_all;
-  // A block without its marker counts as lost, even if the server has some of its events.
+  // Waits until no insert can store rows any more. A block without its marker counts as lost, even
+  // if ClickHouse has some of its events; these are removed next.
   if (auto settled = blocks_->await_requests(); !settled) return fail(settled.error());
-  // The journal keeps the events of a block as long as the block is in journal_blocks, so this
-  // state stays valid.
+  // The journal forgets no events of a block that it still remembers, so this state stays valid.
   const auto state = reader_.state();
   if (!state) return fail(state.error());
   if (auto removed = remove_again(*lost, *state); !removed) return fail(removed.error());
-  // Sends merges first, because an event names the visit that it was stored with.
+  // Sends merges of visits before the events, because an event's row names the visit that the
+  // event was stored with.
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
   for (const auto& block : *lost) {
     const auto visits = reader_.visits_of(block.first, block.last);
@@ -92,7 +96,7 @@ Result<bool> Shipping::replace_lost() {
   return is_all;
 }
 
-/// Removes the server's rows of blocks before they are sent again.
+/// Removes the rows of blocks from ClickHouse before the blocks are sent again.
 Status Shipping::remove_again(const std::vector<JournalBlock>& blocks,
                               const store::JournalState& state) {
   auto removed = remove_blocks(server_, state, blocks, wait_);
@@ -105,6 +109,8 @@ Status Shipping::ship_merges() {
   return merges ? ship_moves(*merges) : Status(fail(merges.error()));
 }
 
+/// Sends rows again whose loss cannot be noticed: now the visits of recently confirmed events; in
+/// the next rounds all changes that the journal keeps, the sites and the counts of drops.
 Status Shipping::ship_recent_visits(UnixMillis now) {
   const auto ranges = reader_.recently_confirmed();
   if (!ranges) return fail(ranges.error());
@@ -115,7 +121,7 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
       if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
     }
   }
-  read_changes_ = 0;  // resends all changes that the journal keeps
+  read_changes_ = 0;  // all changes that the journal keeps are sent again
   is_resending_ = true;
   removals_.clear();
   removing_ = 0;
@@ -143,7 +149,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (options_.longest_query && !wait_(options_.longest_query())) return false;
   }
   // From here on, the journal treats the damaged ranges as lost blocks, and replaces them even
-  // after a crash. The damaged blocks become lost blocks when they are removed.
+  // after a crash. The damaged blocks become lost blocks when their markers are removed.
   auto renewed =
       on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
   if (!renewed) return fail(renewed.error());
@@ -163,7 +169,8 @@ Result<bool> Shipping::repair(UnixMillis now) {
     if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
   }
   if (auto sent = ship_merges(); !sent) return fail(sent.error());
-  // Visits of the last minutes were not compared. If others differed, these are sent without check.
+  // Visits of the last minutes were not compared. If older visits differed, these are sent again
+  // without a check.
   if (!damage->visits.empty()) {
     if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());
   }

@@ -8,11 +8,12 @@
 namespace analytics::cluster {
 namespace {
 
-// drops of an hour may still be counted shortly after its end
+// The counts of drops of an hour may still change shortly after the hour.
 constexpr std::chrono::hours kChangingDrops{2};
-constexpr std::chrono::days kSentDrops{7};  // drops of this period are sent again after every start
+// The counts of drops in this period are sent again after each start.
+constexpr std::chrono::days kSentDrops{7};
 
-/// Return what a row counts, and the number.
+/// Return what a row counts (site and hour or day), and the count.
 auto counted(const store::OutcomeCount& row) {
   return std::pair(std::pair(row.site, std::pair(row.hour, row.outcome)), row.count);
 }

@@ -9,7 +9,8 @@
 
 namespace analytics::cluster {
 
-/// A thread that stop() asks to end. Its function must check is_stopping(), and pause with wait().
+/// A thread that ends when stop() is called. Its function must check is_stopping(), and must pause
+/// with wait().
 class StoppableThread {
  public:
   StoppableThread() = default;
@@ -18,7 +19,7 @@ class StoppableThread {
   StoppableThread& operator=(const StoppableThread&) = delete;
 
   void start(std::function<void()> run) { thread_ = std::thread(std::move(run)); }
-  /// Ends wait() early, and joins the thread.
+  /// Makes is_stopping() true, ends a running wait(), and joins the thread.
   void stop() {
     {
       const std::lock_guard lock(mutex_);
@@ -28,7 +29,7 @@ class StoppableThread {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Pauses for this time. Returns false after stop() was called.
+  /// Pauses the thread for this time. Returns false, at once, if stop() was called.
   [[nodiscard]] bool wait(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     return !wake_.wait_for(lock, time, [this] { return is_stopping_.load(); });

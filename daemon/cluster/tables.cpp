@@ -18,8 +18,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{200};
 constexpr std::chrono::milliseconds kLongestRemoval = std::chrono::minutes(10);
 constexpr char kGate[] = "events_gate";
 
-/// A table and the engine that it must have. Replicated engines are refused, because a replica that
-/// lags would look as if it had lost blocks.
+/// A table and the engine that it must have. Replicated engines are refused, because a replica
+/// that lags would seem to have lost blocks.
 struct Engine {
   std::string_view table;
   std::string_view engine;
@@ -44,7 +44,8 @@ std::string declarations(std::span<const NativeBlock::Column> columns) {
   return text;
 }
 
-/// Returns the settings that make each part durable, as far as the server supports them.
+/// Returns the settings of a table that make inserted rows durable, as far as this version of
+/// ClickHouse has such settings.
 Result<std::string> durable_settings(ClickHouse& server) {
   const auto known = server.ask_rows(
       "SELECT name FROM system.merge_tree_settings"
@@ -56,7 +57,8 @@ Result<std::string> durable_settings(ClickHouse& server) {
   return settings;
 }
 
-/// Returns the statement that creates the gate, which copies rows from the arrivals to `events`.
+/// Returns the statement that creates the gate: the view that copies rows from kArrivals to
+/// `events` until their deadline. `now`: SQL function for the current time.
 std::string make_gate(const std::string& now) {
   std::string columns;
   for (const auto& column : event_columns()) {
@@ -88,7 +90,7 @@ Status prepare_tables(ClickHouse& server) {
   if (auto plain = server.use_plain_inserts(); !plain) return plain;
   const auto settings = durable_settings(server);
   if (!settings) return fail(settings.error());
-  // Newer servers may evaluate now() only once, at the beginning of a request.
+  // Newer versions of ClickHouse may evaluate now() only once, at the beginning of a request.
   const auto in_block =
       server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
   if (!in_block) return fail(in_block.error());

@@ -14,8 +14,8 @@ class Watchdog {
   using Ping = std::function<void(std::function<void()> answer)>;
   explicit Watchdog(std::vector<Ping> threads);
 
-  /// Returns true if every thread has answered the last pings, and then pings all of them again.
-  /// The first call is always true.
+  /// Returns true if every thread has answered the previous pings, and then sends new ones. The
+  /// first call always returns true.
   [[nodiscard]] bool is_alive();
 
  private:

@@ -16,7 +16,7 @@ constexpr std::size_t kSitesAtOnce = 1'000;  // sites per statement
 /// Sites whose rows from before `until` have expired.
 struct Expired {
   UnixSeconds until{};
-  std::string sites{};  ///< Their numbers, with commas between them.
+  std::string sites{};  ///< Numbers of the sites: "1,2,3".
 };
 
 std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {
@@ -44,13 +44,13 @@ class NodeExpiry {
     return of_node_ + " AND day <= " + last_day() + " AND toUInt32(time) < " +
            std::to_string(until_);
   }
-  /// Returns the condition that selects versions of visits that ended before the cutoff. Keeps
-  /// versions that say that a visit is gone; without them, older versions would count again.
+  /// Returns the condition that selects rows of visits that ended before the cutoff. Rows that
+  /// mark a visit as gone stay, because without them, older rows of the visit would count again.
   [[nodiscard]] std::string visits() const {
     return of_node_ + " AND born <= " + last_day() + " AND gone = 0 AND ended < " + millis();
   }
-  /// Returns the statement that marks visits as gone if an older version ended after the cutoff, so
-  /// that it would stay and count again.
+  /// Returns the statement that marks expired visits as gone if an older row of the visit ended
+  /// after the cutoff. That row would not be removed, and would count again.
   [[nodiscard]] std::string end_shortened_visits() const {
     return "INSERT INTO visits (site, born, node, visit, version, gone)"
            " SELECT site, born, node, visit, max(version) + 1, 1 FROM visits WHERE " +
@@ -81,7 +81,7 @@ Result<bool> has_rows(ClickHouse& server, const std::string& table, const std::s
   return *count > 0;
 }
 
-/// Makes the server remove a node's expired rows. Returns true if nothing was left to remove.
+/// Makes ClickHouse remove a node's expired rows. Returns true if nothing was left to remove.
 Result<bool> remove(ClickHouse& server, const NodeExpiry& expiry) {
   // If visits were removed first, a query would find events without a visit.
   const auto has_events = has_rows(server, "events", expiry.events());

@@ -9,10 +9,10 @@
 
 namespace analytics::cluster {
 
-/// Makes the server remove the expired rows of the nodes `left`: nodes that have left the cluster,
-/// or this node if it has forgotten rows. First removes events, and in a later call, when these are
-/// gone, visits that ended before the cutoff. Several nodes may call this at once. Returns true if
-/// nothing is left to remove. Errors: those of ClickHouse.
+/// Makes ClickHouse remove the expired rows of the nodes `left`: nodes that have left the cluster,
+/// or this node if it has forgotten rows. First removes events. A later call, when these are gone,
+/// removes visits that ended before the site's cutoff. Several nodes may call this function at
+/// once. Returns true if nothing is left to remove. Errors: those of ClickHouse.
 [[nodiscard]] Result<bool> remove_expired(ClickHouse& server, std::span<const NodeNumber> left,
                                           std::span<const store::JournalExpiry> sites);
 

@@ -8,14 +8,15 @@
 
 namespace analytics::cluster {
 
-/// Events in the cluster that no journal has any more: all events of a node that has left, or a
-/// node's events up to an id, which its journal may have forgotten.
+/// Events in ClickHouse that no journal has any more: all events of a node that has left the
+/// cluster, or a running node's events up to id `last`, which its journal may have forgotten.
 struct Leftover {
   NodeNumber node = 0;
   EventId last = INT64_MAX;
 };
 
-/// Returns the SQL condition that selects these events. REQUIRES: `leftovers` is not empty.
+/// Returns the SQL condition that selects the events of these leftovers. REQUIRES: `leftovers` is
+/// not empty.
 [[nodiscard]] inline std::string leftovers_sql(std::span<const Leftover> leftovers) {
   std::string any;
   for (const auto& each : leftovers) {

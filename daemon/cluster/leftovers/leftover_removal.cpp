@@ -21,12 +21,12 @@ using Type = NativeReader::Type;
 
 constexpr std::size_t kEventsAtOnce = 100'000;
 constexpr std::uint64_t kMostShares = 1'048'576;
-constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // ids per statement, which may have 256 KiB
-// visits per statement; visits merged into them are added
+constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // ids per statement of at most 256 KiB
+// Visits per statement. The statement also names visits that were merged into these.
 constexpr std::size_t kVisitsOfStatement = 2'000;
 constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;
 
-/// Indexes of the columns that read_events() selects, beginning with the last column of
+/// Indexes of the columns that read_events() selects. The first is the last column of
 /// VisitMoves::event_columns().
 enum AskedOfEvent : std::size_t {
   kIdOfEvent = 2,
@@ -48,13 +48,13 @@ VisitRole role_of(std::string_view name, bool is_passive) {
 
 Days to_days(std::int64_t number) { return Days(days(number)); }
 
-/// Returns a number that is the same for all events of a visit, and random otherwise.
+/// Returns a hash of an event's visit, or of the event itself if it has no visit.
 std::uint64_t share_of(const SelectedEvents::Found& event) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
   return (event.visit != 0 ? event.visit : event.id) * kGolden >> 32;
 }
 
-/// Returns the visits of events, each once and in order.
+/// Returns the visits that the events belong to, each once and in order.
 std::vector<store::NodeVisit> visits_of(const std::vector<SelectedEvents::Found>& events) {
   std::set<std::pair<NodeNumber, std::uint64_t>> numbers;
   for (const auto& event : events) {
@@ -68,7 +68,7 @@ std::vector<store::NodeVisit> visits_of(const std::vector<SelectedEvents::Found>
 
 }  // namespace
 
-/// A visit, computed from its remaining events.
+/// A visit as computed from its remaining events.
 struct LeftoverRemoval::Remade {
   Visit visit;
   std::uint64_t visitor = 0;
@@ -78,7 +78,7 @@ struct LeftoverRemoval::Remade {
   void add(const NativeReader& block, std::size_t row, VisitRole role);
 };
 
-/// Adds an event to the visit.
+/// Adds an event to the visit. `row`: row of the event in `block`.
 void LeftoverRemoval::Remade::add(const NativeReader& block, std::size_t row, VisitRole role) {
   const auto text = [&](std::size_t place) {
     return std::string(block.text(kFirstTextOfEvent + place, row));
@@ -144,8 +144,8 @@ bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) 
   return false;
 }
 
-/// Adds events of the same visits from the day before. An engagement may precede its visit, and its
-/// source would be unknown once that visit is gone.
+/// Adds selected events of the same visits from the day before. An engagement may precede its
+/// visit, and its source would be unknown once the events of that visit are gone.
 void LeftoverRemoval::add_day_before(const EventSelection& what, const std::string& where,
                                      Found& found) {
   std::unordered_set<VisitKey> visits;
@@ -162,14 +162,16 @@ void LeftoverRemoval::add_day_before(const EventSelection& what, const std::stri
   }
 }
 
-/// Returns selected events, not many more than kEventsAtOnce; of each visit, either all or none.
+/// Returns selected events, not many more than kEventsAtOnce. Returns all selected events of a
+/// visit, or none.
 LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
                                                   const std::string& where) {
   const VisitMoves moves(access_, marks_, what.site, keys_);
   SelectedEvents events(access_, marks_, what, keys_, moves, SelectedEvents::What::kNumber, where);
   Found found;
   Found of_block;
-  // number of shares of visits; only the share of the first event is kept
+  // If there are too many events, the visits are divided into this many shares by their hash, and
+  // only events from the share of the first event are kept.
   std::uint64_t shares = 1;
   const auto is_in = [&](const SelectedEvents::Found& event) {
     return share_of(event) % shares == share_of(found.front()) % shares;
@@ -200,7 +202,7 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) 
   for (auto first = found.begin(); first != found.end();) {
     const auto most = std::min<std::ptrdiff_t>(kIdsOfStatement, found.end() - first);
     auto end = first + most;
-    if (end != found.end()) {  // does not split a visit between statements
+    if (end != found.end()) {  // keeps the events of a visit in one statement
       while (end != first && (end - 1)->visit == first[most].visit) --end;
       if (end == first) end = first + most;
     }
@@ -216,8 +218,8 @@ void LeftoverRemoval::remove(const EventSelection& what, Days day, Found found) 
   wait_for(nodes);
 }
 
-/// Waits until the server has carried out all removals of these nodes' rows, including those that
-/// an earlier process began.
+/// Waits until ClickHouse has carried out all removals of these nodes' rows, including removals
+/// that an earlier process began.
 void LeftoverRemoval::wait_for(const std::set<NodeNumber>& nodes) {
   for (const auto node : nodes) {
     const auto gone = wait_for_removals(server_, node, wait_);
@@ -305,7 +307,8 @@ void LeftoverRemoval::remake_some(SiteId site, std::span<const store::NodeVisit>
   }
 }
 
-/// Computes these visits from their remaining events. Leaves out visits without events.
+/// Computes these visits from their remaining events in ClickHouse. Leaves out visits without
+/// events.
 std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId site,
                                                                          const KnownVisits& known,
                                                                          const VisitMoves& moves) {
@@ -331,7 +334,7 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
   return remade;
 }
 
-/// Returns the condition that selects all events of these visits, and perhaps some others.
+/// Returns the SQL condition that selects all events of these visits, and perhaps some others.
 std::string LeftoverRemoval::events_of_visits(SiteId site, const KnownVisits& known,
                                               const VisitMoves& moves) {
   NumbersByNode visits("visit");

@@ -33,11 +33,12 @@ class LeftoverRemoval {
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
 
-  /// Receives the visits that are about to lose events, in order. If it fails, nothing is removed.
+  /// Receives the visits that are about to lose events, in order. If it returns an error, nothing
+  /// is removed.
   using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
   /// Removes some of the selected events, at most about a day's, and waits until they are gone.
-  /// Their visits are wrong until rebuild_visits() is called. Returns false if no events were left.
-  /// REQUIRES: every call passes the same `what`.
+  /// Their visits are wrong until rebuild_visits() is called. Returns false if no events were left
+  /// to remove. REQUIRES: every call passes the same `what`.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
   /// Returns true if any leftovers match the selection.
   [[nodiscard]] bool has_any(const EventSelection& what);
@@ -47,13 +48,13 @@ class LeftoverRemoval {
  private:
   using Found = std::vector<SelectedEvents::Found>;
   struct Remade;
-  /// A visit, as the server has it.
+  /// A visit as stored in ClickHouse.
   struct Known {
     Days born{};
     std::uint64_t version = 0;
-    Days first{};  ///< First and last day that it may have events on.
+    Days first{};  ///< First day on which the visit may have events; `last` is the last.
     Days last{};
-    bool is_named = false;
+    bool is_named = false;  ///< True if an import named the visit.
   };
   using KnownVisits = std::map<VisitKey, Known>;
 
@@ -76,7 +77,7 @@ class LeftoverRemoval {
   const Marks& marks_;
   const std::span<const Leftover> leftovers_;
   NodeKeys keys_;
-  /// No matching events are left on this day and later; nullopt: unknown.
+  /// From this day on, no selected events are left; nullopt: unknown.
   std::optional<Days> done_from_;
 };
 

@@ -10,8 +10,8 @@ namespace analytics::cluster {
 namespace {
 
 constexpr std::chrono::hours kMostTime{1};
-constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for moves and texts
-// visits recorded at once, which takes the writer some milliseconds
+constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for the moves of visits and the texts
+// Most visits recorded by one task of the writer. The task takes some milliseconds.
 constexpr std::size_t kVisitsOfNote = 10'000;
 
 }  // namespace
@@ -47,8 +47,8 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   if (!state) return fail(state.error());
   if (!state->forgotten.empty()) {
     nodes.push_back(options_.own);
-    // The removal may give this node's visits new versions. Raises the journal's versions first, so
-    // that its later versions are not older.
+    // The removal may give new versions to this node's visits. First raises the versions of the
+    // journal's visits, so that its later rows have greater versions.
     auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, now); });
     if (!raised) return raised;
   }
@@ -125,8 +125,8 @@ void Leftovers::remove(const store::ClusterRemoval& removal, const Marks& marks,
   });
 }
 
-/// Records visits that are about to lose events. Erases visits that this node's journal has from
-/// `visits`, because the journal recomputes them itself.
+/// Records the visits that are about to lose events. Then erases from `visits` those that this
+/// node's journal has, because the journal recomputes them itself.
 void Leftovers::note_damaged(const store::ClusterRemoval& removal,
                              std::vector<store::NodeVisit>& visits) {
   std::vector<VisitId> own;
@@ -149,14 +149,14 @@ void Leftovers::note_damaged(const store::ClusterRemoval& removal,
 void Leftovers::rebuild_visits(LeftoverRemoval& work, const store::ClusterRemoval& removal,
                                std::span<const store::NodeVisit> damaged, UnixSeconds now) {
   if (damaged.empty()) return;
-  // Raises the journal's versions, so that its later versions of these visits are not older than
-  // those made here.
+  // Raises the versions of the journal's visits, so that its later rows of these visits have
+  // greater versions than the rows made here.
   note([&](store::Journal& journal) { return journal.renew({}, now); });
   work.rebuild_visits(removal.removal.what.site, damaged);
   note([&](store::Journal& journal) { return journal.note_rebuilt(removal.id); });
 }
 
-/// Changes the journal on the writer thread. Throws ReadFailed.
+/// Changes the journal on the writer thread. Throws ReadFailed if that fails.
 void Leftovers::note(const std::function<Status(store::Journal&)>& change) const {
   if (const auto noted = on_writer_(change); !noted) throw ReadFailed{noted.error()};
 }

@@ -9,26 +9,27 @@
 #include "daemon/cluster/leftovers/leftover_removal.h"
 
 /// Leftovers are rows in ClickHouse that their own node will not remove: rows of nodes that have
-/// left, and rows that a running node has forgotten.
+/// left the cluster, and rows that a running node's journal has forgotten.
 namespace analytics::cluster {
 
-/// Removes leftovers that have expired, and leftovers that match a removal in the cluster's
-/// registry. Not thread-safe.
+/// Removes leftovers that have expired, and leftovers that match a removal of events in the
+/// cluster's registry. Not thread-safe.
 class Leftovers {
  public:
   /// Calls a function with the journal on the writer thread. Returns when the function has
   /// returned.
   using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
   struct Options {
-    std::string cluster;  ///< Name of the cluster: see Marks.
-    NodeNumber own = 0;
+    std::string cluster;                           ///< Name of the cluster, from cluster_of().
+    NodeNumber own = 0;                            ///< Number of this node.
     std::chrono::seconds between_expiries{3'600};  ///< Pause between two searches for expired rows.
     /// A running node knows of every removal that was made more than this long ago.
     std::chrono::seconds after_removal{600};
     /// A node that has stored no mark for this long counts as not running.
     std::chrono::seconds silence{600};
   };
-  /// The references must outlive the object. Setting `is_ending` cancels the current look().
+  /// The references must outlive the object. A running look() ends soon after `is_ending` has
+  /// become true.
   Leftovers(store::JournalReader& reader, OnWriter on_writer, const ClickHouseConfig& config,
             const std::atomic<bool>& is_ending, Wait wait, Options options)
       : reader_(reader),
@@ -39,8 +40,8 @@ class Leftovers {
         wait_(std::move(wait)),
         options_(std::move(options)) {}
 
-  /// Removes the leftovers whose removal is due. After an error, a later call continues. Errors:
-  /// those of ClickHouse and JournalReader.
+  /// Removes the leftovers that are due to be removed. After an error, a later call continues.
+  /// Errors: those of ClickHouse and JournalReader.
   [[nodiscard]] Status look(UnixSeconds now);
 
  private:
@@ -63,7 +64,7 @@ class Leftovers {
   const std::atomic<bool>& is_ending_;
   const Wait wait_;
   const Options options_;
-  UnixSeconds expired_at_{};
+  UnixSeconds expired_at_{};  ///< When a search for expired rows last found nothing more to remove.
 };
 
 }  // namespace analytics::cluster

@@ -20,7 +20,7 @@ class LeftoversWorker {
     const Clock& clock;
     Log& log;
     std::function<bool()> may_look;  ///< While it returns false, the thread does nothing.
-    std::chrono::milliseconds between_looks{10'000};
+    std::chrono::milliseconds between_looks{10'000};  ///< Pause between calls of Leftovers::look().
   };
   LeftoversWorker(Parts parts, ClickHouseConfig config, Leftovers::Options options);
   ~LeftoversWorker() { stop(); }

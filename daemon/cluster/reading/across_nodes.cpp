@@ -11,19 +11,19 @@ using Type = NativeReader::Type;
 
 constexpr std::int64_t kGap = std::chrono::milliseconds(kVisitGap).count();
 
-/// Maximum number of days for which an idempotency key identifies one event. After that, it may be
-/// used again.
+/// Maximum number of days for which an idempotency key identifies one event. After that, a client
+/// may use the key again.
 constexpr int kKeyLife = 7;
 
-/// The visitor whose visits are being read, sorted by their start.
+/// The visitor whose visits are being read, in order of their start.
 struct Visitor {
   SiteId site = 0;
   std::int64_t number = 0;
   std::int64_t ended = 0;  ///< Latest end of the visits so far, in milliseconds.
 };
 
-/// Counts visits that begin at most kGap after an earlier visit ended: a single node would have
-/// made them one visit.
+/// Counts visits that begin at most kGap after an earlier visit of the visitor ended. A single
+/// node would have made them one visit.
 void count_visits(const ReadAccess& access, const Marks& marks,
                   std::map<SiteId, AcrossNodes>& counts) {
   const auto where =
@@ -54,6 +54,7 @@ void count_visits(const ReadAccess& access, const Marks& marks,
   }
 }
 
+/// Counts events that have the idempotency key of an event on another node.
 void count_events(const ReadAccess& access, const Marks& marks,
                   std::map<SiteId, AcrossNodes>& counts) {
   AnswerRows rows(access,

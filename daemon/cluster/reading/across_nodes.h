@@ -9,17 +9,19 @@
 
 namespace analytics::cluster {
 
-/// By how much the counts of a site are too high because nodes do not coordinate.
+/// How many visits and events of a site are counted too often, because nodes do not coordinate.
 struct AcrossNodes {
-  /// Additional visits, which a single node would not have counted: the visitor switched nodes.
+  /// Visits that are counted in addition because their visitor switched from one node to another.
+  /// A single node would have counted one visit.
   std::int64_t visits = 0;
-  /// Events that repeat an idempotency key within its lifetime, because a client sent them again to
-  /// another node.
+  /// Events that are stored in addition because a client sent them again to another node. They
+  /// repeat an idempotency key within its lifetime.
   std::int64_t events = 0;
 };
 
-/// Returns the sites whose counts are too high. Leaves out visits that an import names, and visits
-/// that cross midnight on another node. May take minutes. Throws ReadFailed and LimitReached.
+/// Counts the visits and events of each site that are counted too often. Leaves out visits that an
+/// import names, and visits that cross midnight on another node. May take minutes. Throws
+/// ReadFailed and LimitReached.
 [[nodiscard]] std::map<SiteId, AcrossNodes> count_across_nodes(const ReadAccess& access,
                                                                const Marks& marks);
 

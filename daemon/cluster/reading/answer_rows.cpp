@@ -21,8 +21,8 @@ std::string select(const std::vector<AskedColumn>& columns, const std::string& f
   return sql + " " + from;
 }
 
-/// Returns true if the message of a server, of any version, says that a query has exceeded its time
-/// or memory, or that there are too many queries.
+/// Returns true if the message of ClickHouse, of any version, says that a query has exceeded its
+/// time or memory, or that there are too many queries.
 bool is_over_limit(std::string_view message) {
   constexpr std::array<std::string_view, 3> kCodes = {"Code: 159", "Code: 241", "Code: 202"};
   for (const auto code : kCodes) {

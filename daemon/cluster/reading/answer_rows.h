@@ -13,30 +13,30 @@
 
 namespace analytics::cluster {
 
-/// Thrown when a server cannot be read. The error is for the client of a query.
+/// Thrown when ClickHouse cannot be read. The error is meant for the client of a query.
 struct ReadFailed {
   Error error;
 };
 
-/// The server that a query reads, and the query's limits.
+/// The ClickHouse server that a query reads, and the query's limits.
 struct ReadAccess {
   const ClickHouseConfig& config;
   ClickHouseAnswer::Limits limits;
   query::Budget& budget;
 };
 
-/// Returns an error that tells a client that the server cannot be read now. The server's own
-/// message is for the log only.
+/// Returns an error that tells a client that ClickHouse cannot be read now. ClickHouse's own
+/// message, from `error`, is for the log only.
 [[nodiscard]] Error read_error(const Error& error);
 
-/// An SQL expression that a statement selects as a column, and its type.
+/// An SQL expression that a statement selects as a column, and the type of its values.
 struct AskedColumn {
   std::string sql;
   NativeReader::Type type;
 };
 
-/// Returns the result of `read`. Converts ReadFailed and LimitReached, if it throws them, to
-/// errors.
+/// Calls `read` and returns its result. Turns ReadFailed and LimitReached, if `read` throws them,
+/// into errors.
 template <typename Read>
 auto guarded_read(const Read& read) -> Result<decltype(read())> {
   try {
@@ -53,8 +53,8 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
   }
 }
 
-/// Reads the marks of a cluster, and after them its registered nodes, so that a node that joins
-/// meanwhile is not missed. Throws ReadFailed.
+/// Reads the marks of a cluster and then its registered nodes, so that a node that joins meanwhile
+/// is not missed. Throws ReadFailed.
 [[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
                              const Published<RegisteredNodes>& registered);
 
@@ -62,7 +62,8 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
 /// LimitReached.
 class AnswerRows {
  public:
-  /// Selects `columns`. `from` is the rest of the statement: "FROM … WHERE …".
+  /// Sends a statement that selects `columns`. `from`: the rest of the statement, "FROM … WHERE
+  /// …".
   AnswerRows(const ReadAccess& access, const std::vector<AskedColumn>& columns,
              const std::string& from);
 
@@ -70,7 +71,7 @@ class AnswerRows {
   bool next();
   /// Returns the current block. REQUIRES: next() returned true.
   [[nodiscard]] const NativeReader& block() const { return reader_; }
-  /// Returns the memory in use that is not charged to the budget, in bytes.
+  /// Returns the memory in use in bytes. It is not charged to the budget.
   [[nodiscard]] std::size_t memory() const { return reader_.memory(); }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace analytics::cluster {
 
-/// A site's events on all nodes of a cluster, up to the nodes' marks. Functions throw ReadFailed
-/// and LimitReached.
+/// The source from which the executor reads a site's events on all nodes of a cluster, up to the
+/// nodes' marks. Functions throw ReadFailed and LimitReached.
 class ClusterEvents final : public query::EventSource {
  public:
   /// The references must outlive the object.
@@ -45,7 +45,8 @@ class ClusterEvents final : public query::EventSource {
   const EventsOf events_;
   EventTexts texts_;
   NodeKeys keys_;
-  std::optional<VisitMoves> moves_;  ///< Read by the first scan that needs visits.
+  /// Events that have moved to other visits. Read by the first scan that needs visits.
+  std::optional<VisitMoves> moves_;
 };
 
 }  // namespace analytics::cluster

@@ -9,14 +9,14 @@ namespace {
 
 using Type = NativeReader::Type;
 
-// Servers refuse statements that are much longer or deeper.
+// Limits of a statement. ClickHouse refuses statements that are much longer or deeper.
 constexpr std::size_t kMostRuns = 64;
 constexpr std::chrono::seconds kNewest{UINT32_MAX};  // last second that a DateTime can represent
-constexpr std::size_t kMostText = 100'000;           // bytes of a condition
+constexpr std::size_t kMostText = 100'000;           // bytes of a condition in SQL
 constexpr int kMostDepth = 16;
 
-/// Returns the server's column for a field that is a text of the event itself; nullopt for other
-/// fields.
+/// Returns the column of ClickHouse for a field that is a text of the event itself; nullopt for
+/// other fields.
 std::optional<std::string> column_of(Field field) {
   switch (field) {
     case Field::kName: return "name";
@@ -26,8 +26,8 @@ std::optional<std::string> column_of(Field field) {
   }
 }
 
-/// Returns the SQL of a condition; nullopt if it does not compare whole texts, because the daemon
-/// evaluates patterns itself.
+/// Returns the SQL of a condition; nullopt if the condition does not compare whole texts, because
+/// only the daemon evaluates patterns.
 std::optional<std::string> value_condition(const Filter& filter) {
   const auto column = column_of(filter.dimension.field);
   const auto& match = filter.match;
@@ -40,7 +40,7 @@ std::optional<std::string> value_condition(const Filter& filter) {
   return "(" + sql + ")";
 }
 
-/// Returns the SQL of a filter; nullopt if it needs more than texts of events.
+/// Returns the SQL of a filter; nullopt if the filter needs more than texts of events.
 std::optional<std::string> condition_of(const Filter& filter, int depth) {
   using Kind = Filter::Kind;
   if (filter.kind == Kind::kValue) return value_condition(filter);
@@ -57,9 +57,10 @@ std::optional<std::string> condition_of(const Filter& filter, int depth) {
   return (filter.kind == Kind::kNot ? "NOT (" : "(") + all + ")";
 }
 
-/// Returns the SQL for the index of the bucket that contains an event's time, for times in `range`.
-/// Consecutive buckets of equal length need only one division, so a year of days in a time zone
-/// needs only a few.
+/// Returns the SQL for the index of the bucket that contains an event's time, for times in
+/// `range`; nullopt if the buckets need too many divisions or exceed the range of DateTime.
+/// Neighbouring buckets of equal length share one division, so a year of days in a time zone needs
+/// only a few.
 std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts,
                                           const TimeRange& range) {
   if (starts.front() < UnixSeconds() || starts.back() > UnixSeconds(kNewest)) return {};
@@ -145,8 +146,8 @@ bool EventCounts::has_moved(const ReadAccess& access, const Selection& selection
   };
   const auto moves =
       "visit_moves WHERE site = " + std::to_string(selection.site) + " AND event != 0";
-  // Looks first for any such moves of the site: most sites have none, and checking each event takes
-  // as long as counting.
+  // First asks whether the site has any such moves. Most sites have no moves, and checking each
+  // event takes as long as counting.
   return has_rows(moves) &&
          has_rows("events WHERE " + events_of(selection.site, selection.range, marks) +
                   " AND name != 'engagement' AND (node, id) IN (SELECT node, event FROM " + moves +

@@ -8,21 +8,21 @@
 
 namespace analytics::cluster {
 
-/// Counts of events that the server computes itself, so that their rows need not be transferred.
-/// The only value of a visit that they need is its visitor. The executor implements the same few
-/// rules, and tests compare both with random queries. Throws ReadFailed and LimitReached.
+/// Counts of events and visitors that ClickHouse computes itself, so that the events need not be
+/// transferred. Visits are read only to learn their visitors. The executor implements the same few
+/// rules, and tests compare both with random queries. Functions throw ReadFailed and LimitReached.
 class EventCounts {
  public:
-  /// Prepares the counts; returns nullopt if the server cannot compute all of these sums exactly as
-  /// the executor would. Does not ask the server. `aggregation` and `texts` must outlive the
-  /// object.
+  /// Prepares the counts, without asking ClickHouse. Returns nullopt if ClickHouse cannot compute
+  /// all sums of `aggregation` exactly as the executor would. `aggregation` and `texts` must
+  /// outlive the object.
   [[nodiscard]] static std::optional<EventCounts> of(const Aggregation& aggregation,
                                                      const Marks& marks, EventTexts& texts);
-  /// Returns true if individual events of the site and range have moved to another visit. The
-  /// counts would then use the visitors of their former visits.
+  /// Returns true if any single event of the site and range has moved to another visit. The counts
+  /// would be wrong, because they would use the visitor of the event's former visit.
   [[nodiscard]] static bool has_moved(const ReadAccess& access, const Selection& selection,
                                       const Marks& marks);
-  /// Asks the server for one grouping after another, and passes each group to `take`.
+  /// Asks ClickHouse for one grouping after another, and passes each group to `take`.
   void read(const ReadAccess& access, const query::TakeGroup& take);
 
  private:
@@ -35,7 +35,7 @@ class EventCounts {
   EventTexts& texts_;
   /// SQL that selects the counted events: "FROM (SELECT … FROM events WHERE …) …".
   std::string selected_{};
-  /// SQL of each group key, by grouping and dimension.
+  /// SQL of each group key, by the indexes of its grouping and dimension.
   std::vector<std::vector<std::string>> keys_{};
 };
 

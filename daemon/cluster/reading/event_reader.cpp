@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kPage = 2'000;  // approximate number of events in a page
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kBetweenLooksAtMarks{2};
-constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for moves and texts
+constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for the moves of events and the texts
 
 query::Limits limits() { return {kMostTime, kMostMemory}; }
 
@@ -22,8 +22,8 @@ struct DayOfEvents {
   std::uint64_t events = 0;
 };
 
-/// Returns the condition that selects a share of the visitors. Their numbers are hashes, so shares
-/// of equal size have about equally many events.
+/// Returns the SQL condition that selects one of `shares` equal shares of the visitors. Visitors
+/// are hashes, so each share has about equally many events.
 std::string share_of_visitors(std::uint64_t share, std::uint64_t shares) {
   if (shares == 1) return {};
   const auto width = UINT64_MAX / shares;
@@ -44,9 +44,9 @@ class ClusterEventReader::Reading final : public store::EventReading {
   query::Budget budget{limits(), never};
   std::optional<VisitMoves> moves;
   std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
-  std::vector<DayOfEvents> days;  ///< Days that remain to be read; the next day is last.
-  std::uint64_t share = 0;        ///< Next share of the visitors of the day being read.
-  std::optional<SelectedEvents::Place> after;  ///< Last event read of that share.
+  std::vector<DayOfEvents> days;  ///< Days that remain to be read; the last element is the next.
+  std::uint64_t share = 0;        ///< Index of the share of the visitors that is being read.
+  std::optional<SelectedEvents::Place> after;  ///< Last event read of this share.
 };
 
 Marks ClusterEventReader::read_marks() {
@@ -134,7 +134,8 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
   });
 }
 
-/// A client that was told an export is complete must not get a shorter one.
+/// Throws ReadFailed if ClickHouse may have lost events, because a client that was told an export
+/// is complete must not get a shorter one.
 void ClusterEventReader::require_whole(const Reading& reading) {
   if (!reading.moves) return;  // no events are selected
   if (!marks_of(server_, cluster_, registered_).may_lack(reading.marks)) return;

@@ -13,8 +13,8 @@ namespace analytics::cluster {
 /// Reads the events of all nodes of a cluster.
 class ClusterEventReader final : public store::EventReader {
  public:
-  /// `cluster`: name of the cluster, see Marks. `own`: this node, whose imports selections refer
-  /// to. `registered` must outlive the object.
+  /// `cluster`: name of the cluster, from cluster_of(). `own`: this node, which numbers the
+  /// imports that selections name. `registered` must outlive the object.
   ClusterEventReader(ClickHouseConfig config, std::string cluster,
                      const Published<RegisteredNodes>& registered, NodeNumber own)
       : config_(std::move(config)),
@@ -36,9 +36,9 @@ class ClusterEventReader final : public store::EventReader {
 
   /// Reads the marks, and sets extent_ from them.
   [[nodiscard]] Marks read_marks();
-  /// Reads the next page. Throws ReadFailed.
+  /// Reads the next page of events. Throws ReadFailed.
   [[nodiscard]] store::EventPage next_page(Reading& reading);
-  /// Throws ReadFailed if the server may have lost events since the reading began.
+  /// Throws ReadFailed if ClickHouse may have lost events since the reading began.
   void require_whole(const Reading& reading);
 
   const ClickHouseConfig config_;

@@ -38,7 +38,8 @@ const std::vector<EventColumn>& all_columns_of_events() {
   return kAll;
 }
 
-// If the scan needs visits, the columns that identify an event's visit come first.
+// Returns the index of the first column that is a value of the event. If the scan needs visits,
+// the columns that identify the event's visit come before it.
 std::size_t first_own(bool has_visits) { return has_visits ? 3 : 0; }
 
 std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
@@ -61,13 +62,14 @@ std::string from_events(const EventsOf& events, const TimeRange& range, EventSca
 
 }  // namespace
 
-/// Reads visits, and after them the moves of events: if a visit ends between the two, the moves of
-/// its events are already there.
+/// Reads visits, and after them the moves of events to other visits. If a visit ends between the
+/// two, the moves of its events are then known.
 VisitMoves* EventScan::load_visits(const TimeRange& range, const ColumnSet& columns,
                                    std::optional<VisitMoves>& moves) {
   if (!columns.needs_visits()) return nullptr;
   if (!visits_.columns().empty()) {
-    // Most visits were born on a day of the range or the day before. The others are looked up.
+    // Most visits of the events were born on a day of the range or the day before. The others are
+    // looked up later.
     const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
     visits_.load(day(range.from) - std::chrono::days(1), day(range.to));
   }
@@ -128,7 +130,7 @@ void EventScan::read_own(EventBatch& batch, std::size_t count) {
   }
 }
 
-/// Finds the visits of the block's events.
+/// Finds the visits of the events in the current block.
 void EventScan::find_visits() {
   if (moves_ == nullptr) return;
   moves_->find(rows_.block(), of_block_);
@@ -141,7 +143,7 @@ void EventScan::find_visits() {
   find_visits();
 }
 
-/// Returns true if a visit of the block's events is missing.
+/// Returns true if the visit of any event in the current block is missing.
 bool EventScan::lacks_visits() {
   for (std::size_t i = 0; i < of_block_.size(); ++i) {
     if (of_block_[i] != 0 && visits_.required(i) == nullptr) return true;

@@ -14,13 +14,13 @@ struct EventsOf {
   const Marks& marks;
 };
 
-/// Reads either the engagements or all other events of a range, with values of their visits. Throws
-/// ReadFailed and LimitReached.
+/// Reads either the engagements or all other events of a site in a range, with values of their
+/// visits. Throws ReadFailed and LimitReached.
 class EventScan final : public query::BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
-  /// `moves` belongs to the query; the first scan that needs visits fills it. The references must
-  /// outlive the object.
+  /// `moves` belongs to the query, and is filled by the query's first scan that needs visits. The
+  /// references must outlive the object.
   EventScan(const ReadAccess& access, const EventsOf& events, const TimeRange& range,
             const query::ColumnSet& columns, Of of, EventTexts& texts, NodeKeys& keys,
             std::optional<VisitMoves>& moves);
@@ -43,14 +43,15 @@ class EventScan final : public query::BatchSource {
   const EventsOf events_;
   EventTexts& texts_;
   NodeKeys& keys_;
-  const std::vector<OwnColumn> columns_;  ///< Columns of events, in the order of the statement.
+  /// Columns of events, in the order in which the statement selects them.
+  const std::vector<OwnColumn> columns_;
   VisitTable visits_;
-  VisitMoves* const moves_;  ///< Null if the scan needs no visits.
-  bool is_refreshed_ = false;
+  VisitMoves* const moves_;    ///< Null if the scan needs no visits.
+  bool is_refreshed_ = false;  ///< True if the moves were read again because a visit was missing.
   AnswerRows rows_;
-  std::size_t at_ = 0;                 ///< Index of the next row in the block.
-  std::size_t end_ = 0;                ///< Number of rows in the block.
-  std::vector<VisitKey> of_block_;     ///< Visit of each event in the block.
+  std::size_t at_ = 0;                 ///< Index of the next row in the current block.
+  std::size_t end_ = 0;                ///< Number of rows in the current block.
+  std::vector<VisitKey> of_block_;     ///< Visit of each event in the current block.
   std::vector<std::int64_t> numbers_;  ///< Buffer for read_own().
 };
 

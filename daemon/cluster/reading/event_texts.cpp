@@ -7,11 +7,11 @@
 namespace analytics::cluster {
 namespace {
 
-// approximate size of a map's entry without its text, in bytes
+// Approximate size of an entry of a map without its text, in bytes.
 constexpr std::size_t kTextEntry = 96;
 constexpr char kEndOfPart = '\0';  // occurs in no text: JSON and headers cannot contain it
 
-/// Returns the Client or Place whose parts were joined.
+/// Splits a text that joined_number() has joined into a Client or Place.
 template <typename Whole, typename Parts>
 Whole parted(std::string_view joined, const Parts& parts) {
   Whole whole;

@@ -14,10 +14,11 @@
 
 namespace analytics::cluster {
 
-/// Assigns numbers to texts in order of appearance, from 1; the empty text has 0. Throws
-/// LimitReached.
+/// Assigns numbers to texts in order of their first appearance, from 1; the empty text has 0.
+/// Throws LimitReached.
 class TextNumbers {
  public:
+  /// Returns the number of a text. Charges the memory of a new text to `charges`.
   std::uint32_t number(std::string_view text, query::Charges& charges);
   /// Returns the text with a number; empty if no text has this number.
   [[nodiscard]] std::string_view text(std::int64_t number) const;
@@ -30,12 +31,12 @@ class TextNumbers {
     }
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  /// Keys of numbers_, which never move. Element i has the number i + 1.
+  /// Pointers to the keys of numbers_, which never move. Element i has the number i + 1.
   std::vector<const std::string*> texts_;
 };
 
-/// The texts that a query has found, numbered for this query only, because ClickHouse does not
-/// number texts.
+/// The texts that a query has met, by numbers that are valid for this query only. The executor
+/// needs numbers, but ClickHouse does not number texts.
 class EventTexts final : public query::Texts {
  public:
   explicit EventTexts(query::Budget& budget) : charges_(budget) {}
@@ -47,8 +48,8 @@ class EventTexts final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Return the number of the Client or Place with these parts, in the order of kClientParts or
-  /// kPlaceParts. Equal parts have equal numbers; 0: all parts are empty.
+  /// Return the number of the Client or Place that consists of these parts, in the order of
+  /// kClientParts or kPlaceParts. Equal parts have equal numbers; 0: all parts are empty.
   [[nodiscard]] std::uint32_t client_number(std::span<const std::string_view> parts);
   [[nodiscard]] std::uint32_t place_number(std::span<const std::string_view> parts);
 
@@ -59,7 +60,7 @@ class EventTexts final : public query::Texts {
   std::uint32_t joined_number(query::Column column, std::span<const std::string_view> parts);
 
   query::Charges charges_;
-  /// Texts by column; for kClient and kPlace, the joined parts.
+  /// Texts by column. For kClient and kPlace, a text consists of all parts.
   std::array<TextNumbers, query::kColumns> texts_;
   std::string joined_;  ///< Buffer for joined_number().
 };

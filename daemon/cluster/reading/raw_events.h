@@ -7,8 +7,8 @@
 
 namespace analytics::cluster {
 
-/// Reads a site's events on all nodes, with their own values in place of their visits' values.
-/// Throws ReadFailed and LimitReached.
+/// Reads a site's events on all nodes with their own values, not those of their visits. Throws
+/// ReadFailed and LimitReached.
 class RawClusterEvents final : public query::RawSource {
  public:
   /// The references must outlive the object.
@@ -25,7 +25,7 @@ class RawClusterEvents final : public query::RawSource {
   query::Charges charges_;
   const std::unordered_set<VisitKey> named_;  ///< Visits that an import named.
   AnswerRows rows_;
-  std::vector<VisitKey> of_block_;  ///< Visit of each event in the block.
+  std::vector<VisitKey> of_block_;  ///< Visit of each event in the current block.
 };
 
 }  // namespace analytics::cluster

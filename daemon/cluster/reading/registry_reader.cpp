@@ -32,9 +32,9 @@ ClusterRegistryReader::ClusterRegistryReader(std::unique_ptr<store::RegistryRead
       server_(hurried(std::move(config)), never_),
       times_(times) {}
 
-/// Returns a site's times if they were read at most `most_age` ago, or else asks the server. If the
-/// server does not answer, returns the known times, because the events of other nodes cannot be
-/// read either.
+/// Returns the times of a site's first and last event if they were read at most `most_age` ago, or
+/// else asks ClickHouse. If it does not answer, returns the known times, because the events of
+/// other nodes cannot be read either.
 std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site,
                                                          std::chrono::seconds most_age) {
   const auto find = [site](const TimesOfSites& times) {
@@ -101,7 +101,7 @@ Result<std::vector<store::OutcomeCount>> ClusterRegistryReader::list_drops(SiteI
   std::vector<store::OutcomeCount> drops;
   for (const auto& row : *rows) {
     const auto reason = parse_outcome(row.texts[0]);
-    if (!reason) continue;  // a reason that only newer versions know
+    if (!reason) continue;  // only newer versions know the reason
     drops.push_back({site, row.seconds(0), *reason, row.numbers[1]});
   }
   std::sort(drops.begin(), drops.end(), [](const auto& a, const auto& b) {

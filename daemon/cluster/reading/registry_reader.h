@@ -8,11 +8,11 @@
 
 namespace analytics::cluster {
 
-/// Reads a node's copy of the registry. Drops, and the times of sites' first and last events, come
-/// from all nodes of the cluster.
+/// Reads sites and settings from this node's copy of the cluster's registry. Counts of drops, and
+/// the times of sites' first and last events, come from all nodes of the cluster.
 class ClusterRegistryReader final : public store::RegistryReader {
  public:
-  /// `cluster`: name of the cluster, see Marks. `times` must outlive the object.
+  /// `cluster`: name of the cluster, from cluster_of(). `times` must outlive the object.
   ClusterRegistryReader(std::unique_ptr<store::RegistryReader> own, ClickHouseConfig config,
                         std::string cluster, const Published<TimesOfSites>& times);
 

@@ -16,7 +16,7 @@ namespace {
 using store::kJournalTexts;
 using Type = NativeReader::Type;
 
-// index of the first text column for What::kNumber
+// Index of the first text column for What::kNumber.
 constexpr std::size_t kFirstOfNumber = kOfVisitor;
 
 std::vector<AskedColumn> asked_columns_of(SelectedEvents::What what) {

@@ -11,19 +11,19 @@
 
 namespace analytics::cluster {
 
-/// Returns an event's id for clients. It stays the same until the node ships all of its events
-/// again. It depends only on the event's node, number and time, unlike the id in a store without a
-/// cluster.
+/// Returns the id by which clients know an event, computed from its node, number and time. It
+/// stays the same until the node ships all of its events again. A store without a cluster computes
+/// ids in another way.
 [[nodiscard]] LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time);
 
 /// Returns the SQL of those conditions of a selection that compare numbers, for events up to the
-/// marks: "site = … AND …". Each node numbers its own imports; `own` is the node whose import the
-/// selection names.
+/// marks: "site = … AND …". `own`: the node whose import the selection names, because each node
+/// numbers its own imports.
 [[nodiscard]] std::string condition_of(const EventSelection& selection, const Marks& marks,
                                        NodeNumber own);
 
-/// Reads the events that match a selection, either with all stored values (kAll) or only to count
-/// and identify them (kNumber). Functions throw ReadFailed and LimitReached.
+/// Reads the events that match a selection, either with all stored values (kAll), or only so that
+/// they can be counted and identified (kNumber). Functions throw ReadFailed and LimitReached.
 class SelectedEvents {
  public:
   enum class What { kAll, kNumber };
@@ -32,7 +32,7 @@ class SelectedEvents {
   SelectedEvents(const ReadAccess& access, const Marks& marks, const EventSelection& selection,
                  NodeKeys& keys, const VisitMoves& moves, What what, const std::string& where);
 
-  /// Sort key of an event in the table.
+  /// An event's position in the order of a page of events.
   struct Place {
     std::uint64_t visitor = 0;
     std::int64_t second = 0;
@@ -41,19 +41,21 @@ class SelectedEvents {
   };
   /// Moves to the next block of events. Returns false at the end.
   bool next();
-  /// Returns how many events of the block match.
+  /// Returns how many events of the current block match the selection.
   [[nodiscard]] std::int64_t count();
-  /// Numbers that identify an event, and its visit.
+  /// Numbers that identify an event, and the visit that it belongs to.
   struct Found {
     NodeNumber node = 0;
     std::uint64_t id = 0;
     VisitKey visit = 0;
   };
-  /// Appends the matching events of the block to `to`.
+  /// Appends the matching events of the current block to `to`.
   void find(std::vector<Found>& to);
-  /// Appends the matching events of the block with all stored values. REQUIRES: kAll.
+  /// Appends the matching events of the current block to `to`, with all stored values. REQUIRES:
+  /// the constructor was called with kAll.
   void read(std::vector<store::RecordedEvent>& to);
-  /// Returns the place of the block's last event. REQUIRES: kAll.
+  /// Returns the place of the last event in the current block. REQUIRES: the constructor was
+  /// called with kAll.
   [[nodiscard]] Place last() const;
   [[nodiscard]] std::size_t rows() const { return rows_.block().rows(); }
 
@@ -69,13 +71,14 @@ class SelectedEvents {
   NodeKeys& keys_;
   const VisitMoves& moves_;
   EventTexts texts_;
-  VisitTable visits_;  ///< Visits with their sources, if the selection names a source.
+  VisitTable visits_;  ///< The events' visits with their sources, if the selection names a source.
   /// Index of the column `path`; the next two are for `props` and `source`.
   const std::size_t path_;
   const std::size_t props_;
   const std::size_t source_;
   AnswerRows rows_;
-  std::vector<VisitKey> of_block_;  ///< Visit of each event in the block.
+  std::vector<VisitKey> of_block_;  ///< Visit of each event in the current block.
+  /// The paths met so far, and whether each matches the page pattern of the selection.
   std::unordered_map<std::string, bool> known_paths_;
 };
 

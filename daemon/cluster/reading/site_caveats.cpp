@@ -13,7 +13,7 @@ SiteCaveats read_caveats(ClickHouse& server, const Marks& marks, SiteId site,
   const auto of_site = " WHERE site = " + std::to_string(site) + " AND " + marks.of_nodes();
   const auto first_day = std::chrono::floor<std::chrono::days>(range.from);
   const auto last_day = std::chrono::floor<std::chrono::days>(range.to - std::chrono::seconds(1));
-  // A row with 0 events says that a node is removing events of the site.
+  // In the answer, a row with 0 events says that a node is removing events of the site.
   const auto rows = server.ask_rows(
       "SELECT toUInt16(0), toUInt64(0) FROM removals" + of_site +
           (left.empty() ? "" : " AND NOT " + node_in(left)) +

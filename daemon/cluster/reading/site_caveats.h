@@ -9,15 +9,15 @@
 
 namespace analytics::cluster {
 
-/// Caveats about a site's events on all nodes: see the members of StatsStore::Found.
+/// Reasons why a site's numbers, computed from all nodes, may be wrong. For the members, see
+/// StatsStore::Found.
 struct SiteCaveats {
   bool removal_running = false;
   std::vector<Caveats::LostDay> recognition_lost{};
 };
 
-/// Reads the caveats that an answer about the site's events in `range` must contain. Ignores
-/// removals of nodes that have left the cluster, because they remove nothing any more. Throws
-/// ReadFailed.
+/// Reads the caveats for an answer about a site's events in `range`. Ignores removals of nodes
+/// that have left the cluster, because these nodes no longer remove anything. Throws ReadFailed.
 [[nodiscard]] SiteCaveats read_caveats(ClickHouse& server, const Marks& marks, SiteId site,
                                        const TimeRange& range);
 

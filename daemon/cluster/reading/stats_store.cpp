@@ -11,8 +11,8 @@
 namespace analytics::cluster {
 namespace {
 
-/// Bytes that a server needs to read and send columns, in addition to a query's groups and
-/// visitors.
+/// Bytes that ClickHouse needs to read and send columns, in addition to the memory for a query's
+/// groups and visitors.
 constexpr std::size_t kMemoryToRead = 268'435'456;
 
 }  // namespace
@@ -27,7 +27,8 @@ ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluste
       cores_(cores),
       server_(config_, is_cancelled_) {}
 
-/// Runs `read` with the current marks and within the limits. Turns its exceptions into errors.
+/// Calls `read` with the current marks, and with a budget of the current limits. Turns the
+/// exceptions that it throws into errors.
 template <typename Read>
 auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
@@ -42,14 +43,15 @@ auto ClusterStatsStore::within_limits(const Read& read) {
 
 Status ClusterStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](const ReadAccess& access, const Marks& marks) {
-    std::map<SiteId, ClusterEvents> sites;  // results refer to their texts
-    std::map<std::tuple<SiteId, UnixSeconds, UnixSeconds>, SiteCaveats> caveats;  // by range
+    std::map<SiteId, ClusterEvents> sites;  // results refer to these texts
+    // by site and range
+    std::map<std::tuple<SiteId, UnixSeconds, UnixSeconds>, SiteCaveats> caveats;
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {
       const auto site = aggregation.selection.site;
       auto& events = sites.try_emplace(site, access, EventsOf{site, marks}).first->second;
       found.push_back({query::aggregate(aggregation, events, access.budget, cores_)});
-      if (!is_everything(aggregation.selection.view)) continue;  // the rest is about all events
+      if (!is_everything(aggregation.selection.view)) continue;  // caveats are about all events
       const auto& range = aggregation.selection.range;
       auto known = caveats.find({site, range.from, range.to});
       if (known == caveats.end()) {
@@ -70,7 +72,7 @@ Result<ClusterStatsStore::FoundFunnel> ClusterStatsStore::funnel(const FunnelQue
     const auto& selection = query.selection;
     ClusterEvents events(access, {selection.site, marks});
     FoundFunnel found{query::count_funnel(query, events, access.budget, cores_)};
-    if (!is_everything(selection.view)) return found;  // the rest is about all events
+    if (!is_everything(selection.view)) return found;  // caveats are about all events
     auto caveats = read_caveats(server_, marks, selection.site, selection.range);
     found.removal_running = caveats.removal_running;
     found.recognition_lost = std::move(caveats.recognition_lost);

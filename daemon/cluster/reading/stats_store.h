@@ -11,12 +11,12 @@
 
 namespace analytics::cluster {
 
-/// Aggregates the events of all nodes, which a ClickHouse server has. The daemon itself evaluates
-/// texts, conditions and groups, as for every store, except for plain counts of events. Keeps
-/// nothing from one run to the next.
+/// Answers queries about the events of all nodes, which it reads from ClickHouse. The daemon
+/// itself evaluates texts, conditions and groups, as for every store. Only plain counts of events
+/// are computed by ClickHouse. Keeps nothing from one run to the next.
 class ClusterStatsStore final : public store::StatsStore {
  public:
-  /// `cluster`: name of the cluster, see Marks. The references must outlive the object.
+  /// `cluster`: name of the cluster, from cluster_of(). The references must outlive the object.
   ClusterStatsStore(ClickHouseConfig config, std::string cluster,
                     const Published<RegisteredNodes>& registered,
                     const Published<query::Limits>& limits, query::Cores& cores);

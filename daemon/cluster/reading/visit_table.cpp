@@ -15,11 +15,11 @@ using query::Column;
 using query::ColumnSet;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kMoveEntry = 64;         // approximate size of a map's entry in bytes
-constexpr std::size_t kVisitsAtOnce = 10'000;  // visits per statement, which may have 256 KiB
+constexpr std::size_t kMoveEntry = 64;         // approximate size of a map entry in bytes
+constexpr std::size_t kVisitsAtOnce = 10'000;  // visits per statement of at most 256 KiB
 constexpr std::size_t kFirstOwn = 4;  // the columns before this index are read for every visit
 
-/// All columns of visits, in the order of the statement.
+/// All columns of visits, in the order in which statements select them.
 const std::vector<StoredColumn>& all_columns() {
   static const std::vector<StoredColumn> kAll = [] {
     const VisitSql visit{"started", "ended", "pageviews", "interactive"};
@@ -111,7 +111,7 @@ void VisitMoves::find(const NativeReader& block, std::vector<VisitKey>& visits) 
   }
 }
 
-/// Returns the visit of an event that has `visit` in its row.
+/// Returns the current visit of an event. `visit`: the visit in the event's row.
 VisitKey VisitMoves::visit_of(VisitKey event, VisitKey visit) const {
   if (const auto moved = of_events_.find(event); moved != of_events_.end()) visit = moved->second;
   const auto merged = of_visits_.find(visit);
@@ -169,7 +169,7 @@ void VisitTable::require(std::span<const VisitKey> visits) {
   for (const auto visit : visits) {
     const auto known = states_.size();
     if (visit != last)
-      place = visit == 0 ? kNone : place_of(visit);  // events of a visitor are adjacent
+      place = visit == 0 ? kNone : place_of(visit);  // adjacent events often have the same visit
     last = visit;
     required_.push_back(place);
     if (place == kNone || place < known) continue;
@@ -206,7 +206,8 @@ void VisitTable::charge() {
   charged_ = memory;
 }
 
-/// Adds a row unless a newer version of its visit is known: versions come in any order.
+/// Adds a row unless a newer version of its visit is known. The versions of a visit come in any
+/// order.
 void VisitTable::add(const NativeReader& block, std::size_t row) {
   const auto place =
       place_of(keys_.key(static_cast<NodeNumber>(block.number(0, row)), u64(block.number(1, row))));

@@ -15,11 +15,11 @@
 
 namespace analytics::cluster {
 
-/// Identifies a visit of any node by a single number, because each node numbers its own visits. 0:
-/// no visit.
+/// Identifies a visit of any node by a single number that combines the node and the node's own
+/// number for the visit; 0: no visit.
 using VisitKey = std::uint64_t;
 
-/// Makes keys from a node and the number of a visit or event.
+/// Combines a node and its own number for a visit or event into a key.
 class NodeKeys {
  public:
   [[nodiscard]] VisitKey key(NodeNumber node, std::uint64_t number) {
@@ -32,32 +32,36 @@ class NodeKeys {
 
  private:
   static constexpr int kNumberBits = 48;
+  /// Returns the index of a node in nodes_, to which it adds new nodes.
   std::uint64_t place_of(NodeNumber node);
 
   std::vector<NodeNumber> nodes_;
 };
 
-/// Maps a site's events that have moved since they were stored to their current visits.
+/// Finds the current visits of a site's events. Some events have moved to another visit since they
+/// were stored.
 class VisitMoves {
  public:
-  /// Reads all moves of the site. Throws ReadFailed and LimitReached. `keys` must outlive the
-  /// object.
+  /// Reads all moves of the site's events. Throws ReadFailed and LimitReached. `keys` must outlive
+  /// the object.
   VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys);
-  /// Reads the moves again.
+  /// Reads all moves of the site's events again, because more events may have moved meanwhile.
   void refresh(const ReadAccess& access, const Marks& marks);
   /// Sets `visits` to the current visit of each event in the block. REQUIRES: the block's first
-  /// columns are event_columns().
+  /// columns are those of event_columns().
   void find(const NativeReader& block, std::vector<VisitKey>& visits) const;
   /// Returns the visits that were merged into one of `visits`.
   [[nodiscard]] std::vector<VisitKey> visits_in(const std::unordered_set<VisitKey>& visits) const;
-  /// Returns the events that were moved, one by one, to one of `visits`.
+  /// Returns the events that were moved to one of `visits` one by one, without a merge.
   [[nodiscard]] std::vector<VisitKey> events_in(const std::unordered_set<VisitKey>& visits) const;
-  /// Returns the columns that identify an event: its node, the visit in its row, and its id.
+  /// Returns the columns that identify an event: its node, the visit it was stored with, and its
+  /// id.
   [[nodiscard]] static std::vector<AskedColumn> event_columns();
 
  private:
   [[nodiscard]] VisitKey visit_of(VisitKey event, VisitKey visit) const;
 
+  /// For each event or visit that has moved: its current visit.
   using Winners = std::unordered_map<VisitKey, VisitKey>;
   const SiteId site_;
   NodeKeys& keys_;
@@ -66,29 +70,30 @@ class VisitMoves {
   Winners of_visits_;
 };
 
-/// Keeps values of visits in memory: of visits born on certain days, and of others once they are
-/// needed. Functions throw ReadFailed and LimitReached.
+/// Keeps the values of visits in memory: of visits born on certain days, and of others once they
+/// are needed. Functions throw ReadFailed and LimitReached.
 class VisitTable {
  public:
   /// The references must outlive the object.
   VisitTable(const ReadAccess& access, const Marks& marks, SiteId site,
              const query::ColumnSet& columns, EventTexts& texts, NodeKeys& keys);
 
-  /// Returns the columns that are read for each visit.
+  /// Returns the columns whose values are kept for each visit.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
-  /// Reads the visits that began to exist on the days `first` to `last`.
+  /// Reads the visits that were created on the days `first` to `last`.
   void load(Days first, Days last);
-  /// Looks up these visits, and reads those that are not in memory.
+  /// Finds these visits, and reads those that are not in memory. required() returns them.
   void require(std::span<const VisitKey> visits);
   /// Returns the values of the visit at index `at` of the last require(), in the order of
-  /// columns(); null if the visit is 0 or missing. Valid until the next load() or require().
+  /// columns(); null if that visit is 0 or missing. Valid until the next load() or require().
   [[nodiscard]] const std::uint32_t* required(std::size_t at) const;
-  /// Returns the id of the visitor that a value of the column kVisitor stands for.
+  /// Returns the visitor for which a value of the column kVisitor stands.
   [[nodiscard]] std::uint64_t visitor(std::uint32_t value) const { return visitors_[value]; }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
+  /// The stored state of a visit: its newest version, and whether it exists in this version.
   struct State {
     std::uint64_t version = 0;
     bool is_there = false;
@@ -107,14 +112,14 @@ class VisitTable {
   EventTexts& texts_;
   NodeKeys& keys_;
   query::Charges charges_;
-  std::size_t charged_ = 0;
-  query::Numbering places_;
+  std::size_t charged_ = 0;    ///< Memory charged to the budget so far, in bytes.
+  query::Numbering places_;    ///< Numbers the visits from 0.
   std::vector<State> states_;  ///< State of each visit, by its number in places_.
-  /// One value per column of each visit, by the visit's number in places_.
+  /// Values of each visit, one per column, by the visit's number in places_.
   std::vector<std::uint32_t> values_;
   /// Number in places_ of each visit of the last require(); kNone: no visit.
   std::vector<std::uint32_t> required_;
-  query::Numbering visitor_numbers_;
+  query::Numbering visitor_numbers_;     ///< Numbers the visitors from 0.
   std::vector<std::uint64_t> visitors_;  ///< Visitors, by their number in visitor_numbers_.
 };
 
