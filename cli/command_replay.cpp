@@ -20,7 +20,7 @@ void add_replay_input(CLI::App& app, ReplayOptions& options) {
                  "The form of dates, as strptime takes it, such as %d/%m/%Y")
       ->type_name("FORM");
   app.add_option("--time-format", options.time_format,
-                 "The form of the times behind them, such as %H:%M:%S")
+                 "The format of the times after them, such as %H:%M:%S")
       ->type_name("FORM");
   app.add_option("--encoding", options.encoding,
                  "The encoding of the files, such as windows-1252 or Big5; default UTF-8")

@@ -91,7 +91,8 @@ void Session::step() {
   }
 }
 
-/// Passes records to the sender until it has enough. Returns how long the next one must wait.
+/// Passes records to the sender until the sender wants no more. Returns how long the next record
+/// must wait to be sent at its pace; 0 if it need not wait.
 milliseconds Session::feed() {
   while (sender_->wants_more() && !must_stop()) {
     if (has_given_all()) {

@@ -19,9 +19,11 @@ namespace analytics::cli {
 
 struct SessionConfig {
   SendMode mode = SendMode::kSingle;
-  /// True for a followed log, whose rotations never end: state of finished ones must leave memory.
+  /// True for a followed log. The state of finished rotations is then freed, because their number
+  /// has no limit.
   bool follow = false;
-  /// True if the server would replace the records' timestamps with its own time.
+  /// True if the server would replace the records' timestamps with its own time. The session then
+  /// stops at the first record with a timestamp.
   bool refuses_times = false;
   ErrorLimit max_errors{};
   Pacer::Config pace{};
@@ -31,7 +33,7 @@ struct SessionConfig {
 struct SessionProblem {
   enum class Kind { kTimeRefused, kConflict, kUnwritable };
   Kind kind = Kind::kConflict;
-  std::string message;  ///< Empty for kTimeRefused.
+  std::string message;  ///< For the user; empty for kTimeRefused.
 };
 
 [[nodiscard]] SessionProblem to_problem(const CheckpointProblem& problem);
@@ -47,7 +49,7 @@ class Session final : public SendObserver {
     Checkpoints& checkpoints;
     RejectFile& rejects;
     const Clock& clock;
-    std::function<bool()> is_interrupted;  ///< Returns true after a signal, when sending must stop.
+    std::function<bool()> is_interrupted;  ///< Returns true once a signal has asked to stop.
     /// Shows a rejected record to the user.
     std::function<void(const Record&, const std::string& message)> show_reject;
   };
@@ -77,7 +79,7 @@ class Session final : public SendObserver {
   /// Returns why begin_source() failed, after which no more input is read; nullopt if it did not.
   [[nodiscard]] std::optional<SessionProblem> source_problem() const;
 
-  // SendObserver
+  // Implements SendObserver.
   void settled(const Record& record, RecordFate fate, std::string_view reason,
                Settled end) override;
   void rejected(const Record& record, std::string_view stage, const std::string& code,
@@ -99,13 +101,13 @@ class Session final : public SendObserver {
   Pacer pacer_;
   std::unique_ptr<Sender> sender_;
   RecordBundle next_;      ///< Bundle of records that is being passed to the sender.
-  std::size_t given_ = 0;  ///< Number of records of next_ that the sender has.
-  std::shared_ptr<const std::string> begun_;  ///< Id of the source file of the last record.
+  std::size_t given_ = 0;  ///< Number of records of next_ that were passed to the sender.
+  std::shared_ptr<const std::string> begun_;  ///< Source file id of the last record passed on.
   std::set<std::string> sources_;
   std::optional<SessionProblem> problem_;
   SteadyTime saved_at_;
   mutable std::mutex mutex_;
-  std::optional<SessionProblem> source_problem_;  // guarded by mutex_
+  std::optional<SessionProblem> source_problem_;  // set by begin_source(); guarded by mutex_
 };
 
 }  // namespace analytics::cli

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A source file's records compared with the ranges that the server stores.
+/// Counts of a source file's records, compared with the byte ranges that the server stores.
 struct Comparison {
   std::string file;
   std::string import;
@@ -29,8 +29,8 @@ struct Comparison {
   std::uint64_t rejected = 0;
 };
 
-/// Counts a record, and whether the server stores it. First asks the server for the ranges of sites
-/// that no earlier record has named.
+/// Counts a record of a source file, and counts it as stored if the server stores its bytes. First
+/// asks the server for the stored ranges of sites that no earlier record has named.
 Outcome<void> compare(const Record& record, const ReplayOptions& options, const ReplayPlan& plan,
                       Comparison& source, Context& context) {
   if (std::holds_alternative<Filtered>(record.content)) ++source.filtered;

@@ -9,9 +9,9 @@
 
 namespace analytics::cli {
 
-/// Reads all input and prints what a replay would send, with the first events and an estimate of
-/// the time at `rate` records per second (0: unlimited). Calls `refuse` for each record that cannot
-/// be an event.
+/// Reads all input and prints a summary of the events that a replay would send, the first events,
+/// and an estimate of the time at `rate` records per second (0: unlimited). Calls `refuse` for
+/// each record that cannot be an event.
 [[nodiscard]] Outcome<ExitCode> dry_run(
     ReplayInput& input, SignalWatch& signals, double rate, Context& context,
     const std::function<void(const Record&, const Error&)>& refuse);

@@ -20,8 +20,8 @@
 namespace analytics::cli {
 namespace {
 
-/// The current time for readers if events are sent. It is later than any event, because this
-/// machine's clock may be wrong: the server alone rejects future times.
+/// The current time that readers get if events are sent. It is later than any event, because this
+/// machine's clock may be wrong: only the server rejects times in the future.
 constexpr UnixMillis kAfterAnyEvent = std::chrono::sys_days(std::chrono::year(9'999) / 1 / 1);
 
 tl::unexpected<Failure> wrong_use(std::string message) {
@@ -37,9 +37,9 @@ Outcome<double> parse_rate(const std::string& text) {
   return wrong_use("--rate takes a rate such as 500/s");
 }
 
-constexpr std::int64_t kMaxBatchLines = 2'000;  // the most problems that one reply can report
+constexpr std::int64_t kMaxBatchLines = 2'000;  // maximum number of problems in a reply
 
-/// Parses --batch. Returns the number of records per request; 0: each in its own request.
+/// Parses --batch. Returns the number of records per request; 0: each record has its own request.
 Outcome<std::size_t> parse_batch(const std::string& text) {
   if (text == "off") return std::size_t{0};
   const auto lines = parse_int(text);
@@ -109,7 +109,7 @@ std::string name_of_log(const std::string& file) {
   char host[256] = "";
   (void)gethostname(host, sizeof host - 1);
   const auto machine =
-      read_file("/etc/machine-id").value_or("");  // distinguishes machines made from the same image
+      read_file("/etc/machine-id").value_or("");  // tells apart machines with the same host name
   const auto digest = digest_of({"log", path.string(), host, machine});
   return as_name(path.filename().string()) + "." + as_name(host) + "-" + to_hex(digest.data(), 4);
 }

@@ -12,7 +12,8 @@
 #include "cli/replay/progress/rejects.h"
 #include "cli/replay/send/pacer.h"
 
-/// Plans a replay: checks and translates its options before it opens files or asks the server.
+/// Plans a replay: checks and converts its options before the replay opens files or asks the
+/// server.
 namespace analytics::cli {
 
 struct ReplayPlan {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kShownRejects = 20;
 constexpr char kUnbalanced[] = "accounts";  // code of the failure for counters that do not add up
-// Time for which the server recognises a repeated single record, with and without an API key.
+// Time for which the server recognises repeated single records, with and without an API key.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
 
@@ -86,7 +86,7 @@ class Run {
                  << '\n';
   }
 
-  /// Prints which files the reading thread has left out, and why, even with --quiet.
+  /// Prints the files that the reading thread has left out, and the reasons, even with --quiet.
   void note_left_out() {
     std::vector<std::string> texts;
     {
@@ -174,7 +174,7 @@ class Run {
   }
 
   Outcome<void> check_held() {
-    std::map<std::string, bool> opened;  // source file id, and whether the server lost events of it
+    std::map<std::string, bool> opened;  // source file id; true if the server lost events
     for (const auto& source : checkpoints_.sources()) {
       const auto lost = forget_lost(source);
       if (!lost) return tl::unexpected(lost.error());
@@ -313,7 +313,7 @@ class Run {
     return is_partial ? ExitCode::kPartial : ExitCode::kOk;
   }
 
-  /// Returns the name for Import-Log; empty if no log is followed or the server lacks support.
+  /// Returns the value of Import-Log; empty if no log is followed or the server lacks support.
   [[nodiscard]] std::string log() const { return target_.logs ? plan_.log : ""; }
 
   std::set<std::string> all_sources() {
@@ -371,7 +371,7 @@ class Run {
   ReplayTarget target_;
   SendMode mode_ = SendMode::kSingle;
   std::mutex mutex_;
-  std::vector<std::string> left_out_;  // guarded by mutex_
+  std::vector<std::string> left_out_;  // texts for note_left_out(); guarded by mutex_
   std::optional<Progress> progress_;   ///< Set only while records are sent.
   std::optional<Session> session_;
   std::unique_ptr<ReplayInput> input_;  // ends its thread before the members above are destroyed

@@ -24,7 +24,8 @@ struct ReplaySummary {
   std::string rejects;     ///< Path of the reject file; empty: none is written.
   bool complete = false;
   std::string resume;  ///< Command that continues the replay; empty if nothing is left to do.
-  /// Days with events that arrived too late to recognise their visitors, and their number.
+  /// Days with imported events that arrived too late to recognise their visitors, and the number
+  /// of such events on each day.
   std::vector<Caveats::LostDay> late_days{};
   ExitCode exit = ExitCode::kOk;
 };

@@ -15,12 +15,12 @@
 
 namespace analytics::cli {
 
-/// The rights that the server and the key give a replay.
+/// The capabilities of the server, as far as the API key allows a replay to use them.
 struct ReplayTarget {
-  bool idempotent = false;
-  bool import_fields = false;
-  bool bulk = false;  ///< Accepts POST /api/v1/events.
-  bool logs = false;  ///< Can group imports by log (header Import-Log).
+  bool idempotent = false;     ///< True if Idempotency-Key marks a repeated request.
+  bool import_fields = false;  ///< True if timestamp, ip and other import fields are accepted.
+  bool bulk = false;           ///< True if POST /api/v1/events is accepted.
+  bool logs = false;           ///< True if the header Import-Log groups the imports of a log.
 };
 /// Asks the server for its capabilities, and tests the key with a request that stores nothing.
 [[nodiscard]] Outcome<ReplayTarget> probe_target(const std::string& site, Context& context);
@@ -31,8 +31,9 @@ struct ReplayTarget {
                                                           const std::string& source,
                                                           std::string_view site, Context& context);
 
-/// Compares `believed`, the ranges of a source file that each site should store, with the server.
-/// Returns the first site that lacks some; empty if none does. Ignores deleted sites.
+/// Compares `believed`, the byte ranges of a source file that the server should store for each
+/// site, with the ranges that it reports. Returns the first site that lacks some; empty if none
+/// does. Ignores deleted sites.
 [[nodiscard]] Outcome<std::string> find_lost(const std::string& import, const std::string& source,
                                              const std::map<std::string, ByteRanges>& believed,
                                              Context& context);

@@ -31,11 +31,11 @@ constexpr std::size_t kBytesOfBatch = 1'048'576;
 constexpr int kShownProblems = 20;
 constexpr int kShownLines = 3;
 
-/// One file of a report, or an entry of an archive with reports, and the hash of its content.
+/// A report, which is a file or an entry of an archive, and the hash of its content.
 struct Source {
   ReportPlace place;
   std::string id;
-  std::shared_ptr<const GoatCounterNames> names;  ///< Null unless from a GoatCounter export.
+  std::shared_ptr<const GoatCounterNames> names;  ///< Names from a GoatCounter export, or null.
 
   /// Opens a reader. Returns null for an entry of a GoatCounter export without daily totals.
   [[nodiscard]] Result<std::unique_ptr<TotalsReader>> open() const {
@@ -49,14 +49,14 @@ struct Source {
 struct TotalsAccounts {
   std::uint64_t read = 0;      ///< Rows read.
   std::uint64_t rejected = 0;  ///< Rows that cannot be read.
-  std::uint64_t filtered = 0;  ///< Rows without any total to import.
-  std::uint64_t lines = 0;     ///< Lines of totals, to which the other rows were added up.
+  std::uint64_t filtered = 0;  ///< Rows that have no total to import.
+  std::uint64_t lines = 0;     ///< Lines of totals made from all other rows.
   std::uint64_t accepted = 0;
   std::uint64_t duplicate = 0;
   std::uint64_t refused = 0;  ///< Lines rejected by the server.
 };
 
-/// Reads reports from the first row to the last, and sends their totals.
+/// One run of the command: reads all reports and sends their totals.
 class TotalsRun {
  public:
   TotalsRun(const ReplayOptions& options, std::string site, Context& context)
@@ -111,8 +111,8 @@ class TotalsRun {
     return {};
   }
 
-  /// Adds a report to sources_ unless it is of an unknown kind. Returns its part of the text whose
-  /// hash names the import; empty if it was not added.
+  /// Adds a report to sources_ unless its kind is unknown. Returns the text by which this report
+  /// contributes to the hash that names the import; empty if it was not added.
   Result<std::string> add_source(Source source) {
     const bool is_row_of_numbers = source.names != nullptr;
     const auto is_known =
@@ -121,7 +121,7 @@ class TotalsRun {
     if (!is_known) return fail(is_known.error());
     const bool is_other_table = source.place.entry.ends_with("_stats.jsonl");
     if (!*is_known && (!is_row_of_numbers || is_other_table)) {
-      note(source.place.name() + " is no report that is known: it is not imported");
+      note(source.place.name() + " is not a known report, and is not imported");
     }
     if (!*is_known) return std::string();
     auto id = content_id_of(source.place);
@@ -142,7 +142,7 @@ class TotalsRun {
     for (ReportRecords::Record record; records.next(record);) {
       const auto read = reader->read(record.text);
       take(source, record, read, batch);
-      // A row that the reader has so far only added to a sum belongs to a later batch.
+      // The reader has only added this row to a sum, so the row belongs to a later batch.
       const bool is_held = std::holds_alternative<AddedReportRow>(read);
       batch.bytes.to = is_held ? record.from : record.to;
       batch.end = record.to;
@@ -365,7 +365,7 @@ Outcome<ExitCode> replay_totals(const ReplayOptions& given, Context& context) {
     if (has_no_rows(file))
       why = " has no rows";
     else if (given.found.contains(file))
-      why = " is not read: it is no report of daily totals";
+      why = " is not read, because it is not a report of daily totals";
     if (is_report_file(file)) {
       options.files.push_back(file);
     } else if (why.empty()) {

@@ -44,7 +44,7 @@ std::span<const AccessLogFormatRow> access_log_formats() { return kFormats; }
 
 const AccessLogFormatRow* find_log_format(std::string_view name) {
   if (name == "iis" || name == "cloudfront") name = "w3c";
-  if (name == "traefik") name = "combined";  // Traefik's format is combined with added fields
+  if (name == "traefik") name = "combined";  // it writes combined lines with more fields
   for (const auto& row : kFormats) {
     if (row.name == name) return &row;
   }

@@ -9,52 +9,57 @@
 
 namespace analytics::cli {
 
-/// A request in an access log. Texts are UTF-8 with escapes resolved; empty if they are missing.
+/// A request that a line of an access log describes. Texts are UTF-8 with escapes resolved; a text
+/// that the log lacks is empty.
 struct AccessLogEntry {
   UnixMillis time{};
   bool is_local = false;  ///< True if `time` is a local time, because the log names no zone.
-  std::string address;    ///< The client, as find_log_client() accepts it.
+  std::string address;    ///< The client as logged: an address, several, or a host name.
   std::string forwarded;  ///< Value of the X-Forwarded-For header.
   std::string method;
   std::string target;  ///< The requested path and query, or a whole URL.
-  std::string host;    ///< Host of the site; empty if `target` contains it.
+  std::string host;    ///< The requested host; empty if the log has no field for it.
   std::string referrer;
   std::string user_agent;
   int status = 0;
 };
 
-/// Parses the lines of an access log in order; some formats begin with a header that names columns.
+/// Parser for an access log format. It must get all lines of a log in order, because some formats
+/// have a header line that names the columns of later lines.
 class AccessLogFormat {
  public:
-  /// kEntry: `entry` is filled. kFiltered: the line is in this format, but logs no request of a
-  /// visitor. kNoRecord: a comment or a header. kMalformed: the line is not in this format.
+  /// Result of parse(). kEntry: `entry` is filled. kFiltered: the line is in this format, but logs
+  /// no request of a visitor. kNoRecord: the line is a comment or a header. kMalformed: the line
+  /// is not in this format.
   enum class Parsed { kEntry, kFiltered, kNoRecord, kMalformed };
   virtual ~AccessLogFormat() = default;
   /// Parses a line into `entry`. REQUIRES: `entry` is empty.
   virtual Parsed parse(std::string_view line, AccessLogEntry& entry) = 0;
-  // These two functions do what those of LineReader with the same names do.
+  /// Skips a line that an earlier run has read, but remembers it if it is a header.
   virtual void skip(std::string_view) {}
+  /// Returns the header line that a parser needs for the lines after it; empty if the format has
+  /// no header.
   [[nodiscard]] virtual std::string header() const { return {}; }
 };
 
-/// Describes an access log format in the table of all formats.
+/// A row of the table of all access log formats.
 struct AccessLogFormatRow {
-  std::string_view name;  ///< A value of `--format`.
+  std::string_view name;  ///< The value of `--format` that selects this format.
   /// Completes "the first line …" in messages: "is a combined log line".
   std::string_view described;
   std::string_view about;  ///< The servers that write such logs, for the help text.
   bool names_host;         ///< True if each line names its site, so that --site is optional.
   std::unique_ptr<AccessLogFormat> (*make)();
-  bool has_header = false;  ///< True if a line can be read only after its header.
+  bool has_header = false;  ///< True if lines can be parsed only after a header line.
 };
-/// Returns all formats, in the order in which a first line is tried against them.
+/// Returns all access log formats, in the order in which guess_log_format() tries them.
 [[nodiscard]] std::span<const AccessLogFormatRow> access_log_formats();
-/// Return the format with that name, and the first format that can read the line; null if there is
-/// no such format.
+/// Returns the format with that name, a value of `--format`; null for an unknown name.
 [[nodiscard]] const AccessLogFormatRow* find_log_format(std::string_view name);
+/// Returns the first format that can parse the line; null if none can.
 [[nodiscard]] const AccessLogFormatRow* guess_log_format(std::string_view line);
 
-// Return new parsers of the formats that are their names.
+// Each function returns a new parser of the access log format in its name.
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_common_format();
 [[nodiscard]] std::unique_ptr<AccessLogFormat> make_combined_vhost_format();

@@ -15,14 +15,14 @@
 namespace analytics::cli {
 namespace {
 
-// Extensions of files that are not pages. This list and the next are sorted.
+// Extensions of files that are not pages, sorted for binary search.
 constexpr std::string_view kAssets[] = {
     ".atom", ".avif", ".bmp",         ".css",  ".cur",  ".eot",   ".gif", ".ico",
     ".jpeg", ".jpg",  ".js",          ".json", ".map",  ".mjs",   ".mp3", ".mp4",
     ".ogg",  ".otf",  ".png",         ".rss",  ".svg",  ".swf",   ".ttf", ".txt",
     ".wasm", ".webm", ".webmanifest", ".webp", ".woff", ".woff2", ".xml", ".xsl"};
 
-// Extensions of files that visitors save instead of viewing.
+// Extensions of files that visitors save instead of viewing, sorted for binary search.
 constexpr std::string_view kDownloads[] = {
     ".7z",      ".apk", ".asc", ".avi",  ".bin",   ".bz2",    ".cfg",  ".conf", ".csv",  ".deb",
     ".diff",    ".dmg", ".doc", ".docx", ".eps",   ".epub",   ".exe",  ".flac", ".gz",   ".img",
@@ -110,7 +110,7 @@ ReadLine PageviewRules::to_event(AccessLogEntry& entry, Kind kind) const {
   } else if (entry.target.find("://") != std::string::npos) {
     payload.url = std::move(entry.target);
   } else {
-    return Filtered{};  // "*", or a target that no browser requests
+    return Filtered{};  // "*" or another target that no browser requests
   }
   if (kind == Kind::kDownload) {
     payload.props.push_back({"url", payload.url.substr(0, payload.url.find('?'))});

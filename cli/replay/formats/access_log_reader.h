@@ -7,13 +7,14 @@
 
 namespace analytics::cli {
 
-/// Decides which requests of an access log are pageviews: GET requests with status 2xx or 304 whose
-/// path is no asset, as far as `--include` and `--exclude` do not say otherwise.
+/// Decides which requests of an access log are pageviews: GET requests with status 2xx or 304
+/// whose path is not an asset, such as an image. `--include` and `--exclude` override the rule for
+/// paths.
 class PageviewRules {
  public:
   explicit PageviewRules(ReaderOptions options);
-  /// Returns a pageview or download event, Filtered, or the reason why the request cannot become an
-  /// event. Moves texts out of `entry`.
+  /// Converts a request to a pageview or download event. Returns Filtered if the request is
+  /// neither, and an error if it cannot become an event. Moves texts out of `entry`.
   [[nodiscard]] ReadLine judge(AccessLogEntry& entry) const;
 
  private:
@@ -22,10 +23,10 @@ class PageviewRules {
   [[nodiscard]] ReadLine to_event(AccessLogEntry& entry, Kind kind) const;
 
   ReaderOptions options_;
-  std::string base_;  ///< Prefix of page URLs if the log names no host; without trailing `/`.
+  std::string base_;  ///< Prefix of page URLs if the log names no host; without final `/`.
 };
 
-/// Makes pageviews from the lines of an access log.
+/// Converts the lines of an access log to pageviews and downloads.
 class AccessLogReader final : public LineReader {
  public:
   AccessLogReader(std::unique_ptr<AccessLogFormat> format, ReaderOptions options)

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kShownLine = 200;
 constexpr std::size_t kShownColumns = 40;
-constexpr std::size_t kLongestName = 60;  // bytes
+constexpr std::size_t kLongestName = 60;  // bytes; a longer text is no column name
 constexpr UnixMillis kEarliestBelieved = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
 
 /// A column and its value in the first record; the value is empty if it is unknown.
@@ -54,7 +54,7 @@ const UsualNames kUsualNames[] = {
 
 /// Returns the last part of a column name in the form of UsualNames: "urlpath" for "page.URL_path".
 std::string plain_name(std::string_view name) {
-  auto plain = ascii_lower(name.substr(name.rfind('.') + 1));  // npos + 1 is 0
+  auto plain = ascii_lower(name.substr(name.rfind('.') + 1));  // without a dot, npos + 1 is 0
   std::erase_if(plain, [](char c) { return (c < 'a' || c > 'z') && (c < '0' || c > '9'); });
   return plain;
 }

@@ -5,8 +5,8 @@
 
 namespace analytics::cli {
 
-/// Returns an error message for a first line that no reader recognises, with an option to try: for
-/// a table or a JSON object a `--map` that fits its columns, for other lines `--log-format`.
+/// Returns the error message for a file whose first line has no known format. The message suggests
+/// an option: `--map` with the columns of a table or JSON object, `--log-format` for other lines.
 [[nodiscard]] std::string advise(std::string_view first_line);
 
 }  // namespace analytics::cli

@@ -19,7 +19,7 @@ std::string logged_text(const json::Value& request, const char* name) {
   return found != nullptr && found->kind == json::Kind::kString ? log_text(found->text) : "";
 }
 
-/// Returns the first value of a header field.
+/// Returns the first value of a request's header field; empty if the field is missing.
 std::string header_of(const json::Value& request, const char* name) {
   const auto* headers = json::find_member(request.members, "headers");
   const auto* values = headers == nullptr ? nullptr : json::find_member(headers->members, name);
@@ -56,7 +56,7 @@ class CaddyFormat final : public AccessLogFormat {
         static_cast<int>(std::clamp<std::int64_t>(parse_int(status->text).value_or(0), 0, 999));
     entry.address = logged_text(*request, "client_ip");
     if (entry.address.empty()) entry.address = logged_text(*request, "remote_ip");
-    if (entry.address.empty()) {  // before Caddy 2.5
+    if (entry.address.empty()) {  // Caddy before 2.5 logs address and port
       entry.address = without_client_port(logged_text(*request, "remote_addr"));
     }
     entry.forwarded = header_of(*request, "X-Forwarded-For");

@@ -47,10 +47,10 @@ Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   if (!time || !line.starts_with(' ')) return Parsed::kMalformed;
   line.remove_prefix(1);
   const auto address = take(line, ' ');
-  for (int i = 0; i < 4; ++i) {  // requester, request id, operation, key
+  for (int i = 0; i < 4; ++i) {  // skips requester, request id, operation, key
     if (!take(line, ' ')) return Parsed::kMalformed;
   }
-  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3's own work, such as an expiry
+  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3 itself acted, as for an expiry
   const auto request = take_quoted(line);
   if (request == "-") return Parsed::kFiltered;
   const auto status = take(line, ' ');

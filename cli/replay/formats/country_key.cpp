@@ -1,4 +1,4 @@
-// A separate file, because the build also compiles it into the generator of country_name_table().
+// country_key() has its own file, because the generator of country_name_table() uses it too.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>

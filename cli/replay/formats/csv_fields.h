@@ -12,8 +12,8 @@ namespace analytics::cli {
 [[nodiscard]] std::optional<std::vector<std::string>> csv_fields(std::string_view record,
                                                                  char delimiter);
 
-/// Returns the character that a letter means after a backslash in ClickHouse and PostgreSQL: a line
-/// feed for `n`. Returns other letters unchanged.
+/// Returns the character that a backslash and this letter mean in exports of ClickHouse and
+/// PostgreSQL, such as a line feed for `n`. Returns other letters unchanged.
 [[nodiscard]] char escaped_character(char letter);
 
 /// Resolves backslash escapes such as `\t`, `\n` and `\\`.
@@ -23,10 +23,12 @@ namespace analytics::cli {
 /// them. Lists (`['a']`) and nulls (`\N`) stay as they are.
 [[nodiscard]] std::vector<std::string> escaped_fields(std::string_view record);
 
-/// Returns true if every quote in the text is closed, so that the CSV record ends with this line.
+/// Returns true if every quote in the text is closed; otherwise the CSV record continues on the
+/// next line.
 [[nodiscard]] bool is_whole_csv(std::string_view record);
 
-/// Returns the most frequent delimiter in a header line: comma, semicolon, tab or bar.
+/// Returns the most frequent delimiter in a header line: comma, semicolon, tab or bar. Returns a
+/// comma if the line contains no delimiter.
 [[nodiscard]] char guess_delimiter(std::string_view header);
 
 }  // namespace analytics::cli

@@ -17,8 +17,8 @@ using Field = LogField;
 
 constexpr int kOk = 200;
 
-/// The values of a line's fields, as they are in the line. If a field occurs twice, keeps its first
-/// value that is not empty or "-".
+/// The values of a line's fields, unchanged. If a field occurs twice, its first
+/// value that is not empty or "-" is kept.
 class Values {
  public:
   void put(LogField field, std::string_view text) {
@@ -35,7 +35,7 @@ class Values {
   std::array<std::string_view, kLogFields> texts_;
 };
 
-/// Returns where `text` ends in the line if the line contains it at `at`, nullopt otherwise. A
+/// Returns the index just after `text` if the line contains it at index `at`; nullopt otherwise. A
 /// space in `text` matches one or more spaces.
 std::optional<std::size_t> match(std::string_view line, std::size_t at, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -80,7 +80,7 @@ class CustomFormat : public AccessLogFormat {
       if (!begin) return false;
       const bool is_last = i + 1 == pattern_.items.size();
       const auto& after = is_last ? pattern_.after : pattern_.items[i + 1].before;
-      const bool is_host = !is_last && after.empty();  // "host/path"
+      const bool is_host = !is_last && after.empty();  // no text follows, as in "host/path"
       const auto end = is_host ? std::optional(std::min(line.find('/', *begin), line.size()))
                                : find_end(line, *begin, field, after, before.ends_with('"'));
       if (!end) return false;
@@ -91,11 +91,12 @@ class CustomFormat : public AccessLogFormat {
     return end && trim(line.substr(*end)).empty();
   }
 
-  /// Returns the end of a field, which is the start of the text that follows it.
+  /// Returns the index of the end of a field, where the text `after` begins; nullopt if the line
+  /// lacks that text.
   static std::optional<std::size_t> find_end(std::string_view line, std::size_t at, LogField field,
                                              std::string_view after, bool is_quoted) {
     if (after.empty()) return line.size();
-    if (field == Field::kRequest && after.front() == ' ') {  // a request contains spaces itself
+    if (field == Field::kRequest && after.front() == ' ') {  // the request itself contains spaces
       const auto version = line.find(" HTTP/", at);
       if (version != std::string_view::npos) at = version + 1;
     }
@@ -120,7 +121,7 @@ class CustomFormat : public AccessLogFormat {
     const auto zone = values.text(Field::kZone);
     const auto offset = parse_zone(zone);
     if (!offset) {
-      // An ignored field after a time may be no zone, unless both are in the same brackets.
+      // An ignored field after a time need not be its zone, unless both are in the same brackets.
       const bool is_zone = !pattern_.expression.empty() || ends_brackets_;
       const bool is_lost = !zone.empty() && is_zone;
       return is_lost ? std::nullopt : parse_log_time(text, pattern_.times);
@@ -131,7 +132,8 @@ class CustomFormat : public AccessLogFormat {
     return time ? std::optional(*time - *offset) : std::nullopt;
   }
 
-  /// Returns true if a field that may be a zone ends at a closing bracket.
+  /// Returns true if a closing bracket follows a field that may be a time zone, as in "[time
+  /// zone]".
   static bool ends_brackets(const LogPattern& pattern) {
     for (std::size_t i = 0; i < pattern.items.size(); ++i) {
       const bool is_last = i + 1 == pattern.items.size();
@@ -169,7 +171,7 @@ class CustomFormat : public AccessLogFormat {
   }
 
   LogPattern pattern_;
-  bool ends_brackets_;  ///< True if the ignored field after the time must be its zone.
+  bool ends_brackets_;  ///< True if the field after the time must be its time zone.
 };
 
 class ExpressionFormat final : public CustomFormat {

@@ -21,8 +21,9 @@ class ExportDraft {
   /// Sets the page's URL: `path` under `--base`, or else on `host`, or else on the site. `path` may
   /// also be a whole URL, or begin with the host.
   void set_page(std::string_view host, std::string_view path, std::string_view query = {});
-  /// Sets the record's site, which `--site` overrides; without this call it is the page's host. If
-  /// `is_one_of_many`, `--site` lists several sites, of which `site` is the record's.
+  /// Sets the site that the record names. Without this call, the page's host is the site. `--site`
+  /// and `--site-override` take precedence, unless `is_one_of_many`: then `--site` lists several
+  /// sites, and `site` is the one of this record.
   void set_site(std::string_view site, bool is_one_of_many = false) {
     site_ = std::string(site);
     is_one_of_many_ = is_one_of_many;
@@ -31,10 +32,12 @@ class ExportDraft {
   void add_parameter(std::string_view name, std::string_view value);
   /// Sets the referrer; `text` may lack the scheme, because most services store it without.
   void set_referrer(std::string_view text);
-  /// Set the visitor and the visit by the service's ids, of which only digests leave this machine.
+  /// Set the visitor and the visit from the service's ids. Only digests of the ids leave this
+  /// machine.
   void set_visitor(std::string_view id);
   void set_visit(std::string_view id);
-  /// Adds another id of the visitor. add_props() leaves out properties with this value.
+  /// Adds another id of the visitor. add_props() leaves out properties that have it as their
+  /// value.
   void add_person(std::string_view id) {
     if (!id.empty()) people_.emplace_back(id);
   }
@@ -54,9 +57,9 @@ class ExportDraft {
   /// Makes this an engagement event: the page was read for `seconds`, down to `percent` of its
   /// height. Either may be empty if unknown. Returns false if neither is a usable number.
   [[nodiscard]] bool set_engagement(std::string_view seconds, std::string_view percent);
-  /// Adds properties except those that may identify a person by their key, or because their value
-  /// is an id of the visitor, is an IP address, or contains an e-mail address. Call it after
-  /// set_visitor() and add_person().
+  /// Adds properties, but leaves out those that identify a person: by their key, or because their
+  /// value is an id of the visitor. Call it after set_visitor() and add_person(). Addresses inside
+  /// values are redacted by finish().
   void add_props(const std::vector<Property>& props);
 
   /// Adds the properties set by `--map prop.NAME=column`, and returns the event if it is valid.
@@ -71,7 +74,7 @@ class ExportDraft {
   std::string site_;
   bool is_one_of_many_ = false;
   bool has_page_ = false;
-  /// Ids of the visitor, which no property may have as its value.
+  /// Ids of the visitor; add_props() leaves out properties with such a value.
   std::vector<std::string> people_;
   /// Number of properties left out because they identify a person.
   std::size_t withheld_ = 0;

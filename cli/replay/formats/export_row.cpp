@@ -22,6 +22,7 @@ std::string text_of(const nlohmann::json& value) {
 }
 
 /// Returns the value that is set in an object such as `{"string_value":null,"int_value":1}`.
+/// Returns a scalar value itself.
 std::string wrapped_text_of(const nlohmann::json& value) {
   if (!value.is_object()) return text_of(value);
   for (const auto& [kind, inner] : value.items()) {
@@ -48,7 +49,7 @@ std::vector<Property> members_of(const nlohmann::json& value) {
   return all;
 }
 
-/// Returns the elements of a list such as `['a','it\'s']`.
+/// Returns the elements of a list in ClickHouse's form, such as `['a','it\'s']`.
 std::vector<std::string> quoted_list(std::string_view text) {
   std::vector<std::string> all;
   bool is_inside = false;
@@ -64,7 +65,7 @@ std::vector<std::string> quoted_list(std::string_view text) {
   return all;
 }
 
-/// Returns true if the column is named "object.member" for this object.
+/// Returns true if the column's name is "NAME.member", where NAME is `object`.
 bool is_member(std::string_view column, std::string_view object) {
   return column.starts_with(object) && column.substr(object.size()).starts_with('.');
 }

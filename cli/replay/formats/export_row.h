@@ -11,24 +11,26 @@
 
 namespace analytics::cli {
 
-/// Returns the value of the property with that key; empty if there is none.
+/// Returns the value of the property with that key; empty if it is missing.
 [[nodiscard]] std::string value_of(const std::vector<Property>& props, std::string_view key);
 
-/// A record of another service's export: values under the names that the service gave them.
+/// A record of another service's export: values by the names that the service gave them.
 class ExportRow {
  public:
   virtual ~ExportRow() = default;
   [[nodiscard]] virtual bool has(std::string_view name) const = 0;
   /// Returns the value with that name as text; empty if the record has no such scalar value.
   [[nodiscard]] virtual std::string text(std::string_view name) const = 0;
-  /// Return the elements of a list, and the scalar members of an object. The objects `{"a":1}` and
-  /// `[{"key":"a","value":{"int_value":1}}]` have the same members.
+  /// Returns the elements of the list with that name; empty if the record has no such list.
   [[nodiscard]] virtual std::vector<std::string> list(std::string_view name) const = 0;
+  /// Returns the scalar members of the object with that name; empty if the record has no such
+  /// object. `{"a":1}` and `[{"key":"a","value":{"int_value":1}}]` have the same members.
   [[nodiscard]] virtual std::vector<Property> members(std::string_view name) const = 0;
 };
 
-/// A line of a table. An object is JSON text in one column, or has a column `object.member` for
-/// each of its members. Lists are written as in ClickHouse, `['a','b']`.
+/// A row of a CSV or tab-separated table. A nested object is JSON text in one column, or has a
+/// column `object.member` for each of its members. Lists are written as in ClickHouse,
+/// `['a','b']`.
 class TableRow final : public ExportRow {
  public:
   enum class Nulls {
@@ -51,9 +53,9 @@ class TableRow final : public ExportRow {
   Nulls nulls_;
 };
 
-/// A JSON object. A name with dots addresses a nested object's member, unless a member has that
-/// whole name. A text that contains an object, as in ClickHouse's copies of PostHog's properties,
-/// is read as that object.
+/// A record that is a JSON object. A name with dots addresses a nested object's member, unless a
+/// member has that whole name. A text that contains a JSON object, as in ClickHouse's copies of
+/// PostHog's properties, is read as that object.
 class DocumentRow final : public ExportRow {
  public:
   /// `document` must outlive this object. The constructor replaces texts in it that contain objects
@@ -69,10 +71,10 @@ class DocumentRow final : public ExportRow {
   const nlohmann::json& document_;
 };
 
-/// A row, completed with the values of another row that it lacks.
+/// A row that takes the values it lacks from another row.
 class JoinedRow final : public ExportRow {
  public:
-  /// Both must outlive this object.
+  /// `row` and `other` must outlive this object.
   JoinedRow(const ExportRow& row, const ExportRow& other) : row_(row), other_(other) {}
   [[nodiscard]] bool has(std::string_view name) const override {
     return row_.has(name) || other_.has(name);

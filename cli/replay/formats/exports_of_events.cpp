@@ -13,7 +13,8 @@
 namespace analytics::cli {
 namespace {
 
-/// Member that marks the part, of a divided PostHog pageview, about how the previous page was read.
+/// Member that divide_posthog() adds to one of the two events that it makes from a pageview: the
+/// one that reports how the previous page was read.
 constexpr char kLeftPart[] = "analytics_left_page";
 constexpr std::size_t kMostParts = 10'000;
 
@@ -21,7 +22,8 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> al
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-/// Removes `others`, campaign parameters, and the properties that the service itself sets (`$…`).
+/// Returns the properties without campaign parameters, properties that the service itself sets
+/// (`$…`), and those whose key is in `others`.
 std::vector<Property> own_props(std::vector<Property> props,
                                 std::initializer_list<std::string_view> others) {
   std::erase_if(props, [&](const Property& prop) {
@@ -37,7 +39,8 @@ std::string bare_version(const std::string& text) {
   return parts.version.empty() && is_number ? parts.name : parts.version;
 }
 
-/// Passes each object of a list to `take`, with those members of `common` that it lacks.
+/// Passes each object of a list to `take` as JSON text, with the members of `common` that the
+/// object lacks.
 void divide_list(const nlohmann::json& list, const nlohmann::json& common,
                  const LineReader::TakePart& take) {
   if (!list.is_array() || list.size() > kMostParts) return;
@@ -50,7 +53,8 @@ void divide_list(const nlohmann::json& list, const nlohmann::json& common,
   }
 }
 
-/// Reads a record whose list of events was not divided, because it is empty, too long or no list.
+/// Reads a record whose list of events was not divided, because it is empty, too long or not a
+/// list.
 ReadLine read_list(const ExportRow& row, std::string_view name) {
   if (row.text(name).empty() && row.list(name).empty()) return Filtered{};
   return Error{ErrorCode::kMalformedBody,
@@ -61,7 +65,7 @@ ReadLine read_list(const ExportRow& row, std::string_view name) {
 /// Returns the members of a request's context that its calls need. Leaves out all others, because
 /// each call gets a copy.
 nlohmann::json common_context(const nlohmann::json& context) {
-  constexpr std::size_t kMostBytes = 2'048;  // per member; longer ones are left out
+  constexpr std::size_t kMostBytes = 2'048;  // of a member; longer members are left out
   auto common = nlohmann::json::object();
   for (const char* name : {"page", "campaign", "ip", "userAgent", "user_agent", "locale", "os",
                            "screen", "sessionId"}) {
@@ -73,7 +77,8 @@ nlohmann::json common_context(const nlohmann::json& context) {
   return common;
 }
 
-/// Returns the object in that member, which may be stored as JSON text; an empty one if missing.
+/// Returns the object in the member `name`, which may be stored as JSON text; an empty object if
+/// it is missing.
 nlohmann::json object_in(const nlohmann::json& record, const char* name) {
   const auto found = record.find(name);
   if (found == record.end()) return nlohmann::json::object();
@@ -82,7 +87,7 @@ nlohmann::json object_in(const nlohmann::json& record, const char* name) {
   return inner && inner->is_object() ? *inner : nlohmann::json::object();
 }
 
-// PostHog's names of browsers that the server names differently, and the server's names:
+// Browsers that PostHog and the server name differently: PostHog's name and the server's. See
 // https://github.com/PostHog/posthog-js, src/utils/user-agent-utils.ts
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPosthogBrowsers = {
     {{"Chrome iOS", "Chrome"}, {"Facebook Mobile", "Mobile App"}, {"Android Mobile", "Android"}}};
@@ -115,13 +120,14 @@ bool is_no_sale(std::string_view event) {
                     "order updated", "order cancelled", "order refunded"});
 }
 
-/// Adds a campaign parameter to the page, except for values such as "(organic)", which Google made.
+/// Adds a campaign parameter to the page's URL, except values such as "(organic)", which Google
+/// sets itself.
 void add_campaign(ExportDraft& draft, std::string_view parameter, const std::string& value) {
   if (!value.starts_with('(')) draft.add_parameter(parameter, value);
 }
 
-/// Adds the campaign of the visit, except organic and referral traffic, which the referrer shows.
-/// Uses the event's own parameters only for pageviews.
+/// Adds the campaign of the visit to the page's URL, except for organic and referral traffic,
+/// which the referrer shows. Uses the event's own parameters only for pageviews.
 void add_ga4_campaign(ExportDraft& draft, const ExportRow& row,
                       const std::vector<Property>& params) {
   const auto value = [&](const std::string& manual, const char* param) {
@@ -219,8 +225,8 @@ void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& ta
   divide_list(parts, nlohmann::json::object(), take);
 }
 
-/// Returns true for a call to Segment's API. `type` alone does not show it, and an object with a
-/// `url` is no call, because calls store their page in nested objects.
+/// Returns true for a call to Segment's API. A member `type` is no proof, and an object with a
+/// `url` is not a call, because calls store their page in nested objects.
 bool is_segment(const ExportRow& row) {
   const bool is_call =
       is_one_of(ascii_lower(row.text("type")),

@@ -38,7 +38,7 @@ bool is_one_of(std::string_view sites, std::string_view site) {
 
 bool is_true(std::string_view text) { return text == "1" || iequals(text, "true"); }
 
-// Referrers of scheme "g": GoatCounter stores the name but no address, which is given here.
+// Referrers that GoatCounter stores only by name (scheme "g"), and a URL for each.
 constexpr KnownName kReferrerGroups[] = {{"Google", "https://www.google.com/"},
                                          {"Yandex", "https://yandex.ru/"},
                                          {"Yahoo", "https://search.yahoo.com/"},
@@ -59,8 +59,8 @@ void set_goatcounter_referrer(ExportDraft& draft, const std::string& text,
   is_host ? draft.set_referrer(text) : draft.add_parameter("utm_source", text);
 }
 
-// Umami's names of browsers, from https://github.com/DamonOehlman/detect-browser, and the server's.
-// Umami stores no versions.
+// Umami's name of each browser, from https://github.com/DamonOehlman/detect-browser, and the
+// server's name. Umami stores no versions.
 constexpr KnownName kUmamiBrowsers[] = {{"chrome", "Chrome"},
                                         {"crios", "Chrome"},
                                         {"chromium-webview", "Mobile App"},
@@ -97,7 +97,7 @@ std::string site_of_website(const std::string& domain) {
 
 ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   const auto type = row.text("event_type");
-  if (type != "1" && type != "2") return Filtered{};  // neither a pageview nor a custom event
+  if (type != "1" && type != "2") return Filtered{};  // not a pageview or custom event
   const auto host = row.text("hostname");
   auto website = site_of_website(row.text("website_domain"));
   if (website.empty()) website = site_of_website(host);
@@ -122,7 +122,8 @@ ReadLine read_umami_event(const ExportRow& row, const ReaderOptions& options) {
   } else if (split_url(referrer)) {
     draft.set_referrer(referrer);
   }
-  draft.set_visitor(row.text("session_id"));  // derived from the distinct_id if there is one
+  // Umami derives session_id from distinct_id if there is one.
+  draft.set_visitor(row.text("session_id"));
   draft.add_person(row.text("distinct_id"));
   draft.set_visit(row.text("visit_id"));
   draft.set_place(row.text("country"), first_of(row, {"region", "subdivision1"}), row.text("city"));
@@ -203,7 +204,7 @@ ReadLine read_plausible(const ExportRow& row, const ReaderOptions& options) {
   ExportDraft draft(row, options);
   auto& payload = draft.payload;
   payload.name = row.text("name");
-  std::string path;  // encoded again, because Plausible stores it decoded
+  std::string path;  // percent-encoded, because Plausible stores it decoded
   const auto decoded = row.text("pathname");
   for (const auto part : split(decoded, '/')) {
     path += (path.empty() && part.empty() ? "" : "/") + percent_encode(part);

@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-/// How the text of a column becomes the value of an event's field.
+/// The kind of JSON value that the text of a column is converted to for an event's field.
 enum class Form { kText, kJson, kBoolean };
 struct EventField {
   std::string_view name;
@@ -89,8 +89,9 @@ const RequestField kRequestFields[] = {
       "proxy.referer", "properties.Referer"}},
 };
 
-/// Columns of Vercel's logs that precede all others: `proxy` describes the visitor's request, while
-/// `host` and `path` are those of the deployment that answers it.
+/// Fields and their columns in Vercel's logs, which are preferred to all other columns: `proxy`
+/// describes the visitor's request, while `host` and `path` are those of the deployment that
+/// answers it.
 constexpr std::pair<std::string_view, std::string_view> kOfVercel[] = {{"host", "proxy.host"},
                                                                        {"target", "proxy.path"}};
 
@@ -108,8 +109,8 @@ ReadLine malformed(std::string message) {
   return Error{ErrorCode::kInvalidEvent, std::move(message), {}};
 }
 
-/// Returns an object of the properties set by `--map prop.NAME=column`; nullopt without such
-/// options.
+/// Returns an object with the properties that `--map prop.NAME=column` sets; nullopt if it has
+/// none.
 std::optional<json::Value> mapped_props(const ReaderOptions& options, const ColumnValue& value) {
   json::Value props{json::Kind::kObject, {}, {}};
   for (const auto& [field, column] : options.map) {
@@ -152,7 +153,8 @@ bool FieldMap::is_mapped_column(std::string_view column) const {
 
 std::optional<std::string> FieldMap::find(std::string_view field, const ColumnValue& value) {
   if (const auto own = mapped_.find(field); own != mapped_.end()) return value(own->second);
-  // A mapped column has one meaning, but the fields that every record needs are found as before.
+  // A column that --map assigns to one field is not used for another, except for the fields that
+  // every record needs.
   const auto* log = find_request_field(field);
   const bool is_needed = log != nullptr || field == "url";
   const auto column_value = [&](std::string_view column) {
@@ -207,7 +209,7 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
   entry.method = find("method", value).value_or("GET");
   if (const auto target = find("target", value)) {
     entry.target = log_text(*target);
-  } else if (const auto line = find("request", value)) {  // "GET / HTTP/1.1"
+  } else if (const auto line = find("request", value)) {  // such as "GET / HTTP/1.1"
     const auto space = line->find(' ');
     const bool is_path = line->starts_with('/');  // the log has a separate column for the method
     if (space == std::string::npos && !is_path) return Filtered{};
@@ -227,7 +229,8 @@ ReadLine FieldMap::read_request(const ColumnValue& value) {
   return pages_.judge(entry);
 }
 
-/// Builds an event body from the fields and parses it, so that the rules for events apply.
+/// Builds a request body from the fields and parses it, so that the server's rules for events
+/// apply.
 ReadLine FieldMap::read_event(const ColumnValue& value) {
   json::Object body;
   const auto put = [&](std::string_view name, json::Value member) {

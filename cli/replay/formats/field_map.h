@@ -22,15 +22,15 @@ using ColumnValue = std::function<std::optional<std::string>(std::string_view co
 /// Returns the names of all fields that `--map` accepts, for messages.
 [[nodiscard]] std::string mapped_field_names();
 
-/// Makes events from records with named columns: CSV, and JSON objects that are not events. Looks
-/// for a field in the column that the user maps to it, or else in the column with its own name or
-/// with its name in a known server's logs. Applies the rules of access logs to records that
-/// describe a request.
+/// Converts records with named columns, such as CSV rows and JSON objects, to events. Reads a
+/// field from the column that `--map` assigns to it, or else from the column with the field's own
+/// name or with its name in a known server's logs. Filters records that describe a request by the
+/// rules for access logs.
 class FieldMap {
  public:
   explicit FieldMap(ReaderOptions options);
 
-  /// Returns true if the columns suffice to make an event or a request.
+  /// Returns true if the record has the columns that an event or a logged request needs.
   [[nodiscard]] bool fits(const ColumnValue& value);
   /// Returns true if the record has a status and a path, as a logged request does.
   [[nodiscard]] bool is_request(const ColumnValue& value);
@@ -44,8 +44,10 @@ class FieldMap {
 
   ReaderOptions options_;
   PageviewRules pages_;
-  std::map<std::string, std::string, std::less<>> mapped_;  ///< From --map: column of each field.
-  /// Column in which each field was last found, which is tried first for the next record.
+  /// Column that `--map` assigns to each field, by the field's name.
+  std::map<std::string, std::string, std::less<>> mapped_;
+  /// Column in which each field was last found, by the field's name. It is tried first for the
+  /// next record.
   std::map<std::string, std::string, std::less<>> found_;
 };
 

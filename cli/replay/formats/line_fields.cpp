@@ -9,7 +9,7 @@ namespace {
 
 using Parsed = AccessLogFormat::Parsed;
 
-/// Resolves \" \\ and \xNN, as Apache and nginx write them.
+/// Resolves the escapes \" \\ and \xNN, which Apache and nginx write.
 std::string unescape(std::string_view text) {
   if (text.find('\\') == std::string_view::npos) return log_text(text);
   std::string plain;
@@ -67,7 +67,7 @@ std::optional<std::string_view> take_quoted(std::string_view& rest) {
   for (auto at = rest.find('"', 1); at != std::string_view::npos; at = rest.find('"', at + 1)) {
     auto before = at;
     while (rest[before - 1] == '\\') --before;
-    if ((at - before) % 2 == 1) continue;  // an odd number of backslashes escapes it
+    if ((at - before) % 2 == 1) continue;  // an odd number of backslashes escapes the quote
     const auto part = rest.substr(1, at - 1);
     rest.remove_prefix(at + 1);
     if (rest.starts_with(' ')) rest.remove_prefix(1);

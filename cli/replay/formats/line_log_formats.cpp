@@ -21,7 +21,7 @@ bool parse_common_part(std::string_view& line, AccessLogEntry& entry) {
   const auto stamp = take(line, ']');
   if (!words || !words->ends_with(' ') || !stamp || !line.starts_with(' ')) return false;
   line.remove_prefix(1);
-  if (line.starts_with('(')) {  // Gandi adds the duration, "(0 s) "
+  if (line.starts_with('(')) {  // Gandi's logs have the duration here, "(0 s) "
     if (!take(line, ')') || !take(line, ' ')) return false;
   }
   auto head = parse_log_head(*words);
@@ -73,8 +73,8 @@ Parsed parse_common_vhost(std::string_view line, AccessLogEntry& entry) {
   return entry.host.empty() ? Parsed::kMalformed : parsed;
 }
 
-/// Returns true for texts such as "Mozilla/5.0 …": a name, `/`, and a version that begins with a
-/// digit.
+/// Returns true if the text begins like a User-Agent, as in "Mozilla/5.0 …": a name, `/`, and a
+/// version that begins with a digit.
 bool looks_like_user_agent(std::string_view text) {
   const auto slash = text.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) return false;
@@ -85,8 +85,8 @@ bool looks_like_user_agent(std::string_view text) {
          });
 }
 
-/// Returns true for a host name in lower case, as browsers send it. Encoded tokens, which may also
-/// contain dots, contain capitals.
+/// Returns true for a host name in lower case, as browsers send it. Returns false for tokens such
+/// as JWTs, which contain dots but also capitals.
 bool looks_like_sent_host(std::string_view text) {
   return looks_like_host(text) && ascii_lower(text) == text;
 }
@@ -131,7 +131,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   const bool is_local = address.starts_with("-:") || address == "-" || address.starts_with("unix:");
   if (!time || !(has_client || is_local) || !line.starts_with(' ')) return Parsed::kMalformed;
   line.remove_prefix(1);
-  for (int i = 0; i < 3; ++i) {  // frontend, backend, times
+  for (int i = 0; i < 3; ++i) {  // skips frontend, backend, times
     if (!take(line, ' ')) return Parsed::kMalformed;
   }
   const auto status = take(line, ' ');
@@ -140,7 +140,7 @@ Parsed parse_haproxy(std::string_view line, AccessLogEntry& entry) {
   line.remove_prefix(quote);
   const auto request = take_quoted(line);
   if (!status || !request) return Parsed::kMalformed;
-  if (is_local || *status == "-1") return Parsed::kFiltered;  // no visitor, or no reply
+  if (is_local || *status == "-1") return Parsed::kFiltered;  // no visitor's request, or no reply
   if (!parse_status(*status, entry.status)) return Parsed::kMalformed;
   read_captured(before_request, entry);
   entry.time = *time;

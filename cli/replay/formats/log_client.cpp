@@ -6,7 +6,9 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns an address in a list without spaces around it, which W3C logs write as `+`.
+/// Returns an element of a list of addresses without the spaces around it. W3C logs write a space
+/// as
+/// `+`.
 std::string_view bare(std::string_view text) {
   text = trim(text);
   while (text.starts_with('+')) text.remove_prefix(1);

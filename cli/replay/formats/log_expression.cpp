@@ -10,7 +10,8 @@ using Field = LogField;
 
 constexpr std::int64_t kMaxMemory = 8 << 20;
 
-/// Names of groups in an expression, and their fields: those of `--map`, and common aliases.
+/// Names that a group of an expression may have, and the field of each: the names in `--map`, and
+/// common aliases.
 constexpr NamedLogField kGroups[] = {
     {"ip", Field::kClient},          {"client", Field::kClient},
     {"remote_addr", Field::kClient}, {"forwarded", Field::kForwarded},
@@ -24,7 +25,7 @@ constexpr NamedLogField kGroups[] = {
     {"date", Field::kDate},          {"time", Field::kClock},
     {"zone", Field::kZone}};
 
-/// Replaces `(?<name>` with `(?P<name>`, which RE2 requires.
+/// Replaces `(?<name>` with `(?P<name>`, which older versions of RE2 require.
 std::string with_re2_groups(std::string_view text) {
   std::string expression;
   bool is_escaped = false;
@@ -55,7 +56,8 @@ Result<LogPattern> parse_expression(std::string_view text) {
   LogPattern pattern;
   pattern.expression = with_re2_groups(text);
   const RE2 expression(pattern.expression, expression_options());
-  if (!expression.ok()) return wrong_log_format("is no regular expression: " + expression.error());
+  if (!expression.ok())
+    return wrong_log_format("is not a regular expression: " + expression.error());
   for (const auto& [name, group] : expression.NamedCapturingGroups()) {
     const auto field = find_field(kGroups, name);
     if (!field) {

@@ -6,8 +6,8 @@
 
 namespace analytics::cli {
 
-/// Returns the RE2 options for an expression in --log-format: it matches any bytes, in bounded
-/// memory.
+/// Returns the RE2 options for an expression in --log-format: input may be any bytes, and memory
+/// is bounded.
 [[nodiscard]] RE2::Options expression_options();
 
 /// Parses a regular expression whose named groups are fields of a log line. Errors:

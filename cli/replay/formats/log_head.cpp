@@ -57,7 +57,7 @@ std::string client_of(const std::string& text, bool names) {
 }
 
 /// Returns true for a virtual host field that contains the server's own address or unqualified
-/// name, with a port that web servers listen on.
+/// name, and a usual port of web servers.
 bool is_nameless_host(std::string_view text) {
   constexpr std::string_view kPorts[] = {":80", ":443", ":8080", ":8443"};
   const auto host = without_port(text);
@@ -66,7 +66,8 @@ bool is_nameless_host(std::string_view text) {
   return is_server && (parse_address(host) || is_name(host));
 }
 
-/// Skips the time of a syslog line in RFC 3164's form: "May 17 08:05:03 ".
+/// Removes the time of a syslog line in RFC 3164's form, "May 17 08:05:03 ", from the front of
+/// `rest`. Returns false if `rest` begins otherwise.
 bool skip_syslog_time(std::string_view& rest) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   auto line = rest;
@@ -81,7 +82,8 @@ bool skip_syslog_time(std::string_view& rest) {
   return is_time;
 }
 
-/// Skips the sender in a syslog line: "web1 nginx[12]: ".
+/// Removes the sender in a syslog line, "web1 nginx[12]: ", from the front of `rest`. Returns
+/// false if `rest` begins otherwise.
 bool skip_syslog_sender(std::string_view& rest) {
   auto line = rest;
   const auto host = take_word(line);
@@ -108,11 +110,12 @@ std::string_view without_time(std::string_view line) {
   return is_stamp(take_word(rest)) ? rest : line;
 }
 
-/// Skips the fields after the time of a syslog line in RFC 5424's form: "web1 nginx 12 - - ", or
-/// with structured data in brackets.
+/// Removes the fields after the time of a syslog line in RFC 5424's form, "web1 nginx 12 - - " or
+/// with structured data in brackets, from the front of `rest`. Returns false if `rest` begins
+/// otherwise.
 bool skip_structured_sender(std::string_view& rest) {
   auto line = rest;
-  for (int i = 0; i < 4; ++i) {  // host, application, process, message id
+  for (int i = 0; i < 4; ++i) {  // skips host, application, process, message id
     if (take_word(line).empty()) return false;
   }
   if (line.starts_with("- ")) {
@@ -140,7 +143,7 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
     const auto client = take_client(rest);
     head.client = client_of(client, names);
     auto identity = take_word(rest);
-    // An address after a list is that of the proxy that sent the list.
+    // An address after a list is the address of the proxy that sent the list.
     const bool is_list = client.find(',') != std::string::npos;
     if (is_list && parse_address(identity)) identity = take_word(rest);
     auto user = take_word(rest);
@@ -150,7 +153,7 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
     if (head.client.empty() || identity.empty() || user.empty() || !rest.empty()) {
       return std::nullopt;
     }
-    // An address in place of identity or user would be the client or a proxy: an unknown form.
+    // If identity or user is an address, it is a client or a proxy, and the form is unknown.
     if (parse_address(identity) || parse_address(user)) return std::nullopt;
     if (head.host.empty() && looks_like_host(identity)) head.host = without_port(identity);
     return head;
@@ -168,13 +171,13 @@ std::optional<LogHead> parse_log_head(std::string_view words) {
 
 std::string_view without_transport_prefix(std::string_view line) {
   auto rest = line;
-  if (rest.starts_with("[pod/")) {  // kubectl logs --prefix
+  if (rest.starts_with("[pod/")) {  // kubectl logs --prefix writes "[pod/NAME/CONTAINER] "
     const auto end = rest.find("] ");
     return end == std::string_view::npos ? line : without_time(rest.substr(end + 2));
   }
   const auto bar = rest.substr(0, kMaxServiceName).find("| ");
   if (bar != std::string_view::npos && bar > 1) {
-    const auto name = trim(rest.substr(0, bar));  // docker compose
+    const auto name = trim(rest.substr(0, bar));  // docker compose writes "service | "
     const bool is_service = rest[bar - 1] == ' ' && !name.empty() &&
                             std::all_of(name.begin(), name.end(), is_name_character);
     if (is_service) return without_time(rest.substr(bar + 2));
@@ -190,7 +193,7 @@ std::string_view without_transport_prefix(std::string_view line) {
   }
   if (skip_syslog_time(rest)) {
     if (skip_syslog_sender(rest)) return rest;
-    const bool has_tag = has_priority && take_word(rest).ends_with(':');  // nginx's nohostname
+    const bool has_tag = has_priority && take_word(rest).ends_with(':');  // nginx without host
     return has_tag ? rest : line;
   }
   auto timed = rest;

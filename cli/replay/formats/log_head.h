@@ -12,10 +12,10 @@ struct LogHead {
   std::string client;  ///< An address, or the name to which the server resolved it.
 };
 
-/// Parses the words before the time. The client may be a list of addresses as in X-Forwarded-For,
-/// of which client_of_list() chooses one. A host may come before the client, or in the place of the
-/// identity (lighttpd). Returns nullopt for any other words, so that they cannot be mistaken for a
-/// client.
+/// Parses the part of an access log line before its time. The client may be a list of addresses as
+/// in X-Forwarded-For, of which client_of_list() chooses one. A host may come before the client,
+/// or in the place of the identity (lighttpd). Returns nullopt for any other words, so that they
+/// cannot be mistaken for a client.
 [[nodiscard]] std::optional<LogHead> parse_log_head(std::string_view words);
 
 /// Removes the prefix that a log transport adds to each line: syslog (RFC 3164, RFC 5424, and
@@ -27,8 +27,10 @@ struct LogHead {
 /// transport has put around it: Docker ("log"), Kubernetes collectors ("log", "message"), journald
 /// ("MESSAGE"). Text from JSON is stored in `buffer`, which must outlive the result.
 [[nodiscard]] std::string_view bare_line(std::string_view line, std::string& buffer);
-/// Does the same for a log whose own lines are JSON objects. These may have members with the same
-/// names, so a member is unwrapped only if it contains an object.
+/// Returns the JSON object that the web server logged, without the prefix or the JSON object that
+/// a log transport has put around it. The server's own object may have a member such as "message",
+/// so a member is unwrapped only if it contains an object. Text from JSON is stored in `buffer`,
+/// which must outlive the result.
 [[nodiscard]] std::string_view bare_json(std::string_view line, std::string& buffer);
 
 /// Returns true for a host name, with or without a port: letters, digits, `-`, `_` and dots, with

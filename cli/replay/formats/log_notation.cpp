@@ -51,7 +51,7 @@ constexpr NamedLogField kGoAccessLetters[] = {
     {"s", Field::kStatus}, {"R", Field::kReferrer}, {"u", Field::kUserAgent}};
 constexpr std::string_view kGoAccessOthers = "eCHbKkMDTLn^";
 
-/// Builds a pattern from its fields, and the texts between them, in order.
+/// Builds a LogPattern from fields, and the texts between them, in order.
 class Builder {
  public:
   void add_text(char c) { text_ += c; }
@@ -81,7 +81,8 @@ class Builder {
   std::string text_;
 };
 
-/// Returns what `c` means after a backslash in a configuration file: `\"` is a quote, `\t` a tab.
+/// Returns the character that a backslash and `c` mean in a configuration file: `\"` is a quote,
+/// `\t` a tab.
 char unescaped(char c) { return c == 't' ? '\t' : c; }
 
 Result<void> add_nginx_variable(std::string_view text, std::size_t& at, Builder& builder) {
@@ -156,7 +157,7 @@ Result<void> add_goaccess_field(std::string_view text, std::size_t& at, Builder&
   }
   const auto field = find_field(kGoAccessLetters, std::string_view(&letter, 1));
   if (!field && kGoAccessOthers.find(letter) == std::string_view::npos) {
-    return wrong_log_format(std::string("has %") + letter + ", which is no field of GoAccess");
+    return wrong_log_format(std::string("has %") + letter + ", which is not a field of GoAccess");
   }
   return builder.add_field(field.value_or(Field::kIgnored));
 }

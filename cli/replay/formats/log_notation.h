@@ -13,7 +13,7 @@ namespace analytics::cli {
 
 enum class LogNotation { kNone, kNginx, kApache, kGoAccess };
 
-/// Returns the notation of the fields in a text; kNone if it contains no field.
+/// Returns the notation of the fields in a value of --log-format; kNone if it contains no field.
 [[nodiscard]] LogNotation notation_of(std::string_view text);
 
 /// Parses a value of --log-format into its fields and the texts between them. REQUIRES: `notation`
@@ -39,7 +39,7 @@ template <std::size_t N>
   return found == std::end(table) ? std::nullopt : std::optional(found->field);
 }
 
-/// Returns true for an ASCII letter, with which the name of an nginx variable or group can begin.
+/// Returns true for an ASCII letter. Names of nginx variables and of groups begin with one.
 [[nodiscard]] constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -25,7 +25,7 @@ constexpr FormatName kGoAccessNames[] = {{"COMBINED", "combined"}, {"VCOMBINED",
                                          {"AWSALB", "alb"},        {"CADDY", "caddy"},
                                          {"CLOUDSTORAGE", "csv"},  {"TRAEFIKCLF", "combined"}};
 
-/// Names in `--map` for the fields of a JSON log.
+/// Names that `--map` has for the fields of a JSON log.
 constexpr NamedLogField kMapped[] = {
     {"ip", Field::kClient},     {"forwarded", Field::kForwarded}, {"host", Field::kHost},
     {"method", Field::kMethod}, {"target", Field::kTarget},       {"request", Field::kRequest},
@@ -51,7 +51,8 @@ std::string without_directive(std::string_view text) {
   return all;
 }
 
-/// Quotes nginx variables that are not inside a JSON string, as in `"status":$status`.
+/// Puts nginx variables in quotes unless they are inside a JSON string: `"status":$status` becomes
+/// `"status":"$status"`.
 std::string with_quoted_variables(std::string_view text) {
   std::string quoted;
   bool is_text = false;
@@ -70,7 +71,8 @@ std::string with_quoted_variables(std::string_view text) {
   return quoted;
 }
 
-/// Adds the column of each value that contains a field to the pattern, with the field's name.
+/// Adds to the pattern, for each value in the object that contains a field, the field's name and
+/// the column of the value. Columns of nested objects begin with `prefix`.
 Result<void> add_columns(const nlohmann::json& object, const std::string& prefix,
                          LogNotation notation, LogPattern& pattern) {
   for (const auto& [key, value] : object.items()) {
@@ -97,7 +99,7 @@ Result<void> add_columns(const nlohmann::json& object, const std::string& prefix
 Result<LogPattern> parse_json(const std::string& text) {
   const auto document = json::parse_document(with_quoted_variables(text));
   if (!document || !document->is_object())
-    return wrong_log_format("begins with {, and is no JSON object");
+    return wrong_log_format("begins with { but is not a JSON object");
   LogPattern pattern;
   const auto notation = notation_of(text);
   if (notation == LogNotation::kNone) return wrong_log_format("has no fields");
@@ -107,7 +109,7 @@ Result<LogPattern> parse_json(const std::string& text) {
   return pattern;
 }
 
-/// Treats a date field as the whole time if the pattern has no separate time of day.
+/// Makes a date field stand for date and time of day if the pattern has no separate time of day.
 void complete_date(LogPattern& pattern) {
   if (pattern.has(Field::kClock)) return;
   for (auto& item : pattern.items) {

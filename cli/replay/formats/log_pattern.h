@@ -19,19 +19,20 @@ enum class LogField : std::uint8_t {
   kHost,
   kMethod,
   kTarget,   ///< A path, with or without its query.
-  kQuery,    ///< With or without its `?`.
-  kRequest,  ///< "GET /path HTTP/1.1".
+  kQuery,    ///< The query of a URL, with or without its `?`.
+  kRequest,  ///< The request line, such as "GET /path HTTP/1.1".
   kStatus,
   kReferrer,
   kUserAgent,
   kTime,   ///< Date and time of day.
   kDate,   ///< The date alone; the line also has a kClock.
   kClock,  ///< The time of day alone.
-  kZone,   ///< A field that may be the zone of the preceding time.
+  kZone,   ///< A field that may be the time zone of the preceding time.
 };
 inline constexpr std::size_t kLogFields = static_cast<std::size_t>(LogField::kZone) + 1;
 
-/// The form of a log's lines, as --log-format describes it: `items`, `expression` or `columns`.
+/// The form of a log's lines, as --log-format describes it. One of `items`, `expression` and
+/// `columns` is used.
 struct LogPattern {
   /// A field and the text before it, in which a space matches one or more spaces. The text is empty
   /// only for the first field, and between a host and its target, which begins with `/`.
@@ -48,7 +49,7 @@ struct LogPattern {
   /// For JSON lines: each field, as `--map` names it, and the column that contains it.
   std::vector<std::pair<std::string, std::string>> columns;
 
-  TimeForms times;  ///< Forms of the times that the description sets.
+  TimeForms times;  ///< How the log writes times, as far as --log-format says.
 
   [[nodiscard]] bool has(LogField field) const;
 };

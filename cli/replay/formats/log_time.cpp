@@ -19,7 +19,7 @@ constexpr double kMaxStamp = 1e20;  // about 3,000 years in nanoseconds
 constexpr std::size_t kMaxText = 64;
 constexpr int kFirstYear = 1970;
 constexpr int kLastYear = 2199;
-constexpr int kHalfDay = 12;  // hours
+constexpr int kHalfDay = 12;  // hours, and also the number of months
 
 struct Date {
   int year = 0;
@@ -34,7 +34,8 @@ struct Clock {
   std::optional<std::chrono::minutes> offset;  ///< Offset from UTC, if the text names a zone.
 };
 
-/// Removes a number from the front of `text`; nullopt if it has no digits, or more than `most`.
+/// Removes a number from the front of `text` and returns it; nullopt if it has no digits, or more
+/// than `most`.
 std::optional<int> take_digits(std::string_view& text, std::size_t most) {
   std::size_t size = 0;
   while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
@@ -82,7 +83,7 @@ std::optional<std::chrono::milliseconds> take_fraction(std::string_view& text) {
   return std::chrono::milliseconds(parse_int(digits).value_or(0));
 }
 
-/// Skips the name of a weekday, as in "Mon, ", which the date does not need.
+/// Removes the name of a weekday, as in "Mon, ", from the front of `text`.
 void skip_weekday(std::string_view& text) {
   constexpr std::string_view kDays[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
   for (const auto day : kDays) {
@@ -188,7 +189,7 @@ std::optional<UnixMillis> moment_of(const Date& date, const Clock& clock, const 
   return clock.offset ? time : from_local(time, forms);
 }
 
-/// Parses a date, which a time of day may follow.
+/// Parses a date, with or without a time of day after it.
 std::optional<UnixMillis> parse_civil(std::string_view text, const TimeForms& forms) {
   skip_weekday(text);
   const bool has_digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
@@ -202,8 +203,8 @@ std::optional<UnixMillis> parse_civil(std::string_view text, const TimeForms& fo
   return clock ? moment_of(*date, *clock, forms) : std::nullopt;
 }
 
-/// Returns true for texts such as "20150517" and "20150517100503". No Unix time of this century has
-/// as many digits.
+/// Returns true for a time written as digits only, such as "20150517" or "20150517100503". No Unix
+/// time of this century has 8 or 14 digits.
 bool is_packed(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return (text.size() == 8 || text.size() == 14) && std::all_of(text.begin(), text.end(), is_digit);
@@ -224,15 +225,15 @@ std::optional<UnixMillis> parse_stamp(std::string_view text) {
   const auto number = parse_double(text);
   if (!number || !(*number >= 0 && *number < kMaxStamp)) return std::nullopt;
   double millis = *number * 1e3;
-  while (millis >= 1e14) millis /= 1e3;  // milliseconds, microseconds or nanoseconds
+  while (millis >= 1e14) millis /= 1e3;  // the text counts milliseconds or smaller units
   return UnixMillis(std::chrono::milliseconds(static_cast<std::int64_t>(std::floor(millis))));
 }
 
-/// Returns true for GoAccess's forms of Unix time in seconds, milliseconds or microseconds, which
-/// parse_stamp() tells apart by magnitude.
+/// Returns true for the forms by which GoAccess describes a Unix time in seconds, milliseconds or
+/// microseconds. parse_stamp() distinguishes these units by magnitude.
 bool is_stamp_form(std::string_view form) { return form == "%s" || form == "%*" || form == "%f"; }
 
-/// Returns true for a form without a time of day.
+/// Returns true for a strptime(3) format without a time of day.
 bool is_date_form(std::string_view form) {
   for (const std::string_view clock : {"%H", "%I", "%T", "%R", "%c", "%k", "%l", "%r", "%X"}) {
     if (form.find(clock) != std::string_view::npos) return false;
@@ -240,7 +241,8 @@ bool is_date_form(std::string_view form) {
   return true;
 }
 
-/// Parses the whole text as strptime() does. A time of day in a common form may follow a date.
+/// Parses the whole text by the strptime(3) format `form`. If that has only a date, a time of day
+/// in a common form may follow.
 std::optional<UnixMillis> parse_as(const std::string& text, const std::string& form,
                                    const TimeForms& forms) {
   if (is_stamp_form(form)) return parse_stamp(text);
@@ -268,7 +270,7 @@ std::optional<UnixMillis> parse_as(const std::string& text, const std::string& f
   return moment_of(date, clock, forms);
 }
 
-/// Parses a date and a time in one text, in the given forms.
+/// Parses a text that contains a date and maybe a time of day, in the given forms.
 std::optional<UnixMillis> parse_given(const std::string& text, const TimeForms& forms) {
   if (forms.time.empty() || is_stamp_form(forms.date)) return parse_as(text, forms.date, forms);
   for (const auto* between : {" ", "T", ":", ", "}) {  // strptime(3): a space also matches nothing

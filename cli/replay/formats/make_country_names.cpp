@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     if (argc != 2) throw std::runtime_error("one file is needed");
     Names names;
     add_name("Kosovo", "XK", names);  // a user-assigned ISO 3166-1 code
-    // Names that services use, and some versions of CLDR and iso-codes do not have.
+    // Names that services use, but some versions of CLDR and iso-codes lack.
     add_name("Turkey", "TR", names);
     add_name("Republic of the Congo", "CG", names);
     add_name("Falkland Islands (Islas Malvinas)", "FK", names);

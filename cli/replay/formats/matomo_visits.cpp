@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kZoneStep = 900;  // seconds; every zone's offset is a multiple of it
 constexpr std::int64_t kMostZone = 50'400;
-// Seconds that a visit's last time may be off: it may be the end of a page instead of an action.
+// Seconds by which a visit's last time may differ from its last action, because it may be the time
+// at which the visitor stopped reading the page.
 constexpr std::int64_t kTolerance = 120;
 constexpr std::int64_t kLastSecond = 4'102'444'800;
 constexpr std::size_t kMostActions = 10'000;
@@ -63,9 +64,9 @@ std::optional<std::int64_t> seconds_of(const nlohmann::json& object, const char*
   return seconds && *seconds >= 0 && *seconds <= kLastSecond ? seconds : std::nullopt;
 }
 
-/// Finds the site's offset from UTC. The times of actions are local times given as if they were
-/// UTC; those of the visit are correct. Returns how far the actions are ahead, in seconds; 0 if
-/// nothing shows it; nullopt if the times contradict each other.
+/// Returns the site's offset from UTC in seconds. Matomo exports the times of actions as local
+/// times written as if they were UTC, but the times of the visit in UTC. Returns 0 if the visit or
+/// its actions have no times; nullopt if the times contradict each other.
 std::optional<std::int64_t> zone_of(const nlohmann::json& visit, const nlohmann::json& actions) {
   std::optional<std::int64_t> earliest;
   std::optional<std::int64_t> latest;
@@ -103,7 +104,8 @@ bool is_short(const nlohmann::json& value) {
   return !value.is_structured();
 }
 
-/// Adds an action of type kReading after each page whose reading time is known.
+/// Returns the actions, and an action of type kReading after each page whose reading time is
+/// known.
 std::vector<nlohmann::json> with_readings(const nlohmann::json& actions) {
   std::vector<nlohmann::json> all;
   for (const auto& action : actions) {
@@ -136,7 +138,8 @@ void set_matomo_device(const ExportRow& row, ExportDraft& draft) {
   draft.set_device(name);
 }
 
-/// Sets how the visit began. Matomo may be configured to store only the name of a referrer.
+/// Sets the referrer and the campaign by which the visit began. Matomo may be configured to store
+/// only the name of a referrer.
 void set_matomo_arrival(const ExportRow& row, ExportDraft& draft) {
   const auto url = row.text("referrerUrl");
   const auto type = row.text("referrerType");
@@ -184,7 +187,7 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
   } else if (type == "goal") {
     name = text("goalName");
     if (name.empty()) return false;     // the goal was deleted in Matomo
-    draft.payload.interactive = false;  // another action of the visit has met the goal
+    draft.payload.interactive = false;  // another action of the visit met the goal
     draft.set_revenue(text("revenue"), row.text("siteCurrency"));
   } else if (type == "ecommerceOrder") {
     name = "Purchase";
@@ -230,7 +233,7 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
 /// Reads one part of a visit (https://developer.matomo.org/api-reference/reporting-api#Live) made
 /// by divide_matomo(): the visit with one "action", and the last viewed page as "page".
 ReadLine read_matomo(const ExportRow& row, const ReaderOptions& options) {
-  if (row.has("actionDetails")) {  // divide_matomo() did not divide it
+  if (row.has("actionDetails")) {  // divide_matomo() could not divide the visit
     if (row.list("actionDetails").empty()) return Filtered{};
     return Error{ErrorCode::kInvalidTimestamp,
                  "The times of the visit and of its actions do not agree, or it has more than "

@@ -13,7 +13,7 @@ bool is_malformed(const ReadLine& read) {
 }
 
 /// Returns true for formats without referrer and User-Agent. A line of a longer format that was cut
-/// off looks like these.
+/// off looks like a line of these formats.
 bool is_short(const AccessLogFormatRow& row) { return row.name.starts_with("common"); }
 
 }  // namespace

@@ -21,16 +21,18 @@ class MixedLogReader final : public LineReader {
   [[nodiscard]] std::string header() const override { return readers_.front().reader.header(); }
 
  private:
-  /// A format that has read a line, and its reader.
+  /// A format that was found in the log, and a reader for it.
   struct Known {
     const AccessLogFormatRow* row;
     AccessLogReader reader;
   };
-  /// Returns true if a line that no known format reads may be in this one.
+  /// Returns true if the format of `row` should be tried for a line that no format in readers_ can
+  /// read.
   [[nodiscard]] bool may_be(const AccessLogFormatRow& row) const;
 
   ReaderOptions options_;
-  std::vector<Known> readers_;  ///< In order of each format's first line; the first never changes.
+  /// Formats found in the log so far. The first is the format of the log's first line.
+  std::vector<Known> readers_;
 };
 
 }  // namespace analytics::cli

@@ -6,7 +6,8 @@
 namespace analytics::cli {
 namespace {
 
-// Bytes. Instead of a longer line, only the members that the server reads are sent.
+// Maximum bytes of a line that is sent unchanged. From a longer line, only the members that the
+// server reads are sent.
 constexpr std::size_t kMaxBody = 32'768;
 
 }  // namespace

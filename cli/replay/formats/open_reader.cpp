@@ -19,7 +19,7 @@ namespace {
 constexpr char kCustom[] = "custom";  // the format of records read with --log-format
 constexpr std::size_t kShownHeader = 500;
 
-/// Formats other than access logs and exports; open_reader() handles each of them itself.
+/// Formats other than access logs and exports. open_reader() has its own code for each.
 constexpr InputFormat kOtherFormats[] = {
     {"auto", "found by the first record (the default)"},
     {"ndjson",
@@ -47,7 +47,8 @@ const ExportFormat* guess_export(std::string_view first_line) {
   return found != nullptr ? found : CsvReader::guess_export(first_line);
 }
 
-/// Makes a reader for an export. An empty `first_line` stands for a JSON export.
+/// Makes a reader for an export, JSON or a table, which its first line shows. An empty
+/// `first_line` means JSON.
 std::unique_ptr<LineReader> make_export_reader(const ExportFormat& format,
                                                std::string_view first_line,
                                                const ReaderOptions& options) {

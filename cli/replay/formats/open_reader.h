@@ -25,19 +25,20 @@ struct InputFormat {
 [[nodiscard]] std::vector<InputFormat> input_formats();
 /// Returns true for a name from input_formats() and for an alias such as "iis".
 [[nodiscard]] bool is_format(std::string_view name);
-/// Returns true if the line alone shows its format. Returns false for a header, and for a line that
-/// needs one.
+/// Returns true if the format can be recognised from this line alone. Returns false for a header,
+/// and for a line that can be read only after a header.
 [[nodiscard]] bool has_line_format(std::string_view line, const ReaderOptions& options);
 
-/// Returns true if every `--map` sets a property. Such mappings work with every format that has
-/// columns.
+/// Returns true if every `--map` option sets a property. Such options work with every format that
+/// has columns.
 [[nodiscard]] bool maps_props_only(const ReaderOptions& options);
 
 /// Returns the names of all formats as "auto, ndjson, …", for messages.
 [[nodiscard]] std::string format_names();
 
 /// Opens a reader for the format with that name; "auto" chooses one by the first line. Errors:
-/// kMalformedBody if the line's format is unknown, kInvalidParameter.
+/// kMalformedBody if the format of the line is unknown, kInvalidParameter if an option is wrong or
+/// missing.
 [[nodiscard]] Result<ChosenReader> open_reader(const std::string& format,
                                                std::string_view first_line,
                                                const ReaderOptions& options);

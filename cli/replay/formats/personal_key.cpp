@@ -8,8 +8,8 @@
 namespace analytics::cli {
 namespace {
 
-/// Parts of keys, and whole keys, that show that the value identifies a person; in lower case and
-/// without `_` and `-`.
+/// Parts of property keys, and whole keys, that suggest that the value identifies a person; in
+/// lower case and without `_` and `-`.
 constexpr std::string_view kPersonalParts[] = {
     "email",    "mail",       "phone",       "userid",     "username",  "fullname", "firstname",
     "lastname", "customerid", "anonymousid", "distinctid", "ipaddress", "clientip", "surname"};
@@ -19,7 +19,7 @@ constexpr std::string_view kPersonalKeys[] = {"user", "traits", "tel", "ip", "ad
 
 bool is_personal_key(std::string_view key) {
   auto plain = ascii_lower(key);
-  const auto outer = plain.substr(0, plain.find_first_of(".["));  // "user.name", "traits[name]"
+  const auto outer = plain.substr(0, plain.find_first_of(".["));  // "user" in "user[name]"
   constexpr std::string_view kSigns = "_- $.[]";
   std::erase_if(plain, [&](char c) { return kSigns.find(c) != std::string_view::npos; });
   const auto has_part = [&](std::string_view part) { return plain.find(part) != plain.npos; };

@@ -28,17 +28,18 @@ struct Filtered {};
 /// A line that is not a record: blank, a comment, a header.
 struct NoRecord {};
 
-/// The result of reading a line; Error for a record that cannot be an event.
+/// The result of reading a line. Error: the record cannot be an event.
 using ReadLine = std::variant<ReplayEvent, Filtered, NoRecord, Error>;
 
-/// Turns the lines of a file into events, in order; some formats begin with a header. Accesses
-/// neither files nor the clock.
+/// Converts the lines of a file to events. It must get the lines in order, because some formats
+/// have a header line. Accesses neither files nor the clock.
 class LineReader {
  public:
   virtual ~LineReader() = default;
   /// Reads one record.
   [[nodiscard]] virtual ReadLine read(std::string_view line) = 0;
-  /// Function that receives a part of a record, and the number of all parts. Returns false to stop.
+  /// Function that receives the text of a single event in a record, and the number of events in
+  /// the record. Returns false to stop.
   using TakePart = std::function<bool(std::string part, std::size_t count)>;
   /// Splits a record with several events into one text per event; read() accepts each text. Does
   /// nothing for other records.
@@ -63,16 +64,16 @@ struct ReaderOptions {
   std::string site;           ///< Site of records that name none.
   std::string site_override;  ///< Site of all records, if not empty.
   std::string base;  ///< Prefix of page URLs in access logs; empty for https:// and the site.
-  std::vector<std::string> include;
-  std::vector<std::string> exclude;
-  bool keep_bots = false;
-  bool downloads = false;  ///< True to make "File Download" events for requests for documents etc.
-  UnixMillis now{};        ///< Current time, against which timestamps are checked.
-  TimeForms times{};       ///< Form of the times in the file.
+  std::vector<std::string> include;  ///< Globs; if any, only requests for matching paths are read.
+  std::vector<std::string> exclude;  ///< Globs; requests for matching paths are filtered.
+  bool keep_bots = false;            ///< True to import the events of bots too.
+  bool downloads = false;            ///< True to import requests for documents as "File Download".
+  UnixMillis now{};                  ///< Current time, against which timestamps are checked.
+  TimeForms times{};                 ///< Form of the times in the file.
   std::string log_format;  ///< Value of --log-format, see LogPattern; empty for a known format.
   /// From `--map`: each field and the column that contains it.
   std::vector<std::pair<std::string, std::string>> map;
-  std::shared_ptr<SideRows> side_rows{};  ///< Rows of Umami's other tables; null if there are none.
+  std::shared_ptr<SideRows> side_rows{};  ///< Rows of Umami's other tables; null for other input.
 };
 
 }  // namespace analytics::cli

@@ -8,26 +8,27 @@
 
 namespace analytics::cli {
 
-/// What is needed, besides its bytes, to parse a record again. Records under one header share it.
+/// The data that is needed, besides a record's bytes, to parse the record again. All records after
+/// the same header share one object.
 struct RecordOrigin {
   std::string file;
   std::string format;
-  std::string header;  ///< Header line that names the columns; empty if the format has none.
+  std::string header;  ///< Header line that names the columns; empty if not needed.
 };
 
 /// One record of the input, with its position in the file.
 struct Record {
-  ReadLine content;      ///< The event, or why there is none.
+  ReadLine content;      ///< The event, or the reason why it is missing.
   std::string original;  ///< The record's text as it is in the file.
   std::shared_ptr<const RecordOrigin> origin;
-  std::shared_ptr<const std::string> source;  ///< Id of the source file: see ReplayInput.
-  std::uint64_t line = 0;                     ///< Number of its first line in the file.
+  std::shared_ptr<const std::string> source;  ///< Source file id; null before its first record.
+  std::uint64_t line = 0;                     ///< Number of the record's first line in the file.
   std::uint64_t begin = 0;   ///< Offset in the unpacked file where the preceding record ended.
   std::uint64_t offset = 0;  ///< Offset of the record's first byte; blank lines may precede it.
   std::uint64_t end = 0;     ///< Offset just after the record, without its line end.
-  bool settled = false;      ///< True if its outcome is final since an earlier run.
+  bool settled = false;      ///< True if an earlier run has obtained its final outcome.
   bool is_ended = false;     ///< True if a line end follows the record.
-  std::uint32_t check = 0;   ///< Checksum of all lines of the file up to this one.
+  std::uint32_t check = 0;   ///< CRC-32 of all lines of the file up to this record.
 
   /// Returns the record's approximate memory in bytes: its text, and the fields made from it.
   [[nodiscard]] std::size_t memory() const { return sizeof(Record) + 3 * original.capacity(); }

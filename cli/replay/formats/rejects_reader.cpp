@@ -10,7 +10,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxReaders = 100;  // pairs of format and header in one file
+constexpr std::size_t kMaxReaders = 100;  // readers kept, one for each format and header
 
 std::string text_of(const json::Object& row, std::string_view name) {
   const auto* value = row.find(name);

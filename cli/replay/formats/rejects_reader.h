@@ -14,12 +14,12 @@ class RejectsReader final : public LineReader {
  public:
   explicit RejectsReader(ReaderOptions options) : options_(std::move(options)) {}
   [[nodiscard]] ReadLine read(std::string_view line) override;
-  /// Returns true if the line is a line of a reject file.
+  /// Returns true if the line is a row of a reject file.
   [[nodiscard]] static bool is_reject(std::string_view line);
 
  private:
   ReaderOptions options_;
-  /// Reader for each pair of format and header line.
+  /// Readers of the original formats, by format and header line.
   std::map<std::pair<std::string, std::string>, std::unique_ptr<LineReader>> readers_;
 };
 

@@ -5,11 +5,11 @@
 
 namespace analytics::cli {
 
-/// Looks up the rows that belong to an event in a service's other tables, by the event's ids.
+/// Looks up the rows in a service's other tables that belong to an event, such as its session.
 class SideRows {
  public:
   virtual ~SideRows() = default;
-  /// Returns a JSON object with the columns of all rows found for these ids.
+  /// Returns a JSON object with the columns of all rows that belong to these ids.
   [[nodiscard]] virtual std::string find(std::string_view session, std::string_view event,
                                          std::string_view website) = 0;
 };

@@ -144,22 +144,22 @@ constexpr std::string_view kSnowplowColumns[] = {"app_id",
                                                  "event_fingerprint",
                                                  "true_tstamp"};
 
-/// Returns the inner object of {"schema":…,"data":{"schema":…,"data":{…}}}, with its schema; null
-/// if the text has another form.
+/// Returns the outer "data" of {"schema":…,"data":{"schema":…,"data":{…}}}, which has a schema of
+/// its own; null if the text has another form.
 nlohmann::json inner_event(const std::string& text) {
   const auto outer = json::parse_document(text);
   if (!outer || !outer->is_object() || !outer->contains("data")) return nullptr;
   return outer->at("data");
 }
 
-/// Returns the name in a schema's URI, link_click in
+/// Returns the name in a schema's URI, such as link_click in
 /// "iglu:com.snowplowanalytics.snowplow/link_click/jsonschema/1-0-1".
 std::string name_of_schema(std::string_view schema) {
   const auto parts = split(schema, '/');
   return parts.size() > 1 ? std::string(parts[1]) : std::string();
 }
 
-/// Sets the revenue of a purchase, which one of the event's contexts describes:
+/// Sets the revenue of a purchase from the event's contexts, one of which describes the purchase:
 /// https://docs.snowplow.io/docs/events/ootb-data/ecommerce-events.
 void set_purchase(const std::string& contexts, ExportDraft& draft) {
   auto list = inner_event(contexts);
@@ -223,7 +223,7 @@ std::optional<std::vector<Property>> set_event(const ExportRow& row, ExportDraft
   return props;
 }
 
-/// Returns the page's URL, to which it adds the path if the row has that only in a separate column.
+/// Returns the page's URL. Adds the path to it if the row has the path only in a separate column.
 std::string page_of(const ExportRow& row) {
   auto page = row.text("page_url");
   const auto parts = split_url(page);

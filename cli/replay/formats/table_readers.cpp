@@ -89,7 +89,7 @@ bool CsvReader::is_whole(std::string_view record) const {
 }
 
 void CsvReader::skip(std::string_view record) {
-  if (columns_.empty()) (void)read(record);  // the header
+  if (columns_.empty()) (void)read(record);  // reads the header
 }
 
 bool CsvReader::is_sound(std::string_view record) const { return fields_of(record).has_value(); }

@@ -7,17 +7,17 @@
 #include "cli/replay/formats/export_format.h"
 #include "cli/replay/formats/field_map.h"
 
-/// Reads records with named columns, which may be named differently from an event's fields.
+/// Readers of records with named columns, whose names may differ from those of an event's fields.
 namespace analytics::cli {
 
-/// Reads CSV, or lines separated by tabs; the delimiter is the most frequent one in the header.
+/// Reads CSV or tab-separated tables. The delimiter is the most frequent one in the header.
 class CsvReader final : public LineReader {
  public:
   /// `format` is the export format of the rows; null if they are of no known service. In a
   /// tab-separated export, the escapes of ClickHouse and PostgreSQL replace quotes.
   explicit CsvReader(const ReaderOptions& options, const ExportFormat* format = nullptr)
       : format_(format), options_(options), map_(options) {}
-  /// Reads a table without a header, with tab-separated fields and no escapes.
+  /// Makes a reader of tables without a header, with tab-separated fields and no escapes.
   CsvReader(const ReaderOptions& options, const ExportFormat& format,
             std::span<const std::string_view> columns)
       : format_(&format),
@@ -64,11 +64,12 @@ class JsonReader final : public LineReader {
   [[nodiscard]] static bool is_request(std::string_view line, const ReaderOptions& options);
 
  private:
-  std::set<std::string, std::less<>> of_objects_;  ///< Columns whose value may be an object.
+  std::set<std::string, std::less<>> of_objects_;  ///< Columns that may contain an object.
   FieldMap map_;
 };
 
-/// Reads a JSON export of another service, one object per line; the lines may form a single list.
+/// Reads a JSON export of another service, one object per line. The lines may also be the elements
+/// of a single JSON list.
 class ExportReader final : public LineReader {
  public:
   ExportReader(const ExportFormat& format, ReaderOptions options)

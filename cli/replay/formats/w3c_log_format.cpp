@@ -80,7 +80,8 @@ class W3cFormat final : public AccessLogFormat {
     const bool has_tabs = line.find('\t') != std::string_view::npos;
     const char separator = has_tabs ? '\t' : ' ';
     auto values = values_of(line, separator);
-    // If the quotes do not fit the columns, the log quotes no values; they contain quotes.
+    // If the values do not match the columns, the log does not quote values, and the quotes are
+    // part of the values.
     if (!fits(values)) values = split(line, separator);
     if (!fits(values)) return Parsed::kMalformed;
     const auto value = [&](W3cField field) -> std::string_view {
@@ -104,7 +105,7 @@ class W3cFormat final : public AccessLogFormat {
     const bool has_method = !places_[kMethod].empty();
     entry.method = has_method ? value(kMethod) : "GET";  // a stream's log has no method
     entry.target = log_text(value(kStem));
-    if (const auto uri = value(kUri); is_incapsula_ && !uri.empty()) {  // host and path
+    if (const auto uri = value(kUri); is_incapsula_ && !uri.empty()) {  // cs-uri is host and path
       const auto slash = std::min(uri.find('/'), uri.size());
       entry.host = log_text(uri.substr(0, slash));
       entry.target = slash == uri.size() ? "/" : log_text(uri.substr(slash));
@@ -133,7 +134,7 @@ class W3cFormat final : public AccessLogFormat {
     return values.size() == columns_.size();
   }
 
-  /// Splits a line into its values. Several spaces are one separator.
+  /// Splits a line into its values. Several spaces together are one separator.
   std::vector<std::string_view> values_of(std::string_view line, char separator) {
     std::vector<std::string_view> values;
     values.reserve(columns_.size() + 1);
@@ -219,12 +220,14 @@ class W3cFormat final : public AccessLogFormat {
       return text;
     }
     auto text = percent_decode_lenient(value);
-    if (text.find("%20") != std::string::npos) text = percent_decode_lenient(text);  // older logs
+    // CloudFront encoded values of older logs twice.
+    if (text.find("%20") != std::string::npos) text = percent_decode_lenient(text);
     return log_text(text);
   }
 
   std::vector<std::string> columns_;
-  std::array<std::vector<std::size_t>, kFieldCount> places_;  ///< Columns of each W3cField.
+  /// For each W3cField, the indexes of the columns that may contain it.
+  std::array<std::vector<std::size_t>, kFieldCount> places_;
   bool is_incapsula_ = false;
   bool is_stream_ = false;  ///< True for a log of Icecast or Shoutcast.
   /// Values of the line whose quotes were resolved; a deque does not move them when it grows.

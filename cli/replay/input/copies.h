@@ -11,7 +11,8 @@ enum class Likeness : std::uint8_t {
   kFirstIsPart,   ///< The second file begins with the content of the first and is longer.
   kSecondIsPart,  ///< The first file begins with the content of the second, or equals it.
 };
-/// Compares the files up to their first difference. Returns kOther if either cannot be read.
+/// Compares the unpacked content of two files up to the first difference. Returns kOther if either
+/// file cannot be read.
 [[nodiscard]] Likeness compare_files(const std::string& first, const std::string& second);
 
 }  // namespace analytics::cli

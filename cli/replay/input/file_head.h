@@ -16,29 +16,30 @@ namespace analytics::cli {
 
 struct InputConfig {
   std::vector<std::string> files;  ///< Paths of the input files; "-" is stdin.
-  /// Those of `files` that were found in a folder or an archive instead of being named. They are
-  /// left out if their format is unknown.
+  /// Elements of `files` that were found in a folder or an archive instead of being named by the
+  /// user. They are left out if their format is unknown.
   std::set<std::string> found{};
   std::string format = "auto";
   ReaderOptions reader;
   /// Encoding, as named by iconv(3); empty for UTF-8, or UTF-16 with a byte order mark.
   std::string encoding{};
-  std::string source;  ///< Name that identifies the source file; empty: its beginning does.
+  std::string source;  ///< Value of `--source`; empty: the file is identified by its first lines.
   /// True to wait for new lines in the last file, and for files that replace it on rotation.
   bool follow = false;
   /// Format that an earlier run found in the last file; empty if unknown. Used if neither the
   /// file's lines nor the rotated files beside it show the format.
   std::string known_format{};
   SideTables tables{};  ///< Rows of other tables that belong to events, read before the events.
-  /// Returns true if reading of `tables`, which precedes the events, must stop.
+  /// Returns true if reading must stop. Called only while `tables` is filled, before events are
+  /// read.
   std::function<bool()> is_stopped = [] { return false; };
 };
 
-inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes; longer lines are rejected.
+inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes of the longest accepted line.
 
 /// Chooses the reader of a file whose first line is `first`. If that line is torn or damaged, uses
-/// `known_format`, the format of earlier files of the log, or if that is empty, the next lines.
-/// Errors: kMalformedBody if the format is unknown, kInvalidParameter.
+/// `known_format`, the format of earlier files of the log. If that is empty, looks at the next
+/// lines. Errors: kMalformedBody if the format is unknown, kInvalidParameter.
 [[nodiscard]] Result<ChosenReader> choose_reader(LineCursor& lines, const std::string& first,
                                                  const InputConfig& config,
                                                  const std::string& known_format);

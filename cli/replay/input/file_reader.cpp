@@ -53,8 +53,8 @@ bool FileReader::choose_format(const CompressedInput::Line& line) {
 
 bool FileReader::is_read_before(const CompressedInput::Line& line) {
   if (line.offset >= known_.to) known_ = settled_.around(line.offset);
-  // A line that had no line end may have grown since it was settled. Its event was sent, but if it
-  // contains several events, some may be unsent.
+  // A line that had no line end may have grown since an earlier run sent its event. If it contains
+  // several events, some of them may not be sent yet.
   const bool is_known = source_ != nullptr && line.offset < known_.to &&
                         (line.end <= known_.to || !holds_several(line));
   return is_known && (known_.to - known_.from >= kMinSkip || known_.to == started_);
@@ -88,9 +88,9 @@ bool FileReader::take(CompressedInput::Line& line) {
   return !is_due() || push_bundle();
 }
 
-/// Returns true if the bundle must be passed on now.
+/// Returns true if the bundle of records must be passed to the sending thread now.
 bool FileReader::is_due() const {
-  // Passes records of a slow pipe on before the next read can block.
+  // Records of a slow pipe are passed on before the next read, which may block.
   return bundle_.size() >= kBundle || bundle_bytes_ > kBundleBytes || !lines_.ready();
 }
 

@@ -14,8 +14,8 @@
 
 namespace analytics::cli {
 
-/// Callbacks by which the reading thread asks what earlier runs did with a source file, and reports
-/// files that it leaves out. The defaults answer as for a first run.
+/// Callbacks by which the reading thread asks for the state that earlier runs left of a source
+/// file, and reports files that it leaves out. The defaults answer as for a first run.
 struct SourceHistory {
   /// Returns the state of a source file that is about to be read; nullopt if it must not be read.
   std::function<std::optional<SourcePast>(const std::string& source)> begin =
@@ -39,7 +39,7 @@ struct SourcePart {
 /// settled, that is, whose records have their final outcome. Used on the reading thread.
 class FileReader {
  public:
-  /// Objects that all files of a run share.
+  /// Objects that the readers of all files of a run share.
   struct Shared {
     const InputConfig& config;
     const SourceHistory& history;
@@ -77,17 +77,18 @@ class FileReader {
   CompressedInput& input_;
   const Shared& shared_;
   SourcePart& part_;
-  const std::uint64_t read_before_;  ///< Bytes read from the files before this one.
-  const std::uint64_t started_;  ///< Bytes of the source file that were read under another name.
+  const std::uint64_t read_before_;  ///< Bytes read from all files before this one.
+  const std::uint64_t started_;      ///< First bytes of the source file, read under another name.
   LineCursor lines_;
   std::optional<ChosenReader> chosen_;
   std::shared_ptr<const std::string> source_;  ///< Source file id; null before the first record.
   std::string head_;  ///< Lines up to and including the first record; cleared when source_ is set.
   std::shared_ptr<const RecordOrigin> origin_;
-  ByteRanges settled_;  ///< Ranges whose records have their final outcome from earlier runs.
-  ByteRange known_{};   ///< The range of settled_ at the current line; empty if it is unsettled.
+  ByteRanges settled_;  ///< Byte ranges of records whose outcome is final since an earlier run.
+  /// Range of settled_ that contains the current line; empty if no range does.
+  ByteRange known_{};
   HistoryCheck history_check_;
-  std::uint64_t end_ = 0;  ///< End of the previous record.
+  std::uint64_t end_ = 0;  ///< Offset just after the previous record.
   RecordBundle bundle_;
   std::size_t bundle_bytes_ = 0;
   std::optional<Error> error_;

@@ -12,7 +12,7 @@ namespace analytics::cli {
 /// up to the position where that run stopped.
 class HistoryCheck {
  public:
-  /// Sets how far an earlier run has read the file, and its checksum.
+  /// Sets the offset up to which an earlier run has read the file, and the checksum up to there.
   void expect(const SourcePast& past) {
     expected_end_ = past.check_end;
     expected_ = past.check;

@@ -129,7 +129,7 @@ std::vector<std::string> ReplayInput::rotated_sources() {
   std::vector<std::string> sources;
   if (!config_.follow || !can_be_read_twice(config_.files.back())) return sources;
   for (auto& each : rotated(config_.files.back())) sources.push_back(std::move(each.source));
-  left_out_.clear();  // start() sets history_, so these were not reported yet
+  left_out_.clear();  // not reported yet: history_ is set by start()
   return sources;
 }
 
@@ -194,7 +194,7 @@ bool ReplayInput::read_one(const std::string& file, Wait wait, SourcePart& part)
 
 std::string ReplayInput::number_of(std::string_view head) {
   if (!config_.source.empty()) return source_id_of(config_.source);
-  // A followed log and its rotated copies are one source file, so they get no counter.
+  // The file of a followed log keeps its id when it is renamed by rotation, so it gets no counter.
   return config_.follow ? source_id_of(head) : number(source_id_of(head));
 }
 
@@ -210,8 +210,8 @@ Result<std::string> ReplayInput::peek(const fs::path& file) const {
   return source;
 }
 
-/// Sets the format of the followed log: that of the first of these files whose lines show it, or
-/// else the format that an earlier run found.
+/// Sets the format of the followed log to the format of the first of these files whose lines show
+/// one, or else to the format that an earlier run found.
 void ReplayInput::learn_format(const std::vector<fs::path>& files) {
   for (const auto& file : files) {
     if (!followed_format_.empty()) return;
@@ -232,7 +232,7 @@ void ReplayInput::leave_out(const fs::path& file, const std::string& why) {
 std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) {
   std::vector<Rotated> found;
   auto files = rotated_files(file);
-  learn_format({files.rbegin(), files.rend()});  // newest first, as they resemble the log most
+  learn_format({files.rbegin(), files.rend()});  // newest first: it resembles the log most
   const auto own = peek(file).value_or("");
   for (const auto& path : files) {
     auto source = peek(path);
@@ -249,8 +249,9 @@ std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) 
   return found;
 }
 
-/// Reads what was logged between `last`, the file read before, and the file that has the log's name
-/// now: the rest of `last` if it was truncated, and all files rotated after it.
+/// Reads the lines that were logged after `last`, the file read before, and are not in the file
+/// that now has the log's name: the rest of `last` if it was truncated, and all files rotated
+/// after it.
 bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   const auto files = rotated(file);
   const auto find = [&](const auto& is_meant) {
@@ -269,7 +270,7 @@ bool ReplayInput::read_rotated(const std::string& file, SourcePart& last) {
   for (; at != files.end(); ++at) {
     if (!read_one(at->path, Wait::kNo, part)) {
       if (!error_ || is_stopping()) return false;
-      // The file is only partly compressed yet, or gone: the next round reads the rest.
+      // The file is still being compressed, or is gone; the next round reads the rest.
       if (error_->code != ErrorCode::kNotFound) leave_out(at->path, error_->message);
       error_.reset();
     }

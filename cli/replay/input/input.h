@@ -22,7 +22,8 @@ namespace analytics::cli {
 /// hash. It survives growth, compression and renaming.
 class ReplayInput {
  public:
-  /// Inspects the files and chooses the format. Errors: kNotFound, kInvalidParameter.
+  /// Looks at the beginning of the files and chooses their format. Errors: kNotFound,
+  /// kInvalidParameter.
   [[nodiscard]] static Result<std::unique_ptr<ReplayInput>> open(InputConfig config);
   ~ReplayInput();
 
@@ -34,7 +35,7 @@ class ReplayInput {
   [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
   /// Returns a sentence for the user about each file that is not read as records.
   [[nodiscard]] const std::vector<std::string>& side_files() const { return side_files_; }
-  /// Returns the source file ids of the files that can be read twice.
+  /// Returns the source file ids of the files that can be read twice, so not of pipes and stdin.
   [[nodiscard]] const std::vector<std::string>& sources() const { return sources_; }
   /// Returns the source file ids of the log's rotated files, oldest first. Call before start().
   [[nodiscard]] std::vector<std::string> rotated_sources();
@@ -72,7 +73,8 @@ class ReplayInput {
   [[nodiscard]] Result<std::unique_ptr<CompressedInput>> open_file(
       const std::filesystem::path& file,
       CompressedInput::AtEnd at_end = CompressedInput::AtEnd::kStop) const;
-  /// A file and the format and id that its beginning shows; no head if it has only blank lines.
+  /// A file, and the format and id found in its first lines. `head` is unset if all lines are
+  /// blank.
   struct Looked {
     std::string file;
     std::uint64_t bytes = 0;
@@ -92,17 +94,19 @@ class ReplayInput {
   std::vector<Copy> copies_;
   std::vector<std::string> side_files_;
   SourceHistory history_;
-  std::string again_from_;       ///< Id of the rotated file to read again; see read_again_from().
-  std::string followed_format_;  ///< Used only by the reading thread, like left_out_.
+  std::string again_from_;  ///< Id of the oldest rotated file to read again, or empty.
+  /// Format of the followed log; empty until it is known. Once the reading thread has started,
+  /// only that thread uses followed_format_ and left_out_.
+  std::string followed_format_;
   std::set<std::string> left_out_;  ///< Files that were already reported as left out.
   RecordChannel channel_;
   std::optional<Error> error_;
   std::atomic<std::uint64_t> bytes_read_{0};
   std::uint64_t bytes_total_ = 0;
-  std::map<std::string, int> seen_;  ///< Number of files so far by source file id.
+  std::map<std::string, int> seen_;  ///< Number of files read so far, by source file id.
   std::mutex mutex_;
-  CompressedInput* current_ = nullptr;  ///< The file being read. guarded by mutex_
-  bool stopping_ = false;               // guarded by mutex_
+  CompressedInput* current_ = nullptr;  ///< The file being read, null if none; guarded by mutex_.
+  bool stopping_ = false;               // true once the destructor was called; guarded by mutex_
   std::thread thread_;
 };
 

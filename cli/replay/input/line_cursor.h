@@ -11,12 +11,13 @@
 
 namespace analytics::cli {
 
-/// Returns the lines of a file, and can take lines back to return them again. Treats each object as
-/// a line in a JSON document with a list or with objects over several lines, and each event as a
-/// line in an SQL dump.
+/// Reads a file line by line, and can take lines back to return them again. In a JSON document
+/// with a list or with objects over several lines, each object counts as a line; in an SQL dump,
+/// each event.
 class LineCursor {
  public:
-  /// `tables` may contain data about the file's events. Both must outlive this object.
+  /// `tables` may contain data about the file's events. `input` and `tables` must outlive this
+  /// object.
   LineCursor(CompressedInput& input, const SideTables& tables) : input_(input), tables_(tables) {}
 
   /// Reads the next line. Returns false at the end.

@@ -26,13 +26,14 @@ class Preview {
     const auto second = time ? std::chrono::floor<std::chrono::seconds>(*time) : UnixSeconds{};
     add(days_, time ? format_rfc3339(second).substr(0, kDayCharacters) : "now");
   }
-  /// Returns the counts by format, by site and by day, each with its name.
+  /// Returns the counts of events by format, by site and by day, each with its title.
   [[nodiscard]] std::vector<std::pair<std::string_view, Counts>> counts() const {
     return {{"format", formats_}, {"site", sites_}, {"day", days_}};
   }
 
  private:
-  static constexpr std::size_t kMost = 1'000;  ///< Names counted separately; more are "(others)".
+  /// Maximum number of names that are counted separately; all others count as "(others)".
+  static constexpr std::size_t kMost = 1'000;
   static constexpr std::size_t kDayCharacters = 10;
 
   static void add(Counts& counts, const std::string& name) {

@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Records that pass between threads together. clear() keeps their memory for reuse, because it
-/// costs a lock to free a text on a thread that did not allocate it.
+/// Records that are passed from one thread to another together. clear() keeps their memory for
+/// reuse, because freeing a text on a thread that did not allocate it takes a lock.
 class RecordBundle {
  public:
   RecordBundle() = default;

@@ -16,7 +16,7 @@ namespace analytics::cli {
 /// A queue of record bundles from the reading thread to the sending thread, bounded in bytes.
 class RecordChannel {
  public:
-  /// Waits for room and appends a bundle. Returns false if the other side has closed the channel.
+  /// Waits for room and appends a bundle. Returns false if the consumer has closed the channel.
   bool push(RecordBundle bundle) {
     const auto bytes = bundle.memory();
     std::unique_lock lock(mutex_);
@@ -37,14 +37,14 @@ class RecordChannel {
     room_.notify_one();
     return std::move(first.first);
   }
-  /// Waits until there are records, the input ends, or `at_most` has passed.
+  /// Waits until a bundle is queued, the input ends, or `at_most` has passed.
   void wait(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, at_most, [&] { return finished_ || !bundles_.empty(); });
   }
-  /// Lets the consumer wait for other events too: the reading thread calls `call` once, as soon as
-  /// a bundle is queued or the input ends. `call` must not use the channel. Returns false, without
-  /// a later call, if there is a bundle or the end already.
+  /// Lets the consumer wait for something else at the same time: the reading thread calls `call`
+  /// once, as soon as a bundle is queued or the input ends. `call` must not use the channel.
+  /// Returns false, and never calls `call`, if a bundle is already queued or the input has ended.
   [[nodiscard]] bool call_when_ready(std::function<void()> call) {
     const std::scoped_lock lock(mutex_);
     if (finished_ || !bundles_.empty()) return false;
@@ -56,7 +56,7 @@ class RecordChannel {
     const std::scoped_lock lock(mutex_);
     call_ = nullptr;
   }
-  /// Waits at most `at_most` for a bundle and returns it; nullopt if none has come by then.
+  /// Waits at most `at_most` for a bundle and returns it; nullopt if none was queued.
   std::optional<RecordBundle> take(std::chrono::milliseconds at_most) {
     wait(at_most);
     return pop();
@@ -97,7 +97,7 @@ class RecordChannel {
   }
 
  private:
-  /// Wakes the consumer. REQUIRES: mutex_.
+  /// Wakes the consumer. REQUIRES: the caller holds mutex_.
   void tell() {
     news_.notify_one();
     if (call_) std::exchange(call_, nullptr)();
@@ -108,13 +108,13 @@ class RecordChannel {
   std::condition_variable room_;
   std::condition_variable news_;
   using Counted = std::pair<RecordBundle, std::size_t>;  ///< A bundle and its memory in bytes.
-  std::deque<Counted> bundles_;                          // guarded by mutex_
-  std::vector<Counted> spare_;                           // guarded by mutex_
-  std::size_t bytes_ = 0;                                // guarded by mutex_
-  std::size_t spare_bytes_ = 0;                          // guarded by mutex_
-  std::function<void()> call_;                           // guarded by mutex_
-  bool finished_ = false;                                // guarded by mutex_
-  bool closed_ = false;                                  // guarded by mutex_
+  std::deque<Counted> bundles_;                          // queued bundles; guarded by mutex_
+  std::vector<Counted> spare_;   // empty bundles for reuse; guarded by mutex_
+  std::size_t bytes_ = 0;        // memory of bundles_; guarded by mutex_
+  std::size_t spare_bytes_ = 0;  // memory of spare_; guarded by mutex_
+  std::function<void()> call_;   // set by call_when_ready(); guarded by mutex_
+  bool finished_ = false;        // true once the input has ended; guarded by mutex_
+  bool closed_ = false;          // true once the consumer has called close(); guarded by mutex_
 };
 
 }  // namespace analytics::cli

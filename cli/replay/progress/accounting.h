@@ -10,7 +10,8 @@
 
 namespace analytics::cli {
 
-/// The final outcome of a record. kFiltered: replay itself left it out, such as a failed request.
+/// The final outcome of a record. kFiltered: replay itself left the record out, for example
+/// because it logs a failed request.
 enum class RecordFate { kAccepted, kDuplicate, kDropped, kRejected, kFiltered };
 
 /// Counts records by outcome. Invariant: read = accepted + duplicate + dropped + rejected +
@@ -24,7 +25,8 @@ struct Accounts {
   std::uint64_t filtered = 0;
   std::uint64_t pending = 0;
   std::map<std::string, std::uint64_t> dropped_by;  ///< Dropped records by drop reason.
-  /// Number of values left out of accepted events because they may identify a person.
+  /// Number of values in accepted events that were redacted or left out because they may identify
+  /// a person.
   std::uint64_t withheld = 0;
   std::uint64_t attempts = 0;  ///< Requests sent, including retries.
   std::uint64_t retries = 0;

@@ -21,7 +21,8 @@ class ByteRanges {
  public:
   void add(ByteRange range);
   void add(const ByteRanges& other);
-  /// Returns the range that contains the byte; an empty range at `byte` if the set lacks the byte.
+  /// Returns the range that contains the byte at offset `byte`; an empty range at `byte` if none
+  /// does.
   [[nodiscard]] ByteRange around(std::uint64_t byte) const;
   /// Returns true if the set contains the whole range; always true for an empty range.
   [[nodiscard]] bool contains(ByteRange range) const;

@@ -71,7 +71,7 @@ void Checkpoints::keep_nothing() {
 
 void Checkpoints::close(const std::string& source) {
   const std::scoped_lock lock(mutex_);
-  // A checkpoint of all source files stays open for the others.
+  // A checkpoint that all source files share stays open for the others.
   if (config_.file.empty()) files_.erase(path_of(source));
   changing_ = nullptr;
 }

@@ -21,20 +21,23 @@
 namespace analytics::cli {
 
 struct CheckpointConfig {
-  std::filesystem::path file;  ///< Checkpoint of all source files; empty: one each in `folder`.
-  /// Folder with one checkpoint per source file. If this and `file` are empty, nothing is saved.
+  /// Path of one checkpoint for all source files; empty: they have separate ones in `folder`.
+  std::filesystem::path file;
+  /// Folder with one checkpoint per source file. If `folder` and `file` are empty, nothing is
+  /// saved.
   std::filesystem::path folder;
   std::string target;    ///< Destination of the events: server, sites, import.
   std::string options;   ///< Options that change the events, in the form of a command line.
   std::string rejects;   ///< Path of the reject file; empty if rejects are not written.
   bool restart = false;  ///< True to discard the state of earlier runs.
-  /// True to accept a `file` that has only other source files: each rotation of a log is a new one.
+  /// True to accept a checkpoint `file` that has only other source files, because each rotation of
+  /// a followed log is a new source file.
   bool any_source = false;
 };
 
 /// The progress of earlier runs in a source file.
 struct SourcePast {
-  ByteRanges settled;           ///< Bytes of records whose outcome is final.
+  ByteRanges settled;           ///< Byte ranges of records whose outcome is final.
   std::uint64_t check_end = 0;  ///< Offset where the last settled line ends; 0 if unknown.
   std::uint32_t check = 0;      ///< CRC of all lines before `check_end`.
 };
@@ -44,7 +47,8 @@ enum class SendMode { kSingle, kBatches };
 
 /// The reason why a checkpoint cannot be used.
 struct CheckpointProblem {
-  /// kConflict: another run uses it, or this run cannot continue it.
+  /// kConflict: another run uses the checkpoint, or this run cannot continue it. kUnwritable: it
+  /// cannot be read or written.
   enum class Kind { kConflict, kUnwritable };
   Kind kind = Kind::kConflict;
   std::string message;
@@ -65,8 +69,8 @@ class Checkpoints {
   /// Discards all state and saves no checkpoints in this run. Call it if the folder cannot be
   /// written and no file was named.
   void keep_nothing();
-  /// Undoes open(): unlocks the checkpoint and forgets its state. Call it only if none of the
-  /// source file's records was sent.
+  /// Undoes open(): unlocks the source file's checkpoint and frees its state. Call it only if none
+  /// of the source file's records was sent.
   void close(const std::string& source);
   /// Allows save() to unlock a finished source file's checkpoint and to free its memory.
   void release(const std::string& source);
@@ -82,13 +86,14 @@ class Checkpoints {
   [[nodiscard]] std::map<std::string, ByteRanges> held(const std::string& source) const;
   /// Returns the ids of all source files in the open checkpoints.
   [[nodiscard]] std::vector<std::string> sources() const;
-  /// Discards the state of a source file, so that it is sent again, if the server lost its events.
+  /// Discards the state of a source file, so that all of it is sent again. Call it if the server
+  /// has lost events.
   void forget(const std::string& source);
 
   /// A run that ended while requests were in flight. The server may have stored their records.
   struct Interrupted {
     SendMode mode = SendMode::kSingle;
-    UnixSeconds at{};  ///< When the run last saved its checkpoint.
+    UnixSeconds at{};  ///< Time when the run last saved its checkpoint.
   };
   /// Returns the oldest interrupted run of the open checkpoints; nullopt if none was interrupted.
   [[nodiscard]] std::optional<Interrupted> interrupted() const;
@@ -96,8 +101,9 @@ class Checkpoints {
   [[nodiscard]] std::string format_of(const std::string& name) const;
   /// Returns the counts of earlier runs, summed over all opened source files.
   [[nodiscard]] Accounts before() const;
-  /// Returns the end of the part of the reject file that belongs to settled records: an interrupted
-  /// run may have written more. nullopt if no run was interrupted, so that the whole file is valid.
+  /// Returns the position in the reject file up to which its rejects belong to settled records; an
+  /// interrupted run may have written more. nullopt if no run was interrupted, so that the whole
+  /// file is valid.
   [[nodiscard]] std::optional<RejectMark> reject_mark() const;
 
   /// Adds the record's bytes to the settled ranges and counts its outcome.
@@ -106,10 +112,10 @@ class Checkpoints {
   /// sites that already store some range of the source file.
   void hold(const std::string& source, ByteRange range, const std::set<std::string>& sites);
 
-  /// Makes the next save() write the source file's checkpoint, before its first record is sent.
+  /// Makes the next save() write the source file's checkpoint, although no record is settled yet.
   void begin(const std::string& source);
   /// Writes each changed checkpoint atomically and syncs it. `idle`: no request is in flight.
-  /// `rejects`: end of the rejects of settled records in the reject file.
+  /// `rejects`: position in the reject file just after the rejects of settled records.
   [[nodiscard]] Status save(SendMode mode, bool idle, const RejectMark& rejects, UnixSeconds now);
 
   /// Returns the path of the checkpoint or of the folder; empty if nothing is saved.
@@ -121,9 +127,9 @@ class Checkpoints {
     /// Format of the file; empty if a version that did not store it wrote the checkpoint.
     std::string format;
     SourcePast past;
-    std::map<std::string, ByteRanges> held;  ///< Ranges that the server stores, by site.
+    std::map<std::string, ByteRanges> held;  ///< Byte ranges that the server stores, by site.
     Accounts accounts;                       ///< Counts of the settled records of all runs.
-    Accounts before;  ///< The value of `accounts` when the checkpoint was read.
+    Accounts before;                         ///< `accounts` as it was read: of earlier runs.
   };
   /// A checkpoint file on disk.
   struct File {
@@ -148,14 +154,14 @@ class Checkpoints {
   Source* change(const std::string& source);
 
   const CheckpointConfig config_;
-  bool is_without_folder_ = false;
+  bool is_without_folder_ = false;  ///< True after keep_nothing(): no state is saved.
   mutable std::mutex mutex_;
   std::map<std::filesystem::path, File> files_;  // open checkpoints, by path; guarded by mutex_
-  // Caches the file that change() returned last, because most calls are for the same one. This and
-  // the next member, and changing_file_, are guarded by mutex_.
+  // Id of the source file that change() returned last; it is cached because most calls are for the
+  // same one. changing_name_, changing_ and changing_file_ are guarded by mutex_.
   std::string changing_name_;
   Source* changing_ = nullptr;
-  std::set<std::filesystem::path> released_;  // paths passed to release(); guarded by mutex_
+  std::set<std::filesystem::path> released_;  // files that save() may free; guarded by mutex_
   Accounts of_released_;  // counts of earlier runs in freed checkpoints; guarded by mutex_
   File* changing_file_ = nullptr;
 };

@@ -30,7 +30,7 @@ void Progress::print(const ReplayState& state, TimePoint now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const auto done = accounts.read - accounts.pending;
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  // Counts only the share of the bytes read whose records have their outcome.
+  // Share of the records read that have their outcome; the same share of the bytes read is done.
   const double ahead =
       accounts.read > 0 ? static_cast<double>(done) / static_cast<double>(accounts.read) : 0;
   const double part = state.bytes_total > 0 ? ahead * static_cast<double>(state.bytes_read) /

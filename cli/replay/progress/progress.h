@@ -10,7 +10,7 @@
 
 namespace analytics::cli {
 
-/// The state of a running replay, as shown to the user.
+/// The state of a running replay that is shown to the user.
 struct ReplayState {
   const Accounts& accounts;       ///< The counts of this run.
   std::uint64_t bytes_read = 0;   ///< Bytes read from the files, before decompression.

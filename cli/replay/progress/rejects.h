@@ -25,9 +25,9 @@ class RejectFile {
   /// An empty path disables writing.
   explicit RejectFile(std::string path) : path_(std::move(path)) {}
 
-  /// Opens the file for appending. First truncates it to `mark`, unless the content before the mark
-  /// has changed. Errors: kInvalidParameter if it is one of the inputs; kInternal if it cannot be
-  /// written.
+  /// Opens the file for appending. First truncates it to `mark`, if given, unless the content
+  /// before the mark has changed. Errors: kInvalidParameter if it is one of the inputs; kInternal
+  /// if it cannot be written.
   [[nodiscard]] Status open(const std::vector<std::string>& inputs,
                             const std::optional<RejectMark>& mark);
   [[nodiscard]] const std::string& path() const { return path_; }

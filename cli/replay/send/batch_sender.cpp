@@ -27,7 +27,7 @@ std::string text_of(const nlohmann::json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Returns true if the server refused the batch because its predecessor had not arrived before it.
+/// Returns true if the server refused the batch because it arrived before its predecessor.
 bool is_out_of_order(const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   return body && body->is_object() &&
@@ -37,7 +37,7 @@ bool is_out_of_order(const HttpReply& reply) {
 }  // namespace
 
 std::string source_id(const std::string& source) {
-  // The id of a file whose hash an earlier file has is longer, because it ends with a counter.
+  // An id is longer if an earlier file has the same hash: it then ends with a counter.
   return source.size() == 2 * sizeof(Digest) ? source : to_hex(digest_of({source}));
 }
 
@@ -97,8 +97,8 @@ void BatchSender::place_waiting() {
     const bool needs_range = is_event(waiting_.front().record);
     if (needs_range && !to_ask_.empty()) return;
     const bool is_end_of_source = ended_ || examined_ < waiting_.size();
-    const bool is_idle =
-        ready_.empty() && Clock::now() - waiting_.front().since >= kLookFor;  // as with --follow
+    // The input may pause, as with --follow.
+    const bool is_idle = ready_.empty() && Clock::now() - waiting_.front().since >= kLookFor;
     if (needs_range && !is_end_of_source && !is_window_full() && !is_idle) return;
     auto record = std::move(waiting_.front().record);
     waiting_.pop_front();
@@ -135,7 +135,7 @@ std::optional<ByteRange> BatchSender::stored_around(std::uint64_t byte) const {
   return byte < to ? std::optional(ByteRange{from, to}) : std::nullopt;
 }
 
-/// Counts a record and, if it is an event that no earlier run has settled, puts it into a batch.
+/// Counts a record, and puts it into a batch if it is an event that no earlier run has settled.
 void BatchSender::place(Record record) {
   const bool is_sent = is_event(record) && record.settled;
   const auto stored = stored_around(record.offset);
@@ -161,12 +161,12 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   filling_.body += body_of(record, config_.sender);
   filling_.body += '\n';
   auto& payload = std::get<ReplayEvent>(record.content).payload;
-  // Events without a time are all of today.
+  // Events without a time are stored on the current day, so Days() can represent that day.
   const auto day =
       payload.timestamp ? std::chrono::floor<std::chrono::days>(*payload.timestamp) : Days();
   const bool is_new = filling_.days.emplace(payload.domains, day).second;
   if (is_new) filling_.site_days += payload.domains.size();
-  EventPayload kept;  // the body contains the rest
+  EventPayload kept;  // filling_.body contains the rest
   kept.domains = std::move(payload.domains);
   kept.withheld = payload.withheld;
   payload = std::move(kept);
@@ -181,10 +181,10 @@ void BatchSender::put(Record record, std::optional<ByteRange> stored) {
   if (stored ? is_last || is_too_much : is_full) close_batch();
 }
 
-/// Moves the collected events to the queue as a single batch.
+/// Moves the batch filling_ to the queue ready_.
 void BatchSender::close_batch() {
   if (filling_.records.empty()) return;
-  source_.from = filling_.range.to;  // later lines, without an event, may still be incomplete
+  source_.from = filling_.range.to;  // later lines are for the next batch
   ready_.push_back(std::exchange(filling_, {}));
 }
 
@@ -290,7 +290,8 @@ void BatchSender::take_answer(std::size_t lane, HttpReply reply) {
   pause_.clear();
 }
 
-/// Counts the outcome of every line of a batch. Returns false if the reply does not tell them all.
+/// Counts the outcome of every line of a batch. Returns false if the reply is malformed or
+/// contradicts itself.
 bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   const auto body = json::parse_document(reply.body);
   if (!body || !body->is_object() || !body->contains("problems") ||
@@ -345,8 +346,8 @@ bool BatchSender::count_lines(Batch& batch, const HttpReply& reply) {
   return true;
 }
 
-/// Schedules another attempt, or sets fatal_. A repetition is harmless, because the server stores a
-/// range only once.
+/// Schedules another attempt, or sets fatal_ if there is no more. A repetition is harmless,
+/// because the server stores a range only once.
 void BatchSender::try_again(int& attempt, HttpReply reply) {
   if (!is_transient(reply) || attempt >= config_.sender.retries) {
     if (!fatal_) fatal_ = std::move(reply);

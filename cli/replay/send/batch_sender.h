@@ -22,8 +22,8 @@ struct BatchConfig {
   std::string sites;
 };
 
-/// Returns the id of a source file in requests, 32 hex digits, for its id in records, which may be
-/// longer.
+/// Converts the id that records have for their source file, which may end with a counter, to the
+/// id for requests: 32 hex digits.
 [[nodiscard]] std::string source_id(const std::string& source);
 
 /// Returns the name of a source file's import: `given`, or if that is empty, a hash of `source` and
@@ -37,7 +37,8 @@ struct BatchConfig {
 /// Maximum number of sites per source file for which the server is asked for stored ranges.
 inline constexpr std::size_t kMaxAskedSites = 2'000;
 
-/// Returns the ranges of a source file from the body of a reply to GET …/imports/:id, in order.
+/// Returns the byte ranges of a source file that the server stores, in order. `body` is the reply
+/// to GET …/imports/:id.
 [[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
                                                    const std::string& source);
 
@@ -73,10 +74,10 @@ class BatchSender final : public Sender {
     std::optional<ByteRange> stored;
     std::string body;             ///< Body of the request: one event per line.
     std::vector<Record> records;  ///< One record per line of the body.
-    /// The sites of its events, as records name them, and their days.
+    /// Each combination of sites, as records name them, and UTC day among the events.
     std::set<std::pair<std::vector<std::string>, Days>> days;
-    std::size_t site_days = 0;        ///< The same, counted for each single site.
-    std::optional<std::size_t> lane;  ///< Connection on which it is in flight; unset if it is not.
+    std::size_t site_days = 0;        ///< Number of pairs of a single site and a day in `days`.
+    std::optional<std::size_t> lane;  ///< Connection of the request in flight; unset if none.
     /// True if the server refused the batch because it arrived before its predecessor. It is then
     /// sent again once the predecessor is answered.
     bool goes_alone = false;
@@ -85,22 +86,23 @@ class BatchSender final : public Sender {
   /// The source file that is being read.
   struct Source {
     std::string name;        ///< Id of the source file, as in its records.
-    std::uint64_t end = 0;   ///< End of the last record passed to place().
+    std::uint64_t end = 0;   ///< Offset just after the last record passed to place().
     std::uint64_t from = 0;  ///< Start of the next batch; everything before it was sent.
-    std::map<std::uint64_t, std::uint64_t> stored;  ///< Ranges on the server: `to` by `from`.
+    /// Byte ranges that the server stores: end offset by start offset.
+    std::map<std::uint64_t, std::uint64_t> stored;
     std::set<std::string> asked;  ///< Sites whose stored ranges were or will be asked for.
   };
-  static constexpr std::size_t kMaxLanes = 2;  // connections
+  static constexpr std::size_t kMaxLanes = 2;  // maximum number of connections
   static constexpr std::size_t kMaxReady = kMaxLanes + 1;
   static constexpr std::size_t kMaxBatchBytes = 4'194'304;
-  static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // the server's limit for a request
-  // Limits of waiting_. It holds as many events as the largest batch. If a stored range has more
-  // than kWindowBytes before its first record of an existing site, it is found too late, and the
-  // server refuses the new range that overlaps it.
+  static constexpr std::size_t kMaxStoredBytes = 16'777'216;  // the server's limit for a body
+  // Limits of the queue waiting_: as many events as the largest batch, and their bytes in the
+  // source file. A stored range with more than kWindowBytes before its first record of an existing
+  // site is found too late: the server refuses the new range that overlaps it.
   static constexpr std::size_t kWindowEvents = 2'000;
   static constexpr std::uint64_t kWindowBytes = 4'194'304;
-  // Longest time for which a record waits for others that may share its range, and a batch for more
-  // events, if the input pauses.
+  // If the input pauses: longest time for which a record waits for others that may share its
+  // stored range, and longest time for which a batch waits for more events.
   static constexpr std::chrono::milliseconds kLookFor{500};
   static constexpr std::chrono::milliseconds kFillFor{500};
 
@@ -136,10 +138,10 @@ class BatchSender final : public Sender {
   std::size_t waiting_events_ = 0;
   std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source file that waiting_ covers.
   Batch filling_;                    ///< Batch to which records are being added.
-  Clock::time_point filled_at_{};    ///< When its first record was added.
+  Clock::time_point filled_at_{};    ///< Time when filling_ got its first record.
   std::deque<Batch> ready_;  ///< Complete batches in order; the first are in flight or are retried.
   int attempt_ = 0;          ///< Number of failed attempts to ask for stored ranges.
-  Clock::time_point not_before_{};  ///< Time of the next request, after a failure or for the rate.
+  Clock::time_point not_before_{};  ///< Earliest time of the next request.
   bool sending_ = true;
   bool ended_ = false;
 };

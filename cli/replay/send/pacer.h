@@ -20,8 +20,8 @@ class Pacer {
   };
   explicit Pacer(Config config) : config_(config) {}
 
-  /// Returns how long the next record, with timestamp `time`, must wait. Zero means that it is sent
-  /// now; otherwise call again for the same record.
+  /// Returns how long to wait before the next record, with timestamp `time`, is sent. If the
+  /// result is not zero, call wait() again for the same record after that time.
   [[nodiscard]] std::chrono::milliseconds wait(std::optional<UnixMillis> time, TimePoint now) {
     using std::chrono::milliseconds;
     if (config_.speed <= 0 || !time) return milliseconds(0);

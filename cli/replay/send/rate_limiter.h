@@ -4,7 +4,8 @@
 
 namespace analytics::cli {
 
-/// A token bucket that holds the tokens of 0.1 s, but at least one. The caller passes the time.
+/// A token bucket that holds at most the tokens of 0.1 s, or one if that is more. The caller
+/// passes the current time.
 class RateLimiter {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;

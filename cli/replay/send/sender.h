@@ -24,21 +24,23 @@ struct SenderConfig {
   bool dedupe_ids = false;  ///< True to store records with the same id only once.
 };
 
-/// Says whether an outcome is final. kForThisRun: a later run must read the record again, because
-/// its site may exist by then or its incomplete line may have grown.
+/// Tells whether a record's outcome is final. kForThisRun: a later run must read the record again,
+/// because its site may exist by then, or its incomplete line may have grown.
 enum class Settled { kForGood, kForThisRun };
 
 /// Receives the outcomes of records from a sender.
 class SendObserver {
  public:
   virtual ~SendObserver() = default;
-  /// Called once for each record when its outcome is known; `reason` is that of a drop.
+  /// Called once for each record when its outcome is known. `reason` is the drop reason; empty for
+  /// other outcomes.
   virtual void settled(const Record& record, RecordFate fate, std::string_view reason,
                        Settled end) = 0;
-  /// Called before settled() with the reason for a reject; `stage` is "parse" or "send".
+  /// Called for a rejected record before settled(). `stage` is "parse" or "send"; `code` and
+  /// `message` are the reason.
   virtual void rejected(const Record& record, std::string_view stage, const std::string& code,
                         const std::string& message) = 0;
-  /// Called when the server has stored these bytes of the source file, as one batch, for the sites.
+  /// Called when the server has stored a batch: these bytes of the source file, for these sites.
   virtual void held(const std::string& source, ByteRange range,
                     const std::set<std::string>& sites) = 0;
 };
@@ -51,6 +53,7 @@ class Sender {
 
   /// Counts a record, and queues it if it is an event that no earlier run has settled.
   virtual void add(Record record) = 0;
+  /// Returns false while enough records are queued.
   [[nodiscard]] virtual bool wants_more() const = 0;
   /// Sends the requests that are due and handles replies; waits at most `wait` for them.
   virtual void poll(std::chrono::milliseconds wait) = 0;
@@ -90,7 +93,7 @@ class Sender {
 
   Accounts accounts_;
   Latencies latencies_;
-  /// Sets pause() by the reply to a failed request.
+  /// Sets the text that pause() returns from the reply to a failed request.
   void note_pause(const HttpReply& reply);
 
   std::optional<HttpReply> fatal_;

@@ -39,8 +39,8 @@ class SingleSender final : public Sender {
   using Clock = std::chrono::steady_clock;
   struct Lane {
     std::deque<Record> queue;  ///< Records to send; the first is in flight or waits for a retry.
-    int attempt = 0;           ///< Failed attempts to send the first record.
-    Clock::time_point not_before{};  ///< Time of the next attempt.
+    int attempt = 0;           ///< Number of failed attempts to send the first record.
+    Clock::time_point not_before{};  ///< Earliest time of the next attempt.
   };
   static constexpr std::uint64_t kMaxPending = 4'096;
   static constexpr std::size_t kMaxPendingBytes = 8'388'608;
@@ -56,7 +56,7 @@ class SingleSender final : public Sender {
   RateLimiter limiter_;
   std::vector<Lane> lanes_;
   std::size_t pending_bytes_ = 0;
-  Clock::time_point paused_until_{};  ///< End of the pause of all lanes after a 429 or 503.
+  Clock::time_point paused_until_{};  ///< No lane sends before this time, after a 429 or 503.
   bool sending_ = true;
 };
 

@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// Passes the rows of a table to a sink. Reads CSV with a header, or tab-separated lines with the
-/// escapes of PostgreSQL, MySQL and ClickHouse.
+/// Parses a table with a header and passes its rows to a sink. Reads CSV, or tab-separated lines
+/// with the escapes of PostgreSQL, MySQL and ClickHouse.
 class CsvRows {
  public:
   /// Maximum size of a row in bytes.
@@ -20,9 +20,9 @@ class CsvRows {
   /// Returns the columns that a header line names; empty if the line is not a header.
   [[nodiscard]] static std::vector<std::string> columns_of(std::string_view header);
 
-  /// Reads the next bytes of the file. Returns what is wrong with it, or an empty text.
+  /// Reads the next bytes of the file. Returns an error message, or an empty text.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  /// Reads the last row, at the end of the file. Returns what is wrong with it, or an empty text.
+  /// Reads the last row, at the end of the file. Returns an error message, or an empty text.
   [[nodiscard]] std::string finish();
 
  private:

@@ -11,18 +11,18 @@ struct sqlite3_stmt;
 
 namespace analytics::cli {
 
-/// Finds texts by a key, in an unnamed temporary file that disappears with this object. Its memory
-/// is bounded for any number of texts. The file is in SQLite's folder for temporary files
-/// (`TMPDIR`). Every method throws std::runtime_error if the disk is full or broken.
+/// Stores texts by key in an unnamed temporary file, which disappears with this object. Memory is
+/// bounded for any number of texts. The file is in SQLite's folder for temporary files (`TMPDIR`).
+/// Every method throws std::runtime_error if the disk is full or broken.
 class DiskIndex {
  public:
   DiskIndex();
 
   struct Entry {
-    int kind;  ///< The caller's kind of text, as passed to add().
+    int kind;  ///< The number that the caller passed to add().
     std::string text;
   };
-  /// Stores a text under a key, which may have several.
+  /// Stores a text under a key. A key may have several texts. `kind` is returned with the text.
   void add(std::string_view key, int kind, std::string_view text);
   /// Returns at most 100 texts of the key, in the order in which they were added.
   [[nodiscard]] std::vector<Entry> find(std::string_view key);

@@ -9,7 +9,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kShortToken = 256;  // bytes that are kept of a token other than a value
+constexpr std::size_t kShortToken = 256;  // bytes kept of a token that is not a value
 constexpr std::size_t kLongestBeginning = 24;
 constexpr std::size_t kMostColumns = 1'000;
 constexpr std::size_t kShownTables = 20;
@@ -34,7 +34,8 @@ bool is_name(const SqlToken& token) {
   return token.kind == SqlToken::Kind::kWord || token.kind == SqlToken::Kind::kName;
 }
 
-/// Returns true for words such as PRIMARY that begin an item of CREATE TABLE other than a column.
+/// Returns true for words such as PRIMARY, which begin an item of CREATE TABLE that is not a
+/// column.
 bool is_of_table(const SqlToken& token) {
   return is_word(token, {"PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "CHECK", "INDEX",
                          "FULLTEXT", "SPATIAL", "LIKE", "EXCLUDE", "PERIOD"});
@@ -84,7 +85,7 @@ std::string SqlRows::finish() {
 
 std::string SqlRows::table_name() const { return without_schema(table_); }
 
-/// Skips a statement of an unknown form. Reports a problem if the sink may want its rows.
+/// Skips a statement of an unknown form. Reports an error if the sink may want its rows.
 void SqlRows::skip_unknown_statement() {
   if (sink_.knows(table_name())) {
     report("a statement about the table " + table_name() + " has a form that is not read");
@@ -116,7 +117,7 @@ void SqlRows::take(SqlToken token) {
     case State::kValues: return take_value(token);
     case State::kCopied: return take_copied(token);
     case State::kOtherDelimiter:
-      if (token.kind != SqlToken::Kind::kLine) return;  // the new delimiter itself
+      if (token.kind != SqlToken::Kind::kLine) return;  // the new delimiter after DELIMITER
       if (is_one_of(trim(token.text), {"DELIMITER ;"})) {
         tokens_.take_tokens();
         state_ = State::kStart;
@@ -125,8 +126,8 @@ void SqlRows::take(SqlToken token) {
   }
 }
 
-/// Counts dumps that begin and end: one that begins with a comment about the program that wrote it
-/// also ends with a comment that it is complete.
+/// Counts the dumps that have begun but not ended, in unfinished_: a dump that begins with a
+/// comment that names its program ends with a comment that says it is complete.
 void SqlRows::take_comment(std::string_view text) {
   const bool is_mysql = text.starts_with("MySQL dump ") || text.starts_with("MariaDB dump ");
   const bool is_postgres =
@@ -229,8 +230,8 @@ void SqlRows::take_definition(const SqlToken& token) {
   is_item_start_ = depth_ == 0 && is_mark(token, ',');
 }
 
-/// Returns the columns of table_ according to CREATE TABLE. If only a table of the same name in
-/// another schema was created, returns its columns. Empty if unknown or ambiguous.
+/// Returns the columns of table_ from its CREATE TABLE, or else those of the only table of the
+/// same name in another schema. Empty if there is no such table or several.
 std::vector<std::string> SqlRows::created_columns() const {
   if (const auto exact = created_.find(table_); exact != created_.end()) return exact->second;
   const std::vector<std::string>* found = nullptr;

@@ -25,25 +25,26 @@ class SqlRows {
   /// Returns true if a file that begins with this line is a dump.
   [[nodiscard]] static bool fits(std::string_view first_line);
 
-  /// Reads the next bytes of the dump. Returns what is wrong with it, or an empty text.
+  /// Reads the next bytes of the dump. Returns an error message, or an empty text.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  /// Ends the dump and checks that it is complete. Returns what is wrong, or an empty text.
+  /// Ends the dump and checks that it is complete. Returns an error message, or an empty text.
   [[nodiscard]] std::string finish();
   /// Returns the names of the first 20 tables created in the dump, for messages.
   [[nodiscard]] const std::vector<std::string>& tables() const { return tables_; }
 
  private:
   enum class Statement { kInsert, kCopy, kCreate };
+  /// The part of the dump that the next token belongs to.
   enum class State {
-    kStart,           ///< Before a statement.
+    kStart,           ///< Between statements.
     kSkipped,         ///< In a statement whose rows, if any, are not read.
-    kTable,           ///< Before or in the table's name.
-    kColumns,         ///< Between the brackets after the table's name.
-    kBehindColumns,   ///< After the columns, before VALUES or the end of the statement.
-    kDefinitions,     ///< Between the brackets of CREATE TABLE.
-    kRows,            ///< After VALUES, between rows.
-    kValues,          ///< Between the brackets of a row.
-    kCopied,          ///< In the lines after COPY.
+    kTable,           ///< In a statement, before or in its table's name.
+    kColumns,         ///< In the list of columns after the table's name.
+    kBehindColumns,   ///< After the list of columns, before VALUES or the statement's end.
+    kDefinitions,     ///< In the column definitions of CREATE TABLE.
+    kRows,            ///< After VALUES, between two rows.
+    kValues,          ///< In the list of a row's values.
+    kCopied,          ///< In the lines of rows after COPY.
     kOtherDelimiter,  ///< After DELIMITER, where statements do not end with ";".
   };
   void take(SqlToken token);
@@ -70,23 +71,25 @@ class SqlRows {
   State state_ = State::kStart;
   Statement statement_ = Statement::kInsert;
   bool is_table_ = false;  ///< True if the CREATE statement creates a table.
-  std::string table_;      ///< Table of the statement, with its schema.
+  std::string table_;      ///< Name of the statement's table, with its schema.
   std::vector<std::string> columns_;
   /// From CREATE TABLE: columns of each table that the sink knows, by its name with schema.
   std::map<std::string, std::vector<std::string>, std::less<>> created_;
-  std::string only_table_;   ///< Full name of the table for which the sink allows no second one.
+  /// Name, with schema, of the table whose name only one table may have; see
+  /// RowSink::must_be_one().
+  std::string only_table_;
   std::string begun_table_;  ///< Table that was last passed to the sink's begin().
   std::vector<std::string> begun_columns_;
   bool is_wanted_ = false;  ///< True if the sink wants the rows of the statement.
   TableValues row_;
   std::string value_;
   bool has_value_ = false;
-  bool is_cast_ = false;        ///< True in a type after a value, as in 'a'::text.
+  bool is_cast_ = false;        ///< True while the type after a value is read, as in 'a'::text.
   std::size_t depth_ = 0;       ///< Number of open brackets inside the row or table definition.
-  bool is_item_start_ = false;  ///< True before the first word of an item of CREATE TABLE.
+  bool is_item_start_ = false;  ///< True if the next token begins an item of CREATE TABLE.
   std::vector<std::string> tables_;
   bool has_begun_ = false;
-  /// Number of dumps in the file whose final comment, that they are complete, is still missing.
+  /// Number of dumps begun in this file whose final comment "dump complete" was not read yet.
   int unfinished_ = 0;
   std::string problem_;
 };

@@ -28,7 +28,8 @@ void SqlTokens::feed(std::string_view bytes) {
   }
 }
 
-/// Returns how many of the first bytes surely belong to the current token without an escape.
+/// Returns the number of leading bytes that surely belong to the current token and are not part of
+/// an escape.
 std::size_t SqlTokens::run_of(std::string_view bytes) const {
   std::size_t end = 0;
   switch (in_) {
@@ -157,8 +158,8 @@ void SqlTokens::begin_quoted(char quote) {
   has_escapes_ = is_mysql_ && quote == '\'';
 }
 
-/// Reads the character after a "-" or "/". Together they may begin a comment, "--" or "/*";
-/// otherwise the first one is a token.
+/// Reads the character after a "-" or "/". The two may begin a comment, "--" or "/*"; otherwise
+/// the "-" or "/" is a token. Returns false if `c` must be read again.
 bool SqlTokens::take_behind_first(char c) {
   const char first = in_ == In::kDash ? '-' : '/';
   if (first == '-' ? c == '-' : c == '*') {
@@ -171,7 +172,8 @@ bool SqlTokens::take_behind_first(char c) {
   return false;
 }
 
-/// Skips a text between two equal tags such as `$body$`, as PostgreSQL writes functions.
+/// Skips a text between two equal tags such as `$body$`, as PostgreSQL writes functions. Returns
+/// false if `c` must be read again.
 bool SqlTokens::take_of_dollar(char c) {
   if (in_ == In::kDollarTag) {
     if (c == '$') {

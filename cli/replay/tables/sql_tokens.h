@@ -14,11 +14,11 @@ inline constexpr std::string_view kEndOfRows = "\\.";
 struct SqlToken {
   enum class Kind {
     kWord,     ///< A keyword, a name without quotes, or a number.
-    kName,     ///< A name in quotes.
+    kName,     ///< A name of a table or column in quotes.
     kText,     ///< A text in single quotes, with its escapes resolved.
     kMark,     ///< One character of punctuation.
-    kComment,  ///< Text after "--".
-    kLine,     ///< A whole line, after take_lines().
+    kComment,  ///< The text of a comment after "--".
+    kLine,     ///< A whole line; see take_lines().
   };
   Kind kind;
   std::string text;
@@ -27,11 +27,12 @@ struct SqlToken {
 
 /// Splits an SQL dump of PostgreSQL, MySQL or MariaDB into tokens, in memory bounded by keep().
 /// Backslashes are escapes in texts that begin with E', and in all texts after a name in backticks
-/// or a comment that begins with "/*!", which only MySQL writes. Comments over several lines are
-/// ignored, including the statements in them that only MySQL runs.
+/// or a comment that begins with "/*!", which only MySQL writes. Block comments are ignored,
+/// including the statements in them that only MySQL runs.
 class SqlTokens {
  public:
-  /// Receives a token. It may call keep(), take_lines(), take_tokens() and leave_line().
+  /// Function that receives a token. It may call keep(), take_lines(), take_tokens() and
+  /// leave_line().
   using Take = std::function<void(SqlToken)>;
   explicit SqlTokens(Take take) : take_(std::move(take)) {}
 
@@ -51,21 +52,22 @@ class SqlTokens {
   void leave_line() { in_ = In::kIgnored; }
 
  private:
+  /// The part of the dump that the next character belongs to.
   enum class In {
     kBlank,  ///< Between tokens.
     kWord,
-    kQuoted,        ///< In a text or a name.
-    kEscape,        ///< After a backslash inside the quotes.
+    kQuoted,        ///< In a text or name in quotes.
+    kEscape,        ///< After a backslash in a text.
     kQuote,         ///< After a quote that ends the text unless another follows.
-    kDash,          ///< After one "-".
-    kSlash,         ///< After "/".
-    kLineComment,   ///< After "--".
-    kBlockComment,  ///< After "/*".
-    kStar,          ///< After a star in such a comment.
-    kDollarTag,     ///< After the first "$" of "$tag$".
+    kDash,          ///< After "-", which may begin a comment.
+    kSlash,         ///< After "/", which may begin a comment.
+    kLineComment,   ///< In a comment that began with "--".
+    kBlockComment,  ///< In a comment that began with "/*".
+    kStar,          ///< After "*" in a comment that began with "/*".
+    kDollarTag,     ///< In a tag "$tag$", which begins a text.
     kDollarText,    ///< In the text after "$tag$".
     kIgnored,       ///< In the ignored rest of a line.
-    kLine,          ///< In a line that is one token.
+    kLine,          ///< In a line that is a single token.
   };
   [[nodiscard]] bool take(char c);
   void take_of_blank(char c);

@@ -5,8 +5,8 @@
 #include "common/json/json.h"
 #include "common/text/text.h"
 
-// https://github.com/umami-software/umami: prisma/schema.prisma for the database, and
-// db/clickhouse/schema.sql for exports of Umami Cloud.
+// The names of tables and columns are from https://github.com/umami-software/umami:
+// prisma/schema.prisma for the database, and db/clickhouse/schema.sql for exports of Umami Cloud.
 namespace analytics::cli {
 namespace {
 
@@ -21,7 +21,7 @@ constexpr Named kTables[] = {
 
 constexpr std::string_view kOfSession[] = {"browser", "os",   "device",       "language", "country",
                                            "region",  "city", "subdivision1", "hostname"};
-/// Columns by which a line is recognised as Umami's; they are written even if they are null.
+/// Columns by which a reader recognises a line as Umami's. They are written even if they are null.
 constexpr std::string_view kMarks[] = {"url_path", "referrer_domain", "event_type", "session_id"};
 
 constexpr char kNumber[] = "2";  // data_type of a number in event_data
@@ -38,7 +38,8 @@ bool is_in(std::string_view name, const auto& names) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-constexpr std::size_t kLongestValue = 2'000;  // bytes; Umami allows 500 characters
+// Bytes of a value that are kept; Umami allows 500 characters.
+constexpr std::size_t kLongestValue = 2'000;
 constexpr std::size_t kMostWebsites = 10'000;
 
 /// Returns the first non-empty value among these columns; null if all are empty.
@@ -86,7 +87,8 @@ UmamiTable umami_table_of(const std::vector<std::string>& columns) {
   const bool is_of_event = has({"event_id"}) || has({"website_event_id"});
   const bool has_data = has({"data_key"}) || has({"event_key"});
   if (has({"session_id", "url_path", "event_type"})) return UmamiTable::kEvent;
-  const bool has_events = has({"url"}) || has({"timestamp"});  // another service's table
+  // Events of another service, which may have a website_id too.
+  const bool has_events = has({"url"}) || has({"timestamp"});
   if (!has({"website_id"}) || has_events) return UmamiTable::kOther;
   if (has_data && is_of_event) return UmamiTable::kEventData;
   if (has_data && has({"session_id"})) return UmamiTable::kSessionData;
@@ -200,8 +202,8 @@ std::string UmamiJoin::take(TableValues row) {
   return side_->keep(table_, columns_, row);
 }
 
-/// Writes the line of an event. Its own members follow those of its session, because the last of
-/// two members with the same name is used.
+/// Writes the JSON line of an event. The event's own members follow those of its session, because
+/// the last of two members with the same name is used.
 void UmamiJoin::write_event(const TableValues& row) {
   const auto id_in = [&](std::string_view column) {
     const auto* id = first_value(columns_, row, {column});

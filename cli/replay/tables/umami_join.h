@@ -12,9 +12,10 @@
 
 namespace analytics::cli {
 
-/// Umami's tables with events and their data. kSessionData identifies visitors and is not read.
+/// The tables of Umami with events and their data; kOther is any other table. kSessionData
+/// identifies visitors and is not read.
 enum class UmamiTable { kOther, kEvent, kSession, kEventData, kRevenue, kWebsite, kSessionData };
-/// Returns the table with that name in Umami's database.
+/// Returns the table with that name in Umami's database; kOther for any other name.
 [[nodiscard]] UmamiTable umami_table_called(std::string_view name);
 [[nodiscard]] std::string_view umami_table_name(UmamiTable table);
 /// Returns the table that has these columns in Umami's database or in an export of Umami Cloud.
@@ -24,21 +25,23 @@ enum class UmamiTable { kOther, kEvent, kSession, kEventData, kRevenue, kWebsite
 /// websites.
 class UmamiSideRows final : public SideRows {
  public:
-  /// Stores a row of any table except kEvent. Returns what is wrong, or an empty text.
+  /// Stores a row of any table except kEvent. Returns an error message, or an empty text.
   [[nodiscard]] std::string keep(UmamiTable table, const std::vector<std::string>& columns,
                                  const TableValues& row);
-  /// See SideRows. Adds the website's domain as "website_domain", "other_websites" if there are
-  /// several, and the event's properties as the object "event_data".
+  /// Returns a JSON object as SideRows::find() does. Its member "website_domain" is the website's
+  /// domain, "event_data" an object with the event's properties, and "other_websites" is true if
+  /// there are several websites.
   [[nodiscard]] std::string find(std::string_view session, std::string_view event,
                                  std::string_view website) override;
 
  private:
-  DiskIndex texts_;  ///< More members of an event, as JSON, by the id of a session or event.
-  std::map<std::string, std::string, std::less<>> websites_;  ///< Members as JSON, by website id.
+  DiskIndex texts_;  ///< JSON members that find() returns, by id of session or event.
+  /// JSON members that find() returns about a website, by the website's id.
+  std::map<std::string, std::string, std::less<>> websites_;
 };
 
-/// Joins Umami's tables: turns each row of website_event into a JSON line with its own columns and
-/// those of the rows that belong to it in other tables.
+/// Joins Umami's tables: converts each row of website_event to a JSON line with the columns of
+/// that row and of the rows in other tables that belong to it.
 class UmamiJoin final : public RowSink {
  public:
   enum class Pass {
@@ -48,7 +51,7 @@ class UmamiJoin final : public RowSink {
   };
   UmamiJoin(std::shared_ptr<UmamiSideRows> side, Pass pass) : side_(std::move(side)), pass_(pass) {}
 
-  /// Sets the text to which the lines of events are appended. It must outlive its use.
+  /// Sets the text to which take() appends the JSON lines of events. It must outlive those calls.
   void write_to(std::string& lines) { lines_ = &lines; }
   [[nodiscard]] bool knows(std::string_view table) const override;
   [[nodiscard]] bool must_be_one(std::string_view table) const override;
@@ -65,7 +68,7 @@ class UmamiJoin final : public RowSink {
   UmamiTable table_ = UmamiTable::kOther;
   std::vector<std::string> columns_;
   bool has_event_table_ = false;  ///< True once begin() has announced the events' table.
-  bool has_events_ = false;       ///< True once an event was written.
+  bool has_events_ = false;       ///< True once the line of an event was written.
   bool has_sessions_ = false;     ///< True once begin() has announced the sessions' table.
 };
 

@@ -92,7 +92,7 @@ TEST_CASE("replay: among reports, those without rows and what a folder has besid
   const auto done = service.run_command({"replay", "--site", "demo.example", folder.string()});
   CHECK(done.exit == 0);
   CHECK(done.err.find("websites.csv has no rows") != std::string::npos);
-  CHECK(done.err.find("README.txt is not read: it is no report of daily totals") !=
+  CHECK(done.err.find("README.txt is not read, because it is not a report of daily totals") !=
         std::string::npos);
   CHECK(totals(service).find("pageviews,17") != std::string::npos);
   const auto divided = service.write("divided.csv",
