@@ -31,8 +31,8 @@ class ByteReader {
   std::string_view rest_;
 };
 
-/// Returns the bytes with a checksum in front. The checksum covers the bytes, the part and the
-/// column, so that no column can be mistaken for another.
+/// Returns the bytes of a part's column with a checksum in front. The checksum covers the bytes
+/// and the ids of the part and the column, so that no column can be mistaken for another.
 [[nodiscard]] std::string with_checksum(std::string_view bytes, std::int64_t part,
                                         std::uint32_t column);
 /// Returns the bytes without their checksum. Throws Damaged if the checksum is wrong.

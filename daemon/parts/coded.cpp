@@ -8,14 +8,16 @@
 namespace analytics::parts {
 namespace {
 
-/// Most entries that a look-up table may have per value; encode() sorts if it would be larger.
+/// Most entries per value that a look-up table may have. For larger tables, encode() sorts
+/// instead.
 constexpr std::size_t kTableOfValues = 4;
 
 constexpr std::size_t whole_blocks(std::size_t size) {
   return (size + kBlock - 1) / kBlock * kBlock;
 }
 
-/// Like encode(), but uses a table of all numbers up to `most` instead of sorting.
+/// Like encode(), but uses a table of all numbers up to `most`, the highest value, instead of
+/// sorting.
 std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, std::uint32_t most) {
   std::vector<std::uint32_t> codes(std::size_t{most} + 1);
   for (const auto value : values) codes[value] = 1;
@@ -29,9 +31,9 @@ std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, s
   return numbers;
 }
 
-/// Replaces the values with codes. Returns the number for each code, in ascending order.
+/// Replaces the values with codes. Returns the value of each code, in ascending order.
 std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
-  // A site's text numbers are mostly small, so a table is several times faster than sorting.
+  // Most numbers of a site's texts are small, so a table is several times faster than sorting.
   const auto most = std::max_element(values.begin(), values.end());
   if (most != values.end() && *most / kTableOfValues <= values.size()) {
     return encode_by_table(values, *most);
@@ -117,7 +119,7 @@ std::vector<std::uint32_t> read_places(std::string_view bytes, std::size_t count
   std::uint64_t last = 0;
   for (auto& place : places) {
     last += place;
-    if (last >= below) throw Damaged("a part has a place behind its end");
+    if (last >= below) throw Damaged("a part has an index past its end");
     place = static_cast<std::uint32_t>(last);
   }
   return places;

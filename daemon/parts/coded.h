@@ -13,11 +13,11 @@ namespace analytics::parts {
 [[nodiscard]] std::uint32_t narrow(std::int64_t value);
 [[nodiscard]] bool all_zero(const std::vector<std::uint32_t>& values);
 
-/// Packs values as codes, with their dictionary: the sorted list of distinct values. A code is an
-/// index into it.
+/// Packs values as codes together with a dictionary, the sorted list of distinct values. A code is
+/// an index into the dictionary.
 [[nodiscard]] std::string pack_coded(std::vector<std::uint32_t> values);
 
-/// Packed codes and their dictionary.
+/// Packed codes and the values that they stand for.
 struct Coded {
   /// Value of each code. Every code that fits in the packed width has an entry.
   std::vector<std::int64_t> numbers;

@@ -33,7 +33,8 @@ class ColumnWriter {
     for (const auto* event : events) values.push_back(narrow(value_of(*event)));
     add(id, std::move(values));
   }
-  /// Adds the three columns that both events and engagements have.
+  /// Adds the columns `id` to `id` + 2, which both events and engagements have: milliseconds,
+  /// import, passive.
   void add_singles(std::uint32_t id, const std::vector<const RawEvent*>& events) {
     add(id, events,
         [](const RawEvent& event) { return (event.order.first - second_of(event)).count(); });
@@ -47,7 +48,7 @@ class ColumnWriter {
   std::map<std::uint32_t, std::string> columns_;
 };
 
-/// Finds the indexes in the part of the visitors and visits of single events and engagements.
+/// Finds the index that the visit or visitor of an event or engagement has in the part.
 class Owners {
  public:
   explicit Owners(const ColdEvents& cold) {
@@ -73,8 +74,8 @@ class Owners {
   std::unordered_map<std::uint64_t, std::uint32_t> visitors_;
 };
 
-/// Adds the visitors of events that differ from the visitor of their visit's first event, as the
-/// visitor's index plus 1; 0: the same.
+/// Adds the column of events' own visitors: the visitor's index plus 1, or 0 if it is the visitor
+/// of the visit's first event.
 void add_visitors(const ColdEvents& cold, Owners& owners, ColumnWriter& columns) {
   std::vector<std::uint32_t> own;
   std::unordered_map<VisitId, std::uint64_t> of_visits;
@@ -99,7 +100,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
               [&](const RawEvent& event) { return owners.visitor_of(event); });
   columns.add(kEngagementTimeId, events,
               [&](const RawEvent& event) { return (second_of(event) - from).count(); });
-  // Values are stored plus 1; 0: not reported.
+  // Milliseconds and scroll depths are stored plus 1; 0: not reported.
   columns.add(kEngagementMillisId, events,
               [](const RawEvent& event) { return event.engagement.millis.value_or(-1) + 1; });
   columns.add(kEngagementDepthId, events,
@@ -112,7 +113,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
   columns.add_bytes(kEngagementRevenueId, revenue.take());
 }
 
-/// Reads the columns of ColumnWriter and sets their values in events.
+/// Reads columns that ColumnWriter wrote, and sets their values in events.
 class ColumnReader {
  public:
   ColumnReader(const PartHead& head, const Part::Fetch& fetch) : head_(head), fetch_(fetch) {}
@@ -142,7 +143,8 @@ struct ReadVisit {
   bool is_named = false;
 };
 
-/// Sets the values that queries see, from the part's other columns.
+/// Sets what the columns for queries contain about each event: its time, visitor, visit, texts and
+/// revenue.
 void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVisit>& visits) {
   query::PartRows block(part, part.range(), part_columns());
   const auto visitors = part.by_visit(Column::kVisitor);
@@ -173,7 +175,8 @@ void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVis
   }
 }
 
-/// Gives each visit an id: its index plus 1, or 0 for a pseudo-visit.
+/// Returns the visits of a part. Each gets its index plus 1 as its id, or 0 if it stands for an
+/// event without a visit.
 std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
   std::vector<RawEvent> named(part.visits());
   reader.read(kNamedId, named, [](auto& visit, auto value) { visit.is_named = value != 0; });
@@ -231,7 +234,7 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
   ColumnWriter columns;
   columns.add_singles(kEventColdId, cold.events);
   for (std::size_t i = query::kFirstOfVisit; i < kOwn; ++i) {
-    // Most events have the same value as their visit; the loop replaces it with 0.
+    // Most events have the same value as their visit; the loop replaces such values with 0.
     auto values = cold.seen(kOwnColumns[i].column);
     for (std::size_t event = 0; event < values.size(); ++event) {
       const auto own = cold.events[event]->own[i];

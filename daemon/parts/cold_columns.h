@@ -11,13 +11,15 @@
 
 namespace analytics::parts {
 
-/// Ids of the cold columns. They contain values that queries of events do not read, so that every
-/// query::RawEvent can be restored from the part.
-/// First of three columns of events: milliseconds, import, passive.
+/// Ids of the cold columns. They contain what queries do not read, so that every query::RawEvent
+/// can be restored from a part. This is the first id of three columns with a value per event:
+/// milliseconds, import, passive.
 inline constexpr std::uint32_t kEventColdId = 28;
-inline constexpr std::uint32_t kOwnId = 31;    ///< First id that own_id() returns.
-inline constexpr std::uint32_t kNamedId = 46;  ///< By visit: 1 if an import named it.
-/// First of the same three columns of engagements.
+/// First id that own_id() returns.
+inline constexpr std::uint32_t kOwnId = 31;
+/// Id of the column with 1 for each visit that an import has named, else 0.
+inline constexpr std::uint32_t kNamedId = 46;
+/// First id of three columns with a value per engagement: milliseconds, import, passive.
 inline constexpr std::uint32_t kEngagementColdId = 64;
 /// First id that engagement_own_id() returns.
 inline constexpr std::uint32_t kEngagementOwnId = 67;
@@ -29,30 +31,33 @@ inline constexpr std::uint32_t kEngagementMillisId = 86;
 inline constexpr std::uint32_t kEngagementDepthId = 87;
 inline constexpr std::uint32_t kLaterOwnId = 47;
 inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
-/// Own visitors of events whose visit counts under another visitor.
+/// Id of the column with, for each event, 1 + index of its own visitor if its visit counts under
+/// another visitor; else 0.
 inline constexpr std::uint32_t kOwnVisitorId = 94;
 
-/// Returns the id of the column with the events' own values of query::kOwnColumns[place]. Columns
-/// from the 16th on were added later, so their ids are in another range.
+/// Returns the id of the column with those values of query::kOwnColumns[place] that an event does
+/// not share with its visit. Columns from the 16th on were added later, so their ids are in
+/// another range.
 [[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) {
   return place < 15 ? kOwnId + place : kLaterOwnId + (place - 15);
 }
-/// Like own_id(), for engagements.
+/// Returns the id of the column with the engagements' values of query::kOwnColumns[place].
 [[nodiscard]] constexpr std::uint32_t engagement_own_id(std::uint32_t place) {
   return place < 15 ? kEngagementOwnId + place : kLaterEngagementOwnId + (place - 15);
 }
 
-/// The events of a part, in the part's order.
+/// The events from which the cold columns of a part are made, in the part's order.
 struct ColdEvents {
   std::vector<const query::RawEvent*> events;
   std::vector<const query::RawEvent*> first_of_visit;  ///< First event of each visit.
   std::vector<std::uint32_t> visitors;                 ///< Index of the visitor of each visit.
   std::vector<const query::RawEvent*> engagements;
-  /// Returns for each event the value that queries see in a column of its visit.
+  /// Returns, for each event, the value that queries see in a column: that of its visit.
   std::function<std::vector<std::uint32_t>(query::Column column)> seen;
 };
 
-/// Returns the cold columns by id. Throws std::length_error if a number is too large.
+/// Returns the packed cold columns by id. `engagements_from`: start of the range of the
+/// engagements' times. Throws std::length_error if a number is too large.
 [[nodiscard]] std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& events,
                                                              UnixSeconds engagements_from);
 

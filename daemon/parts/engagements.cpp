@@ -11,7 +11,7 @@ namespace {
 using query::Column;
 using query::ColumnSet;
 
-/// Returns the column's number for each engagement; all 0 if the part lacks the column.
+/// Returns the value of a column for each engagement; all 0 if the part lacks the column.
 std::vector<std::int64_t> read_numbers(const PartHead& head, const Part::Fetch& fetch,
                                        std::uint32_t id) {
   if (!head.has(id)) return std::vector<std::int64_t>(head.engagements);
@@ -31,7 +31,8 @@ void require_up_to(std::int64_t most, const std::vector<std::int64_t>& numbers) 
   if (has_greater) throw Damaged("an engagement is impossible");
 }
 
-/// Returns those of `columns` that have a value per visit, and kVisit, which marks pseudo-visits.
+/// Returns those of `columns` that have a value per visit, and kVisit, which tells visits from
+/// events without a visit.
 ColumnSet visit_columns(const ColumnSet& columns) {
   ColumnSet wanted;
   wanted.add(Column::kVisit);

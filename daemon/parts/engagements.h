@@ -7,11 +7,11 @@
 
 namespace analytics::parts {
 
-/// Reads the engagements of a sealed part, visit by visit.
+/// Reads the engagements of a sealed part, sorted by visit.
 class Engagements final : public query::BatchSource {
  public:
-  /// Reads the engagements in the range that have a visit. Throws Damaged, and the errors of
-  /// `fetch`.
+  /// Reads the engagements in the range `range` that have a visit. Throws Damaged, and the errors
+  /// of `fetch`.
   Engagements(query::PartId id, const PartHead& head, const Part::Fetch& fetch,
               const TimeRange& range, const query::ColumnSet& columns);
   bool next(query::EventBatch& batch) override;
@@ -30,7 +30,7 @@ class Engagements final : public query::BatchSource {
   const query::PartId part_;
   std::vector<Values> columns_;
   std::vector<std::int64_t> visits_;  ///< By engagement: 1 + index of its visit; 0: none.
-  std::vector<std::uint32_t> order_;  ///< Indexes of the engagements to read, by visit.
+  std::vector<std::uint32_t> order_;  ///< Indexes of the engagements to read, sorted by visit.
   std::size_t at_ = 0;
 };
 

@@ -9,12 +9,12 @@
 
 namespace analytics::parts {
 
-/// A sum over all values of all columns that does not depend on the order of events. Rows and the
-/// part made of them have equal fingerprints. It ignores the ids of visitors and visits, which
-/// parts do not have.
+/// A checksum of events that does not depend on their order: a sum over all values of all columns.
+/// Rows and the part made of them have equal fingerprints. It ignores the ids of visitors and
+/// visits, which parts do not have.
 class Fingerprint {
  public:
-  /// Adds rows of a batch. REQUIRES: the batch has PartBuilder::columns().
+  /// Adds events from rows of a batch. REQUIRES: the batch has PartBuilder::columns().
   void add(const query::EventBatch& batch, const query::RowList& rows);
   void add(query::EventPart& part);
   bool operator==(const Fingerprint&) const = default;
@@ -26,7 +26,8 @@ class Fingerprint {
   std::array<std::uint64_t, query::kColumns> sums_{};
 };
 
-/// A sum over all members of RawEvents except the ids of visitors, visits and events.
+/// A checksum of RawEvents that does not depend on their order. It covers all members except the
+/// ids of visitors, visits and events.
 class RawFingerprint {
  public:
   void add(const query::RawEvent& event);

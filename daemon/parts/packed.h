@@ -12,7 +12,7 @@ namespace analytics::parts {
 /// Numbers per block. Each block has its own width in bits.
 inline constexpr std::size_t kBlock = 1'024;
 
-/// Thrown if bytes are not a part, or are damaged.
+/// Thrown if bytes are not those of a part, or are damaged.
 struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,7 +23,7 @@ struct Damaged : std::runtime_error {
 /// vectorization", 2015). The numbers of the last, shorter block follow one another.
 [[nodiscard]] std::string pack(std::span<const std::uint32_t> numbers);
 
-/// Unpacks numbers from bytes that pack() returned. The bytes must outlive the object.
+/// Reads numbers from bytes that pack() returned. The bytes must outlive this object.
 class Packed {
  public:
   Packed() = default;  ///< Contains no numbers.

@@ -14,7 +14,7 @@ using query::Column;
 /// Layout version of a part; parts of other versions are refused. New columns do not change it.
 constexpr std::uint64_t kVersion = 3;
 
-/// Upper bound of the time between 1970 and an event, in either direction.
+/// Longest time between 1970 and an event, in either direction.
 constexpr std::chrono::seconds kLongestTime{1'000'000'000'000};
 
 }  // namespace
@@ -97,7 +97,8 @@ void Part::load(const query::ColumnSet& columns) {
   const bool reads_events = query::PartRows::reads_events(columns);
   for (const auto& column : kPartColumns) {
     if (!columns.has(column.column) || loaded_.contains(column.column)) continue;
-    if (column.column == Column::kIsPageview && !reads_events) continue;  // counts are enough
+    // If no single events are read, the counts of pageviews per visit are enough.
+    if (column.column == Column::kIsPageview && !reads_events) continue;
     loaded_.emplace(column.column, load(column));
   }
   if (columns.has(Column::kVisit)) load_visits();
@@ -110,7 +111,7 @@ void Part::load(const query::ColumnSet& columns) {
 
 Part::Loaded Part::load_column(std::uint32_t id, std::size_t size, bool is_coded) const {
   Loaded loaded;
-  if (!head_.has(id)) {  // all values are 0
+  if (!head_.has(id)) {  // a missing column: all values are 0
     loaded.bytes = std::make_unique<std::string>((size + kBlock - 1) / kBlock, '\0');
     loaded.values = Packed(*loaded.bytes, size);
     loaded.numbers = {0};
@@ -194,7 +195,8 @@ std::span<const std::uint32_t> Part::by_visit(Column column) {
   return at->second;
 }
 
-/// Turns the marks of each visitor's first visit into indexes of visitors.
+/// Replaces marks, which are 1 at the first visit of each visitor, with the visitor's index for
+/// each visit.
 void Part::number_visitors(std::vector<std::uint32_t>& values) {
   std::uint32_t begun = 0;
   for (auto& value : values) {

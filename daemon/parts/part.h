@@ -17,17 +17,17 @@ namespace analytics::parts {
 /// Maximum number of events of a part, so that no column takes more than 1 MiB.
 inline constexpr auto kMostEvents = query::EventPart::kMostEvents;
 
-/// A column of a part.
+/// A column in the format of parts.
 struct PartColumn {
-  std::uint32_t id;  ///< Stored in the head of parts: never change an id.
+  std::uint32_t id;  ///< Stored in each part's head: never change an id.
   query::Column column;
   bool is_coded;     ///< True if the values are codes of the column's own dictionary.
   bool is_by_visit;  ///< True if it has a value per visit, false if per event.
 };
 
-/// All columns of texts and numbers. kVisitor is 1 for the first visit of each visitor; kTime
-/// counts seconds from the start of the part's range. No column stores the visit of an event, which
-/// follows from kEventsId.
+/// All columns of texts and numbers that queries read. kVisitor is 1 for the first visit of each
+/// visitor; kTime counts seconds from the start of the part's range. No column stores the visit of
+/// an event, which follows from kEventsId.
 inline constexpr std::array kPartColumns = [] {
   using query::Column;
   return std::array{
@@ -58,30 +58,33 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{91, Column::kLanguage, true, true},
   };
 }();
-/// Columns in addition to kPartColumns: for each visit, the number of its events, and of its events
-/// that are not pageviews.
+/// Ids of two columns in addition to kPartColumns: for each visit, the number of its events, and
+/// of its events that are not pageviews.
 inline constexpr std::uint32_t kEventsId = 26;
 inline constexpr std::uint32_t kOthersId = 27;
-/// The highest id. Columns of cold_columns.h have ids from 28 to 48, 64 to 87, and 92 to 94.
+/// The highest id of any column. Columns of cold_columns.h have ids from 28 to 48, 64 to 87, and
+/// 92 to 94.
 inline constexpr std::uint32_t kNewestId = 94;
-/// Ids of the head, of the marks of pseudo-visits (events without a visit), and of the revenues.
+/// Ids of the head, of the column that marks pseudo-visits (events without a visit), and of the
+/// revenues.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kPseudoId = 23;
 inline constexpr std::uint32_t kRevenueId = 25;
-/// Shared visits. Only a part made of rows has them; one made of RawEvents has whole visits.
+/// Id of the list of shared visits, which may have events outside the part. Only a part made of
+/// rows has it; one made of RawEvents has whole visits.
 inline constexpr std::uint32_t kSharedId = 24;
 
-/// The head of a part, which is read first.
+/// The head of a part, which is read first: counts, ranges of time and column ids.
 struct PartHead {
   std::uint32_t events = 0;
-  std::uint32_t visits = 0;  ///< Includes pseudo-visits.
+  std::uint32_t visits = 0;  ///< Includes pseudo-visits (events without a visit).
   TimeRange range;
   std::uint32_t engagements = 0;       ///< Not counted in `events`; see Engagements.
   TimeRange engaged;                   ///< Range of the engagements, if the part has any.
   std::vector<std::uint32_t> columns;  ///< Ids of the part's columns, in ascending order.
 
   [[nodiscard]] bool has(std::uint32_t column) const;
-  /// Returns the range of events and engagements.
+  /// Returns the range of time that covers both events and engagements.
   [[nodiscard]] TimeRange whole_range() const;
 
   [[nodiscard]] std::string write() const;
@@ -89,10 +92,10 @@ struct PartHead {
   [[nodiscard]] static PartHead read(std::string_view bytes);
 };
 
-/// Returns all columns that a part can load.
+/// Returns all columns that Part::load() can load.
 [[nodiscard]] query::ColumnSet part_columns();
 
-/// Reads a part. A column that the part lacks reads as 0 everywhere.
+/// Reads the events and visits of a part. A column that the part lacks reads as 0 everywhere.
 class Part final : public query::EventPart {
  public:
   /// Returns the bytes of a column, without checksum. REQUIRES: a column of the head.

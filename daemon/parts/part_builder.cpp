@@ -142,7 +142,8 @@ void PartBuilder::sort_events() {
   events_ = std::move(sorted);
 }
 
-/// Finds the visits and marks shared ones. REQUIRES: the events are sorted.
+/// Divides the sorted events into visits and marks the shared ones. REQUIRES: the events are
+/// sorted.
 void PartBuilder::find_visits() {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const bool begins_visitor = i == 0 || events_[i].visitor != events_[i - 1].visitor;

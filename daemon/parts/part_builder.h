@@ -18,14 +18,15 @@ struct PartBytes {
   PartHead head;
   /// Packed columns by id, without the head and checksums.
   std::map<std::uint32_t, std::string> columns;
-  std::vector<std::int64_t> imports;  ///< Imports that loaded the RawEvents.
+  /// Ids of the imports from which the RawEvents came.
+  std::vector<std::int64_t> imports;
 };
 
 /// Makes a part of events in any order, from batches or from RawEvents. A single builder must get
 /// all events of a visitor, and all of a visit that is not shared.
 class PartBuilder {
  public:
-  /// Returns the columns that batches must have.
+  /// Returns the columns that the batches passed to add() must have.
   [[nodiscard]] static query::ColumnSet columns();
   void add(const query::EventBatch& batch, const query::RowList& rows);
   /// Adds events and computes their visits. The part then has cold columns, so that

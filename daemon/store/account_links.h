@@ -9,11 +9,13 @@
 
 namespace analytics::store {
 
-/// Shared links of accounts. Called on the writer thread; a change is on disk when it returns.
-/// Errors besides those named: kOverloaded (worth retrying), kInternal.
+/// Stores the shared links of accounts, whose pages show all sites of an account. Called on the
+/// writer thread. Each function returns after its change is on disk. Besides the errors named
+/// below, each can fail with kOverloaded (worth retrying) or kInternal.
 class AccountLinks {
  public:
   virtual ~AccountLinks() = default;
+  /// Finds the account's link with the wanted name, or creates it, and sets its wanted terms.
   virtual Result<Changed<AccountLink>> ensure_account_link(AccountId account,
                                                            const WantedLink& wanted,
                                                            UnixSeconds now) = 0;

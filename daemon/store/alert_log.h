@@ -6,12 +6,13 @@
 
 namespace analytics::store {
 
-/// Records when an alert was last sent for a site. Called on the writer thread. Errors: kOverloaded
-/// (worth retrying), kInternal.
+/// Records when an alert was last sent for a site. Called on the writer thread. Errors:
+/// kOverloaded (worth retrying), kInternal.
 class AlertLog {
  public:
   virtual ~AlertLog() = default;
-  /// Records that the alert was sent. Does nothing if the site no longer exists.
+  /// Records that an alert of this kind was sent at `at`. Does nothing if the site no longer
+  /// exists.
   virtual Status note_alert(SiteId site, AlertKind kind, UnixSeconds at) = 0;
 };
 

@@ -18,12 +18,13 @@
 
 namespace analytics::store {
 
+/// Limits of an open store: those of its events, and those of queries.
 struct Limits {
   StoreLimits events;
   query::Limits stats;
 };
 
-/// The read interfaces of a worker thread.
+/// The interfaces through which one worker thread reads the store.
 struct Reader {
   std::unique_ptr<RegistryReader> registry;
   std::unique_ptr<StatsStore> stats;
@@ -33,7 +34,8 @@ struct Reader {
 /// Sizes of the store's files, in bytes.
 struct Sizes {
   std::uint64_t database = 0;
-  std::uint64_t log = 0;  ///< The write-ahead log: changes not yet in the database file.
+  /// Size of the write-ahead log, which contains changes not yet in the database file.
+  std::uint64_t log = 0;
 };
 
 /// Counts of the parts and events that are stored as columns.
@@ -43,15 +45,17 @@ struct ColumnCounts {
     std::int64_t events = 0;
     std::int64_t bytes = 0;
   };
-  Parts copies;                    ///< Parts that copy rows; the rows stay authoritative.
-  Parts sealed;                    ///< Sealed parts, which have replaced rows.
-  std::int64_t unsealed_days = 0;  ///< Days with rows that are not sealed, summed over sites.
-  // Work done since the daemon started:
+  Parts copies;                    ///< Parts with copies of events that are also stored as rows.
+  Parts sealed;                    ///< Sealed parts, the only place with their events.
+  std::int64_t unsealed_days = 0;  ///< Days that still have unsealed rows, summed over sites.
+  // Work done since the daemon started: events moved into sealed parts, and sealed parts
+  // rewritten.
   std::int64_t sealed_events = 0;
   std::int64_t rewritten_parts = 0;
 };
 
-/// An open store. Everything except the readers belongs to the writer thread.
+/// An open store. Its functions are called on the writer thread, except where noted. The readers
+/// that it opens are used on other threads.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -61,30 +65,36 @@ class Backend {
   virtual Counters& counters() = 0;
   virtual Journal& journal() = 0;
   virtual SharedRegistry& shared_registry() = 0;
+  /// Returns the store's background jobs, which the caller must run periodically.
   [[nodiscard]] virtual std::vector<Housekeeping> housekeeping() = 0;
-  virtual Reader open_reader() = 0;  ///< Throws if the database cannot be opened.
-  /// Opens a reader of the journal. Throws if the database cannot be opened. REQUIRES: the journal
-  /// has begun.
+  /// Opens the read interfaces for a worker thread. Throws if the database cannot be opened.
+  virtual Reader open_reader() = 0;
+  /// Opens a reader of the journal. Throws if the database cannot be opened. REQUIRES:
+  /// Journal::has_begun().
   virtual std::unique_ptr<JournalReader> open_journal_reader() = 0;
-  // Any thread:
+  // The next three functions may be called on any thread.
   [[nodiscard]] virtual Sizes sizes() const = 0;
-  /// Returns about how many bytes of memory the store's caches take.
+  /// Returns about how many bytes of memory the store's caches use.
   [[nodiscard]] virtual std::size_t cache_bytes() const = 0;
   [[nodiscard]] virtual ColumnCounts columns() const = 0;
-  /// Runs all pending housekeeping for columns to its end. Returns the number of events that are
-  /// still rows. Writer thread only.
+  /// Completes all pending housekeeping that makes parts, removes rows and shrinks the file.
+  /// Returns the number of events that are still rows. Writer thread only.
   virtual Result<std::int64_t> compact(UnixSeconds now) = 0;
-  /// Completes all pending removals before it returns. Writer thread only. Errors: as shed().
+  /// Completes all pending removals of events before it returns. Writer thread only. Errors: as
+  /// shed().
   virtual Status finish_removals() = 0;
-  /// Removes the events up to `last` without recording that in the journal, because a cluster has
-  /// them. Their imports can no longer be undone. Takes as long as it needs; after an interruption,
-  /// the same call continues. Writer thread only. Errors: kOverloaded, kInternal.
+  /// Removes all events up to `last` before it returns, because a cluster stores them. Does not
+  /// record the removal in the journal. Imports that lose events can no longer be undone. If it is
+  /// interrupted, call it again with the same `last`. Writer thread only. Errors: kOverloaded,
+  /// kInternal.
   virtual Status shed(EventId last, UnixSeconds now) = 0;
-  /// Sets the limits for events and queries that begin after this call. Writer thread only.
+  /// Sets the limits for events that arrive and queries that begin after this call. Writer thread
+  /// only.
   virtual void set_limits(const Limits& limits) = 0;
 };
 
-/// Thrown if the file is damaged, belongs to another program or was written by a newer version.
+/// Thrown if the database file is damaged, belongs to another program or was written by a newer
+/// version.
 struct StoreUnusable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -10,7 +10,8 @@
 
 namespace analytics::store {
 
-/// Number of events with the same site, hour and outcome. Site 0 stands for unknown sites.
+/// Number of received events with the same site, hour and outcome. Site 0 stands for all unknown
+/// sites.
 struct OutcomeCount {
   SiteId site = 0;
   UnixSeconds hour{};
@@ -18,22 +19,23 @@ struct OutcomeCount {
   std::int64_t count = 0;
 };
 
-/// A domain that events were sent for although no site has it.
+/// A domain that events were sent for although no site has this domain.
 struct UnknownSite {
   std::string domain;
   std::int64_t count = 0;
   UnixSeconds last_seen{};
 };
 
-/// Adds up the outcomes of events. Called on the writer thread. Errors: kOverloaded (worth
+/// Counts the outcomes of received events. Called on the writer thread. Errors: kOverloaded (worth
 /// retrying), kInternal.
 class Counters {
  public:
   virtual ~Counters() = default;
 
+  /// Adds `counts` and `unknown` to the stored counts.
   virtual Status add(std::span<const OutcomeCount> counts,
                      std::span<const UnknownSite> unknown) = 0;
-  /// Deletes the counts up to and including `hour`. Called once they are stored elsewhere.
+  /// Deletes the counts of all hours up to and including `hour`, because a cluster stores them.
   virtual Status forget_until(UnixSeconds hour) = 0;
 };
 

@@ -20,19 +20,21 @@ namespace analytics::store {
 
 /// The result of a bulk request.
 struct BulkResult {
-  /// The outcome of each event; kDuplicate if its site already had the import range.
+  /// The outcome of each event; kDuplicate if the event's site already had the import range.
   std::vector<EventOutcome> outcomes;
-  /// For each line: the outcome when one of its sites first stored the range. Shorter than the
-  /// request, or empty, if no earlier outcome is stored.
+  /// For each line of the request: its outcome when a site first stored the import range; nullopt
+  /// if none is stored. Lines without a stored outcome at the end are left out.
   std::vector<std::optional<EventOutcome>> first_outcomes;
-  /// For each event: true if its site already had the range. Empty if no site had it.
+  /// For each event: true if its site already had the import range.
   std::vector<bool> was_known;
-  /// For each of the `drops`: true if its site already had the range.
+  /// For each of BulkRequest::drops: true if its site already had the import range.
   std::vector<bool> drop_was_known;
-  bool was_sent = false;     ///< True if at least one site of the request already had the range.
-  bool range_known = false;  ///< True if every site of the request already had the range.
-  bool is_repeat = false;    ///< True if every site had it by the same import.
-  /// The stored answer if the key was used before with the same body; nothing was stored this time.
+  /// True if at least one site of the request already had the import range.
+  bool was_sent = false;
+  bool range_known = false;  ///< True if every site of the request already had the import range.
+  bool is_repeat = false;  ///< True if every site already had the range, under the same Import-Id.
+  /// The answer stored with the idempotency key, if the key was used before with the same body.
+  /// The request then stores nothing.
   std::optional<std::string> first_answer;
 };
 
@@ -43,63 +45,72 @@ struct BulkDrop {
   EventOutcome reason = EventOutcome::kStored;
 };
 
-/// The events of a bulk request, with the range and the key that prevent storing them twice.
+/// The events of a bulk request, with the import range and the idempotency key that prevent
+/// storing them twice.
 struct BulkRequest {
   std::span<Event> events;  ///< Events to store. The store sets their `import`.
   /// Line number of each event, from 0, in ascending order. Empty: one event per line.
   std::span<const std::uint32_t> lines;
-  std::span<const BulkDrop> drops;  ///< Events not to store. Their sites record the range, too.
-  const ImportRange* range = nullptr;
-  const BatchKey* key = nullptr;
-  /// Builds the answer that is stored with the key. Called inside the transaction.
+  /// Events not to store. Their sites record the import range, too.
+  std::span<const BulkDrop> drops;
+  const ImportRange* range = nullptr;  ///< Null: the events belong to no import.
+  const BatchKey* key = nullptr;       ///< Null: the request has no idempotency key.
+  /// Builds the answer that is stored with the idempotency key. Called inside the transaction.
   std::function<std::string(const BulkResult&)> answer;
 };
 
-/// Daily totals that another service has counted for a site.
+/// Daily totals of a site, counted by another service.
 struct TotalsRequest {
   SiteId site = 0;
   const ImportRange& range;  ///< Prevents storing the totals twice.
   std::span<const totals::ImportedTotal> totals;
 };
-/// State of an import range at a site before a request.
+/// Tells whether a site had already stored an import range before a request.
 enum class RangeState {
   kNew,
   kRepeated,   ///< Already stored under the same Import-Id.
   kElsewhere,  ///< Already stored under another Import-Id.
 };
 
-/// Returns true if the event may be stored. An empty function accepts all events. Called once
-/// per event, before its idempotency key is spent.
+/// Decides whether an event may be stored; an empty function accepts all events. Called once per
+/// event, before the store spends the event's idempotency key.
 using Admit = std::function<bool(const Event&)>;
 
-/// Counts the texts of a site and kind that were stored as "(other)" because senders had brought
-/// too many new ones.
+/// Number of texts of a site and kind that were stored as "(other)" because senders had sent too
+/// many new ones.
 struct ReplacedTexts {
   SiteId site = 0;
   std::string_view kind;  ///< Name of the kind, such as "path" or "referrer".
   std::int64_t count = 0;
-  bool is_first = false;  ///< True if these are the day's first for this site and kind.
+  /// True if they include the day's first replaced text of this site and kind.
+  bool is_first = false;
 };
 
+/// Limits of an event store, and the times at which its housekeeping acts.
 struct StoreLimits {
-  // New texts per site, UTC day and kind. A sender may use a tenth of each limit. Further texts are
-  // stored as "(other)".
+  // Maximum numbers of new texts, and of their bytes, per site, UTC day and kind. A single sender
+  // may use a tenth of each. Further texts are stored as "(other)".
   std::int64_t max_new_texts = 200'000;
   std::int64_t max_new_text_bytes = 67'108'864;
-  std::int64_t removal_rows = 3'000;  ///< Rows removed per slice of a removal.
-  // A day's events are copied into columns once the day is over and has not changed for
-  // `part_quiet`.
+  /// Rows that a removal deletes in one slice of housekeeping.
+  std::int64_t removal_rows = 3'000;
+  // A day's events are copied into columns once the day is over and its events have not changed
+  // for `part_quiet`.
   std::chrono::seconds part_quiet{60};
-  std::int64_t part_events = 2'000;  ///< Days with fewer are not copied: rows are as fast.
-  // Once the visitors of a day can no longer return, its events are kept only as columns.
-  /// Days with fewer events wait up to a month, to be sealed together with other days.
+  /// Days with fewer events are not copied, because their rows are read as fast.
+  std::int64_t part_events = 2'000;
+  // A day is sealed once its visitors can no longer return: its events are then kept only as
+  // columns.
+  /// Days with fewer events wait for up to a month, to be sealed together with other days.
   std::int64_t sealed_events = 4'096;
-  std::uint32_t most_events_of_part = 262'144;
-  std::chrono::seconds keep_rows{0};  ///< Younger days stay rows; kForever: all days stay rows.
-  /// A journal deletes older days once the cluster has them for good; 0: it keeps all days.
+  std::uint32_t most_events_of_part = 262'144;  ///< Maximum number of events per part.
+  /// Days younger than this are not sealed; kForever: no day is sealed.
+  std::chrono::seconds keep_rows{0};
+  /// A journal deletes days older than this once the cluster stores them permanently; 0: it keeps
+  /// all days.
   std::chrono::seconds journal_keep{0};
-  /// Shortest interval between two truncations of the log that erase deleted data. Removals that
-  /// end within it share a truncation.
+  /// Shortest interval between two truncations of the write-ahead log, each of which erases
+  /// deleted data from it. Removals that end within one interval share a truncation.
   std::chrono::seconds between_truncations{60};
   Retention default_keep{};  ///< Retention of sites without their own setting.
   static constexpr std::chrono::seconds kForever = std::chrono::seconds::max();
@@ -111,50 +122,51 @@ class EventStore {
   virtual ~EventStore() = default;
 
   /// Stores the whole batch, synced to disk, or nothing. Sets `outcomes[i]` to the outcome of
-  /// `events[i]`: stored, or rejected because its key was used before, its site does not exist or
-  /// an engagement has no visit. Errors: kOverloaded (disk full or busy: worth retrying), kInternal
-  /// (this batch can never be stored). Throws StoreLost if it is unknown whether the batch is on
-  /// disk.
+  /// `events[i]`: stored, or rejected because its idempotency key was used before, its site does
+  /// not exist, `admit` refused it or it is an engagement without a visit. Errors: kOverloaded
+  /// (disk full or busy: worth retrying), kInternal (this batch can never be stored). Throws
+  /// StoreLost if it is unknown whether the batch is on disk.
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                         UnixSeconds now, const Admit& admit) = 0;
 
-  /// Returns the outcome that append() would have now. Stores nothing and spends no idempotency
-  /// key. Errors: as append().
+  /// Returns the outcome that append() would give the event now. Stores nothing and spends no
+  /// idempotency key. Errors: as append().
   virtual Result<EventOutcome> judge(const Event& event, UnixSeconds now, const Admit& admit) = 0;
 
-  /// Stores a whole bulk request, synced to disk, or nothing. Errors: as append(); kRangeOverlap
-  /// with the stored ranges under `errors`; kIdempotencyMismatch.
+  /// Stores a whole bulk request, synced to disk, or nothing. Errors: as append(); kRangeOverlap,
+  /// whose fields list the stored ranges; kIdempotencyMismatch.
   virtual Result<BulkResult> append_bulk(const BulkRequest& request, UnixSeconds now) = 0;
 
-  /// Stores imported totals, synced to disk, or nothing if the site already has the range. Errors:
-  /// as append(); kRangeOverlap with the stored ranges under `errors`; kSiteNotFound.
+  /// Stores imported daily totals, synced to disk, or nothing if the site already has the import
+  /// range. Errors: as append(); kRangeOverlap, whose fields list the stored ranges;
+  /// kSiteNotFound.
   virtual Result<RangeState> append_totals(const TotalsRequest& request, UnixSeconds now) = 0;
 
   /// Begins to remove the selected events; housekeeping does the work. Once the files contain no
-  /// copy of these events, calls `done` with their number. Calls it with an error if the service
-  /// stops first; the removal then continues after the next start. Does not call it if this
-  /// function fails. Errors: as append(); kTooOldForCluster if this store does not have all of an
-  /// import.
+  /// copy of these events, calls `done` with the number of removed events. If the service stops
+  /// first, calls `done` with an error, and the removal continues after the next start. Does not
+  /// call `done` if this function fails. Errors: as append(); kTooOldForCluster if `what` names an
+  /// import whose events are no longer all in this store.
   using Removed = std::function<void(Result<std::int64_t>)>;
   virtual Status remove(const EventSelection& what, UnixSeconds now, Removed done) = 0;
   /// Calls `done` of every pending remove() with an error, because the service is stopping.
   virtual void stop_waiting() = 0;
 
-  /// Returns the texts that were replaced since the last call.
+  /// Returns counts of the texts that were stored as "(other)" since the last call.
   virtual std::vector<ReplacedTexts> take_replaced_texts() = 0;
 
-  /// Makes all appended events visible to StatsStore::run(). Work lost in a crash is redone from
-  /// the stored events.
+  /// Makes all appended events visible to queries (StatsStore::run()). If a crash undoes this, the
+  /// next start repeats it from the stored events.
   virtual Status publish() = 0;
 
-  /// Does work that no commit should wait for, between two batches. Returns true if there was such
-  /// work.
+  /// Does maintenance between two batches, so that no commit waits for it. Returns true if there
+  /// was any to do.
   virtual Result<bool> after_batch() = 0;
 
   /// Prepares the files for a fast next start. Called last, after all readers are closed.
   virtual Status finish() = 0;
 
-  /// Writes and syncs a meaningless value, to test if an event could be stored now.
+  /// Writes and syncs a meaningless value, to test whether an event could be stored now.
   virtual Status probe(UnixSeconds now) = 0;
 };
 

@@ -8,9 +8,9 @@
 
 namespace analytics::store {
 
-/// How complete the events are that were read, if several nodes receive events.
+/// How complete the events are that a query has read, in a cluster whose nodes all receive events.
 struct Extent {
-  /// All events stored before this time were read, except newer events of the nodes in `behind`.
+  /// All events stored before this time were read, except events of the nodes in `behind`.
   /// Nullopt: there is no cluster.
   std::optional<UnixMillis> up_to{};
   std::vector<std::string> behind{};  ///< Names of nodes whose newest events may be missing.

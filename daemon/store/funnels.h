@@ -9,13 +9,14 @@
 
 namespace analytics::store {
 
-/// Funnels of sites. Called on the writer thread; a change is on disk when it returns. Errors
-/// besides those named: kOverloaded (worth retrying), kInternal.
+/// Stores the funnels of sites. Called on the writer thread. Each function returns after its
+/// change is on disk. Besides the errors named below, each can fail with kOverloaded (worth
+/// retrying) or kInternal.
 class Funnels {
  public:
   virtual ~Funnels() = default;
-  /// Finds the funnel with that name and sets its steps, or creates it. Errors: kSiteNotFound;
-  /// kLimitReached if the site already has kMostFunnels.
+  /// Finds the site's funnel with the wanted name and sets its steps, or creates it. Errors:
+  /// kSiteNotFound; kLimitReached if the site already has kMostFunnels funnels.
   virtual Result<Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) = 0;
   /// Deletes a funnel. Errors: kFunnelNotFound.
   virtual Status delete_funnel(SiteId site, const std::string& name) = 0;

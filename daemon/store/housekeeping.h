@@ -10,20 +10,21 @@
 
 namespace analytics::store {
 
-/// Work that remains after a slice of housekeeping.
+/// Tells whether work remains after a slice of housekeeping.
 enum class Left {
   kNothing,
   kMore,
-  kBlockedByReaders,  ///< Open readers block the rest. New ones should wait for kNothing.
+  /// Open readers block the rest. Open no new ones until a slice returns kNothing.
+  kBlockedByReaders,
 };
 
-/// Background work of a store, in slices that are short enough not to delay events.
+/// A background job of a store. It runs in slices short enough not to delay events.
 struct Housekeeping {
-  const char* name;                    ///< Name in the log, such as "deleted sites".
+  const char* name;  ///< Name of the job in the daemon's log, such as "deleted sites".
   std::chrono::milliseconds interval;  ///< Pause between two slices.
-  /// Runs a slice, on the writer thread. Throws StoreLost as EventStore::append() does.
+  /// Runs one slice on the writer thread. Throws StoreLost as EventStore::append() does.
   std::function<Result<Left>(UnixSeconds now)> slice;
-  /// Returns lines for the log about the work done since the last call.
+  /// Returns lines for the daemon's log about the work done since the last call.
   std::function<std::vector<std::string>()> take_news = [] { return std::vector<std::string>(); };
 };
 

@@ -7,16 +7,17 @@
 
 namespace analytics::store {
 
-/// Imports into sites. Called on the writer thread; a change is on disk when it returns. Errors
-/// besides those named: kOverloaded (worth retrying), kInternal.
+/// Undoes imports into sites. Called on the writer thread. Each function returns after its change
+/// is on disk. Besides the errors named below, each can fail with kOverloaded (worth retrying) or
+/// kInternal.
 class Imports {
  public:
   virtual ~Imports() = default;
 
-  /// Deletes the import with that name, or else all imports of that log. They disappear from the
-  /// list at once; housekeeping removes their events. Deleting an import that is already being
-  /// removed is not an error. Errors: kImportNotFound; kTooOldForCluster if the store has shed some
-  /// of its events.
+  /// Deletes the import of that name, or else all imports of the log of that name. They disappear
+  /// from the list at once; housekeeping removes their events. Deleting an import that is already
+  /// being removed is not an error. Errors: kImportNotFound; kTooOldForCluster if only the cluster
+  /// still has some of the events.
   virtual Status delete_import(SiteId site, const std::string& name_or_log) = 0;
 };
 

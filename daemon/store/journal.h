@@ -19,9 +19,9 @@
 #include "daemon/store/counters.h"
 #include "daemon/store/shared_registry.h"
 
-/// A journal is a store that keeps its events as rows and records every later change to them, so
-/// that events and changes can be shipped to a cluster. It may forget old days that were shipped
-/// long ago.
+/// A journal is a store of a cluster's node. It keeps its events as rows and records every later
+/// change to them, so that it can ship events and changes to the cluster. It may forget old days
+/// that were shipped long ago: it deletes their rows and leaves them to the cluster alone.
 namespace analytics::store {
 
 /// Id of a journal: 16 random bytes, made when the store becomes a journal. A copy of the journal
@@ -33,52 +33,58 @@ using JournalId = Digest;
 /// for losses once a minute, or less often while a lot is shipped.
 inline constexpr std::chrono::seconds kMayBeUnwritten{300};
 
-/// The events of a month within a range of ids. A cluster stores a block completely or not at all.
+/// A block: the events of one month within a range of ids. A cluster stores a block completely or
+/// not at all.
 struct JournalBlock {
-  std::uint64_t number = 0;  ///< Counted from 1, without gaps.
+  std::uint64_t number = 0;  ///< Number of the block, from 1, without gaps.
   Days month{};              ///< First day of the month.
-  EventId first = 0;         ///< Lowest id. The range may also contain events of other months.
+  EventId first = 0;  ///< Lowest id of the range, which may also contain events of other months.
   EventId last = 0;
   bool operator==(const JournalBlock&) const = default;
 };
 
-/// Events with ids from `first` to `last`, both included.
+/// A range of event ids from `first` to `last`, both included.
 struct JournalRange {
   EventId first = 0;
   EventId last = 0;
   bool operator==(const JournalRange&) const = default;
 };
 
-/// Events and visits of the site up to these ids may exist only in the cluster.
+/// The highest ids of a site's events and visits that the journal may have forgotten. Rows up to
+/// these ids may exist only in the cluster.
 struct ForgottenOfSite {
   SiteId site = 0;
   EventId event = 0;
   VisitId visit = 0;
 };
 
-/// How much of a journal has been shipped.
+/// How much of a journal has been shipped to the cluster.
 struct JournalState {
   JournalId id{};
-  EventId shipped = 0;        ///< All events up to this id are shipped.
-  std::uint64_t changes = 0;  ///< All changes up to this number are shipped.
-  std::uint64_t next_block = 1;
-  std::vector<JournalBlock> planned;         ///< Unconfirmed blocks that may have been sent.
-  std::vector<ForgottenOfSite> forgotten{};  ///< Forgotten rows, sorted by site.
+  EventId shipped = 0;                ///< All events up to this id are shipped.
+  std::uint64_t changes = 0;          ///< All changes up to this number are shipped.
+  std::uint64_t next_block = 1;       ///< Number that the next block gets.
+  std::vector<JournalBlock> planned;  ///< Blocks that may have been sent but are not confirmed.
+  /// For each site with forgotten rows, their bounds; sorted by site.
+  std::vector<ForgottenOfSite> forgotten{};
 };
 
-/// The end of a journal at one moment.
+/// The newest event and change of a journal, and its pending removals, at one moment.
 struct JournalEnd {
-  EventId event = 0;  ///< Rows of visits contain all events up to this id.
-  std::uint64_t change = 0;
-  SiteId site = 0;     ///< Highest id that any site has had.
-  EventId oldest = 0;  ///< Lowest id of a stored event; 0: there are no events.
-  /// True if events will be removed, or visits rebuilt, and no recorded change says so yet.
+  /// Last event that may be shipped; the stored visits include all events up to it.
+  EventId event = 0;
+  std::uint64_t change = 0;  ///< Number of the last recorded change.
+  SiteId site = 0;           ///< Highest id that any site has had, even if it was deleted.
+  EventId oldest = 0;        ///< Lowest id of a stored event; 0: there are no events.
+  /// True if removals are pending: they will remove events or rebuild visits, and no recorded
+  /// change says so yet.
   bool is_removing = false;
   std::vector<SiteId> removing{};  ///< Sites with unfinished removals, sorted by id.
 };
 
-/// Names of an event's texts in the tables of a cluster: those of query::kOwnColumns, with the
-/// parts of a Client and a Place. A visit has its first event's texts from kFirstVisitText on.
+/// Names of an event's text columns in the tables of a cluster: those of query::kOwnColumns, but
+/// with the parts of a Client and a Place in place of these two columns. A visit has only the
+/// columns from kFirstVisitText on, with the texts of its first event.
 inline constexpr auto kJournalTexts = [] {
   using query::kOwnColumns;
   std::array<std::string_view, kOwnColumns.size() - 2 + kClientParts.size() + kPlaceParts.size()>
@@ -105,11 +111,13 @@ struct JournalSite {
   SiteId id = 0;
   std::string domain;
   std::optional<UnixSeconds> first_event{};
-  std::optional<UnixSeconds> last_event{};  ///< Latest time among the events stored last.
+  /// Approximate: latest time among the events stored last.
+  std::optional<UnixSeconds> last_event{};
   bool operator==(const JournalSite&) const = default;
 };
 
-/// Number of events of a day that arrived after its earlier visitors could no longer be recognised.
+/// Number of a site's late events of a day. They arrived after the day's salt was destroyed, so
+/// that visitors who had come earlier could not be recognised.
 struct LateDay {
   SiteId site = 0;
   Days day{};
@@ -119,71 +127,80 @@ struct LateDay {
 /// Count and checksum of a site's events or visits, for comparison with the cluster.
 struct JournalCount {
   SiteId site = 0;
-  std::int64_t month = 0;  ///< Month as 202611; 0 for visits.
+  std::int64_t month = 0;  ///< Month of the events, as 202611; 0 for visits.
   std::int64_t count = 0;
-  /// Events: sum of their ids modulo 65521. Visits: sum of pageviews, events and milliseconds.
+  /// For events: sum of (id modulo 65521). For visits: sum of pageviews, events and milliseconds.
   std::int64_t sum = 0;
   bool operator==(const JournalCount&) const = default;
 };
 
-/// Count and checksums of events or visits with neighbouring ids, for comparison with the cluster.
+/// Count and checksums of a group of events or visits with neighbouring ids, for comparison with
+/// the cluster.
 struct JournalGroup {
   static constexpr std::int64_t kNumbers = 65'536;  ///< Ids per group.
 
-  /// Month of the events, as 202611; 0 for visits. Each month has its own groups.
+  /// Month of the events, as 202611; 0 for visits. Events of different months are in different
+  /// groups.
   std::int64_t month = 0;
-  std::int64_t number = 0;  ///< Id of any member divided by kNumbers.
+  std::int64_t number = 0;  ///< Number of the group: the id of any member divided by kNumbers.
   std::int64_t count = 0;
-  std::int64_t sum = 0;      ///< Sum of the remainders of that division.
-  std::int64_t squares = 0;  ///< Sum of the squared remainders.
+  std::int64_t sum = 0;      ///< Sum of (id modulo kNumbers).
+  std::int64_t squares = 0;  ///< Sum of the squares of (id modulo kNumbers).
   std::int64_t sizes = 0;    ///< For visits: sum of pageviews, events and milliseconds.
   bool operator==(const JournalGroup&) const = default;
 };
 
+/// An event in the form in which a journal ships it.
 struct JournalEvent {
   SiteId site = 0;
   EventId id = 0;
   UnixMillis time{};
   std::uint64_t visitor = 0;
-  VisitId visit = 0;        ///< Visit that the event was stored with: see JournalMove; 0: no visit.
-  std::int64_t import = 0;  ///< Import of the event; 0: not imported.
+  /// Visit that the event was stored with; a JournalMove may change it. 0: no visit.
+  VisitId visit = 0;
+  std::int64_t import = 0;  ///< Import that the event belongs to; 0: the event was not imported.
   bool is_passive = false;  ///< True if the event was sent as not interactive.
   Engagement engagement;
-  std::int64_t revenue_micros = 0;  ///< Meaningful only with a currency.
-  std::string_view key_hash;        ///< Hash of its idempotency key, as bytes; empty without a key.
-  std::array<std::string_view, kJournalTexts.size()> texts;
+  /// In millionths; meaningful only if the event has a currency.
+  std::int64_t revenue_micros = 0;
+  /// Bytes of the hash of the event's idempotency key; empty: the event has no key.
+  std::string_view key_hash;
+  std::array<std::string_view, kJournalTexts.size()> texts;  ///< In the order of kJournalTexts.
 };
 
+/// A visit in the form in which a journal ships it.
 struct JournalVisit {
   SiteId site = 0;
   VisitId id = 0;
-  Days born{};  ///< UTC day of the event that created it. Identifies it, with site and id.
+  /// UTC day of the event that created the visit. This day, the site and `id` identify the visit.
+  Days born{};
   std::uint64_t version = 0;  ///< A later state of the same visit has a greater version.
-  bool is_gone = false;       ///< True if the visit no longer exists: all members below are empty.
+  bool is_gone = false;  ///< True if the visit no longer exists; all members below are then empty.
   UnixMillis started{};
   UnixMillis ended{};
-  std::uint64_t visitor = 0;  ///< Visitor of the first event.
+  std::uint64_t visitor = 0;  ///< Visitor of the visit's first event.
   std::int64_t pageviews = 0;
   std::int64_t events = 0;
   bool is_interactive = false;
-  bool is_named = false;
+  bool is_named = false;  ///< True if an import named the visit.
   std::string_view entry_page, entry_hostname, exit_page, exit_hostname;
+  /// Texts of the visit's first event, in the order of kJournalTexts from kFirstVisitText on.
   std::array<std::string_view, kJournalTexts.size() - kFirstVisitText> texts;
 };
 
-/// Moves events to a visit other than the one they were stored with.
+/// A change of visit: events now belong to a visit other than the one they were stored with.
 struct JournalMove {
   SiteId site = 0;
-  VisitId visit = 0;  ///< All events of this visit move; 0: only `event` moves.
+  VisitId visit = 0;  ///< Visit whose events all move; 0: only `event` moves.
   EventId event = 0;
-  VisitId winner = 0;  ///< Visit that the moved events belong to now; 0: no visit.
+  VisitId winner = 0;  ///< Visit to which the moved events now belong; 0: no visit.
   std::uint64_t version = 0;
 };
 
-/// Removed events of a site with ids from `first` to `last`.
+/// Events of a site, with ids from `first` to `last`, that were removed.
 struct JournalRemoval {
   SiteId site = 0;
-  EventId first = 0;  ///< 0: all events of the site, because it was deleted.
+  EventId first = 0;  ///< 0: all events of the site up to `last`, because the site was deleted.
   EventId last = 0;
 };
 
@@ -194,147 +211,161 @@ struct JournalExpiry {
   bool operator==(const JournalExpiry&) const = default;
 };
 
-/// A visit of a cluster, identified by its node and its id there.
+/// A visit in a cluster, identified by its node and by its id on that node.
 struct NodeVisit {
   std::uint32_t node = 0;
   std::uint64_t visit = 0;
   bool operator==(const NodeVisit&) const = default;
 };
 
-/// Rows of a site that a journal is about to forget, that is, to leave to the cluster alone.
+/// Rows of a site that a journal is about to forget, that is, to delete because the cluster has
+/// them.
 struct LeavingRows {
   struct Visit {
     VisitId id = 0;
     std::int64_t size = 0;  ///< Sum of its pageviews, events and milliseconds.
   };
   SiteId site = 0;
-  Days first_day{};  ///< UTC day of the earliest event.
+  Days first_day{};  ///< First of the UTC days whose rows are forgotten.
   Days last_day{};
-  std::vector<EventId> events{};  ///< Ids of the events, sorted. `visits` are sorted, too.
+  std::vector<EventId> events{};  ///< Ids of the events, sorted. `visits` are also sorted by id.
+  /// Earliest and latest JournalVisit::born of `visits`.
   Days first_born = Days::max();
   Days last_born = Days::min();
   std::vector<Visit> visits{};
 };
 
-/// Checks that the cluster has all of these rows. If it returns an error, whose message gives the
-/// reason, the journal keeps them. Runs on a thread of the store, which cancels it through the
-/// budget.
+/// Checks that the cluster has all of these rows. If the function returns an error, whose message
+/// gives the reason, the journal keeps the rows. Runs on a thread of the store, which cancels it
+/// through the budget.
 using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
 
-/// A removal that all nodes carry out. It also covers events that only the cluster still has.
+/// A removal of events that all nodes of a cluster carry out. It also covers events that only the
+/// cluster still has.
 struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
-  /// The cluster may still have selected events up to this id that this store had forgotten before
-  /// the removal arrived; 0: no such events.
+  /// Newest event that this store had forgotten when the removal arrived: the cluster may still
+  /// have selected events up to this id. 0: no such events.
   EventId forgotten = 0;
-  bool is_leaving = false;  ///< True while forgotten rows of the site are still being deleted here.
-  /// Nodes that have left the cluster and whose selected events are all removed.
+  /// True while this store is still deleting forgotten rows of the site.
+  bool is_leaving = false;
+  /// Departed nodes whose selected events were all removed.
   std::vector<std::uint32_t> nodes{};
   std::vector<NodeVisit> damaged{};  ///< Visits that may have lost events and must be rebuilt.
 };
 
-/// Changes to stored events and visits.
+/// Recorded changes to stored events and visits.
 struct JournalChanges {
-  std::uint64_t last = 0;  ///< Number of the last change.
-  bool is_all = true;      ///< False if there are more changes.
+  std::uint64_t last = 0;  ///< Number of the last change included.
+  bool is_all = true;      ///< False if more changes follow.
   std::vector<JournalVisit> visits;
   std::vector<JournalMove> moves;
   std::vector<JournalRemoval> removals;
 };
 
 /// Reads the events and changes that a journal must ship. Used by a single thread, with its own
-/// connection. Views of texts are valid until the next call.
+/// connection. String views in a result are valid until the next call.
 class JournalReader {
  public:
   virtual ~JournalReader() = default;
+  /// Returns how much has been shipped. Errors: kInternal if the store is not a journal.
   virtual Result<JournalState> state() = 0;
+  /// Returns the newest event and change that are stored now, and the pending removals.
   virtual Result<JournalEnd> end() = 0;
+  /// Limits of a single each_event().
   struct Bounds {
     std::size_t events = 65'536;
-    std::size_t bytes = 16'777'216;  ///< Approximate bound of the size of the texts.
+    std::size_t bytes = 16'777'216;  ///< Approximate total size of the texts.
   };
-  /// Calls `take` with the events after `after`, in order, until it reaches `upto` or a bound.
-  /// Returns the id that it has reached.
+  /// Calls `take` with the events whose ids are above `after`, in order, up to the id `upto` or
+  /// until a bound is reached. Returns the id up to which events were read.
   using Take = std::function<void(const JournalEvent&)>;
   virtual Result<EventId> each_event(EventId after, EventId upto, const Bounds& bounds,
                                      const Take& take) = 0;
-  /// Returns some of the changes after `after`. Visits have their current state.
+  /// Returns some of the changes whose numbers are above `after`. Each changed visit is included
+  /// once, in its current state.
   virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
-  /// Returns the current state of all visits with events in a range.
+  /// Returns the current state of all visits that have events with ids from `first` to `last`.
   virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
-  /// Returns those of the given visits that the journal has, in order.
+  /// Returns those of the given visits that the journal still stores, in the given order.
   virtual Result<std::vector<VisitId>> stored_among(std::span<const VisitId> visits) = 0;
   /// Returns the current state of the visits with ids from `first` to `last`.
   virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
-  /// Returns, for each visit that was merged into another, the visit that contains it now.
+  /// Returns an entry for each visit that was merged into another, with the visit that contains it
+  /// now.
   virtual Result<std::vector<JournalMove>> merges() = 0;
   /// Returns all sites, in order of their ids.
   virtual Result<std::vector<JournalSite>> sites() = 0;
-  /// Returns for each site with a retention the time before which its events have expired.
+  /// Returns, for each site with a retention, the time before which its events have expired.
   virtual Result<std::vector<JournalExpiry>> expired(UnixSeconds now) = 0;
-  /// Returns the drops counted from an hour on; site 0 stands for unknown sites. Earlier hours no
-  /// longer change.
+  /// Returns the numbers of dropped events for all hours from `from` on; site 0 stands for unknown
+  /// sites.
   virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  /// Returns all days that had events after their first salt was destroyed, with the number of
-  /// their late events, which may be 0.
+  /// Returns all days for which events arrived after the day's first salt was destroyed, with the
+  /// number of late events, which may be 0 because the import with these events was undone.
   virtual Result<std::vector<LateDay>> late_days() = 0;
-  // The next four functions skip rows that the journal may have forgotten. They can take seconds.
-  /// Counts the events up to an id, by site and month.
+  // The next four functions skip rows that the journal may have forgotten. They may take seconds.
+  /// Counts the events with ids up to `upto`, by site and month.
   virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
-  /// Counts the visits that ended before a time, by site.
+  /// Counts the visits that ended before `before`, by site.
   virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
-  /// Returns a count and a checksum for each group of the events up to an id, or of the visits that
-  /// ended before a time.
+  /// Return a count and checksums for each group of the events with ids up to `upto`, or of the
+  /// visits that ended before `before`.
   virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
   virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
-  /// Returns the removals that may not be complete on every node, the oldest first.
+  /// Returns the removals that may be unfinished on some node, the oldest first.
   virtual Result<std::vector<ClusterRemoval>> cluster_removals() = 0;
-  /// Returns blocks that were confirmed and are not forgotten, in order.
+  /// Returns the blocks that the cluster has confirmed and that forget_before() has not deleted,
+  /// in order.
   virtual Result<std::vector<JournalBlock>> confirmed() = 0;
-  /// Returns the ranges of the blocks that were confirmed within kMayBeUnwritten before the last
-  /// confirmation, in order.
+  /// Returns the event ids of the blocks that were confirmed within kMayBeUnwritten before the
+  /// last confirmation, in order.
   virtual Result<std::vector<JournalRange>> recently_confirmed() = 0;
 };
 
-/// Records how much of a store has been shipped. Used only by the writer thread.
+/// Records how much of a store has been shipped to a cluster. Used only on the writer thread. All
+/// functions can fail with kOverloaded or kInternal.
 class Journal {
  public:
   virtual ~Journal() = default;
   /// Returns true if begin() has made the store a journal, in this process or before.
   [[nodiscard]] virtual bool has_begun() const = 0;
   /// Turns the store into a journal, which keeps events only as rows. Errors: kInvalidParameter if
-  /// some events are no longer rows; kOverloaded, kInternal.
+  /// some events are no longer rows.
   virtual Status begin() = 0;
-  /// Ends the journal. Events and changes that are not shipped yet never will be. Errors:
-  /// kOverloaded, kInternal.
+  /// Ends the journal: the store no longer belongs to a cluster. Events and changes that are not
+  /// yet shipped never will be.
   virtual Status leave() = 0;
-  /// Records blocks that are about to be sent, synced to disk. Errors: kOverloaded, kInternal, as
-  /// for the other functions.
+  /// Records blocks that are about to be sent, synced to disk.
   virtual Status plan(std::span<const JournalBlock> blocks) = 0;
-  /// Records that all planned blocks were confirmed, and with them the events up to `last`.
+  /// Records that the cluster has confirmed all planned blocks, and with them all events up to
+  /// `last`.
   virtual Status confirm(EventId last, UnixSeconds now) = 0;
-  /// Records that the changes up to `last` were shipped. Forgets changes that had already been
-  /// confirmed for kMayBeUnwritten at the previous call.
+  /// Records that the cluster has confirmed the changes up to the number `last`. Deletes changes
+  /// that were confirmed at least kMayBeUnwritten before the previous call.
   virtual Status confirm_changes(std::uint64_t last, UnixSeconds now) = 0;
-  /// Records blocks of confirmed events that the cluster has lost, and gives them new numbers.
-  /// Keeps their events for another week. Visits that are read after this call have greater
-  /// versions than before.
+  /// Records that the cluster has lost these confirmed blocks, and gives them new numbers, under
+  /// which they are sent again. Keeps their events for at least another week. Visits that are read
+  /// after this call have greater versions than before.
   virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
-  /// Records visits that are about to lose events to a ClusterRemoval.
+  /// Records that these visits are about to lose events to a ClusterRemoval and must then be
+  /// rebuilt.
   virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
   /// Records that all damaged visits of the removal have been rebuilt.
   virtual Status note_rebuilt(std::int64_t removal) = 0;
-  /// Records that a ClusterRemoval is complete for the rows that these nodes had shipped, or that
-  /// this node had forgotten.
+  /// Records that a ClusterRemoval is complete for the events that the departed `nodes` had
+  /// shipped.
   virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;
+  /// Records that a ClusterRemoval is complete for the events that this node had forgotten.
   virtual Status note_done_here(std::int64_t removal) = 0;
-  /// Forgets a ClusterRemoval that is complete on every node.
+  /// Deletes the record of a ClusterRemoval that is complete on every node.
   virtual Status finish_removal(std::int64_t removal) = 0;
-  /// Allows the journal to forget old days if the witness agrees: see StoreLimits::journal_keep.
+  /// Allows the journal to forget days older than StoreLimits::journal_keep, if `witness` finds
+  /// all of their rows in the cluster.
   virtual void set_witness(Witness witness) = 0;
-  /// Forgets which events were in blocks that were confirmed before `time`. The events themselves
-  /// stay.
+  /// Deletes the records of blocks that were confirmed before `time`. Their events stay, but may
+  /// be forgotten from now on.
   virtual Status forget_before(UnixSeconds time) = 0;
 };
 

@@ -15,8 +15,8 @@
 
 namespace analytics::store {
 
-/// The data that provisioning changes, and a snapshot of it for other threads. Used only by the
-/// writer thread.
+/// The provisioned data of a store (sites, keys, links and the like), and a snapshot of it for
+/// other threads. Used only on the writer thread, except where noted.
 class Registry {
  public:
   virtual ~Registry() = default;
@@ -29,14 +29,14 @@ class Registry {
 
   /// Records that a complete backup was written. Errors: kOverloaded, kInternal.
   virtual Status note_backup(UnixSeconds at) = 0;
-  /// Returns when the last backup was written. Any thread.
+  /// Returns when the last complete backup was written; nullopt: never. Any thread.
   [[nodiscard]] virtual std::optional<UnixSeconds> last_backup() const = 0;
 
-  /// Returns the whole directory. Errors: kOverloaded, kInternal.
+  /// Returns a snapshot of the whole registry. Errors: kOverloaded, kInternal.
   virtual Result<Directory> directory() = 0;
-  /// Returns how the directory has changed since the last call that succeeded; nullopt if it has
-  /// not. Takes longer the more rows the changed sites and accounts have. Errors: kOverloaded,
-  /// kInternal.
+  /// Returns the changes to the directory since the last call that succeeded; nullopt if there are
+  /// none. The duration grows with the amount of data that the changed sites and accounts have.
+  /// Errors: kOverloaded, kInternal.
   virtual Result<std::optional<DirectoryChange>> take_changes() = 0;
 };
 

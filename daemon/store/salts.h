@@ -10,7 +10,7 @@
 
 namespace analytics::store {
 
-/// The day of a salt, and when the salt must be destroyed if it is made now.
+/// A UTC day for which a salt is wanted, and the time at which a salt made now must be destroyed.
 struct SaltDay {
   Days day{};
   UnixSeconds expires_at{};
@@ -24,32 +24,35 @@ struct SaltDay {
   return (day < today ? now : UnixSeconds(day)) + kSaltLife;
 }
 
-/// Longest remaining life of a valid salt. A salt with a longer one was made while a clock was
-/// wrong, because events arrive at most shortly before their day begins.
+/// Longest remaining life of a valid salt, which is made at most shortly before its day begins. A
+/// salt that would live longer was made while a clock was wrong.
 inline constexpr std::chrono::hours kLatestExpiry{72};
 
+/// The secret of a UTC day with which visitor ids are hashed.
 struct Salt {
   SaltDay of;
   HashKey value{};
 };
 
-/// The salts that visitor ids are made with. Called on the writer thread; a change is on disk when
-/// it returns. Errors: kOverloaded (worth retrying), kInternal.
+/// Stores the salts with which visitor ids are hashed. Called on the writer thread. Each function
+/// returns after its change is on disk. Errors: kOverloaded (worth retrying), kInternal.
 class Salts {
  public:
   virtual ~Salts() = default;
 
-  /// Returns the salts of the days, in their order. Makes missing salts in a single transaction.
+  /// Returns the salts of the given days, in the same order. Makes missing salts in a single
+  /// transaction.
   virtual Result<std::vector<HashKey>> ensure(std::span<const SaltDay> days) = 0;
-  /// Returns the salt of a day, if it has one.
+  /// Returns the salt of a day; nullopt if the day has no salt.
   virtual Result<std::optional<HashKey>> find(Days day) = 0;
-  /// Returns the existing salts of these days.
+  /// Returns the salts of those given days that have one.
   virtual Result<std::vector<Salt>> known(std::span<const Days> days) = 0;
-  /// Stores salts that other nodes of a cluster use, too. Returns the days that already have
-  /// another salt, which they keep.
+  /// Stores salts that other nodes of a cluster also use. A day that already has a different salt
+  /// keeps it. Returns these days.
   virtual Result<std::vector<Days>> add(std::span<const Salt> salts) = 0;
-  /// Destroys, in every file, salts that have expired and salts that would live for longer than
-  /// kLatestExpiry. Returns false if the last trace must wait for a reader.
+  /// Destroys salts that have expired, and salts that would live for longer than kLatestExpiry, in
+  /// the database and its write-ahead log. Returns false if an open reader prevents this in the
+  /// log: call it again later.
   virtual Result<bool> destroy_expired(UnixSeconds now) = 0;
 };
 

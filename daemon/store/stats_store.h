@@ -19,8 +19,8 @@
 
 namespace analytics::store {
 
-/// Aggregates stored events, up to the last EventStore::publish(). Used by a worker thread, with
-/// its own connection.
+/// Computes sums over stored events for queries; sees all events up to the last
+/// EventStore::publish(). Used by one worker thread, with its own connection.
 class StatsStore {
  public:
   virtual ~StatsStore() = default;
@@ -28,33 +28,38 @@ class StatsStore {
   /// The result of an aggregation.
   struct Found {
     std::vector<std::unique_ptr<Groups>> groups{};  ///< One entry per grouping.
-    TotalsUse totals{};
-    bool removal_running = false;                      ///< Events of the site are being removed.
-    std::vector<Caveats::LostDay> recognition_lost{};  ///< Selected days with late events.
+    TotalsUse totals{};                             ///< Which daily totals the sums include.
+    bool removal_running = false;  ///< True while events of the site are being removed.
+    /// Selected days with events that arrived too late to recognise their visitors.
+    std::vector<Caveats::LostDay> recognition_lost{};
   };
-  /// Computes all aggregations on the same snapshot and calls `use` with the results, which are
-  /// valid until it returns. A grouping without dimensions has exactly one group. Errors, also of
-  /// look-ups inside `use`: kOverloaded if it exceeds the limits on time or memory.
+  /// Computes all aggregations on the same snapshot and calls `use` with their results, in the
+  /// same order. The results are valid until `use` returns. A grouping without dimensions has
+  /// exactly one group. Errors, also of text look-ups inside `use`: kOverloaded if the query
+  /// exceeds the limits on time or memory.
   using Use = std::function<void(std::span<const Found> found)>;
   virtual Status run(std::span<const Aggregation> aggregations, const Use& use) = 0;
 
-  /// The visitors of a funnel; for the other members see Found.
+  /// The result of a funnel: its visitors; for the other members see Found.
   struct FoundFunnel {
     FunnelVisitors visitors;
     bool removal_running = false;
     std::vector<Caveats::LostDay> recognition_lost{};
   };
-  /// Counts how far visitors came in a funnel. Errors: as run().
+  /// Counts the visitors who reached each step of a funnel. Errors: as run().
   virtual Result<FoundFunnel> funnel(const FunnelQuery& query) = 0;
 
-  /// Returns the extent of the last run() or funnel() since forget_extent().
+  /// Returns how complete the events of the last run() or funnel() were; the default Extent if
+  /// none existed since forget_extent(), or if there is no cluster.
   [[nodiscard]] virtual Extent extent() const { return {}; }
+  /// Resets extent() to the default.
   virtual void forget_extent() {}
 
-  /// Ends the current run() or funnel(), and every later one, with kOverloaded. Any thread.
+  /// Makes the current run() or funnel(), and every later one, fail with kOverloaded. Any thread.
   virtual void cancel() = 0;
-  /// From now on, run() and funnel() end with kOverloaded when `abandoned` becomes true, and count
-  /// their memory in `memory`, unless it is null: see query::Budget.
+  /// Sets the client that is served next: run() and funnel() fail with kOverloaded once
+  /// `abandoned` becomes true, and count the memory that they use in `memory`, unless it is null
+  /// (see query::Budget).
   void serve(Abandoned abandoned, MemoryLedger::Item* memory) {
     abandoned_ = std::move(abandoned);
     memory_ = memory;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kEntry = 48;  // approximate bytes of an entry of an unordered map
 
-/// Returns true for fields whose imported totals have no row for visits without a value.
+/// Returns true for fields whose imported totals get no group for visits without a value.
 bool has_no_row_of_none(Field field) {
   switch (field) {
     case Field::kUtmSource:

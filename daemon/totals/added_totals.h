@@ -16,28 +16,30 @@
 
 namespace analytics::totals {
 
-/// Translates between the numbers and the texts of values in totals. Throws the store's errors.
+/// Translates between the texts of a dimension's values and their numbers in totals. Throws the
+/// store's errors.
 class ValueTexts {
  public:
   virtual ~ValueTexts() = default;
   /// Returns true if values have the same numbers in totals as in events.
   [[nodiscard]] virtual bool are_of_events() const = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t value) = 0;
-  /// Returns the only number of a text; 0 if no value has the text.
+  /// Returns the number of a text; 0 if no value has the text.
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
 };
 
-/// Caches whether each value of a source of totals counts, and which goals it meets.
+/// Decides whether each value of a source of totals counts for a query, and which goals it meets.
+/// Caches the answers.
 class SourceValues {
  public:
   /// The references must outlive the object.
   SourceValues(const Source& source, ValueTexts& texts, query::Budget& budget)
       : source_(source), texts_(texts), charges_(budget) {}
 
-  /// Returns true if the totals of a value count.
+  /// Returns true if the totals of the value count for the query.
   [[nodiscard]] bool count(std::uint32_t value);
   using Places = std::vector<std::uint32_t>;
-  /// Returns the indexes of the groups whose goals the value meets.
+  /// Returns the indexes of those of `groups` that contain a goal that the value meets.
   [[nodiscard]] const Places& goals(std::uint32_t value, const std::vector<GoalGroup>& groups);
 
  private:
@@ -76,7 +78,8 @@ class AddedTotals final : public Groups {
   /// Subtracts the overlap of a day with the day before (see kOverlap), where both count in the
   /// same group. REQUIRES: the totals or the events of both days are added.
   void subtract_overlap(const Day& day, UnixSeconds begin_of_day_before, SourceValues& values);
-  /// Ends the changes, and leaves out groups whose sums are all 0.
+  /// Completes the groups: must be called after the last change. Leaves out groups whose sums are
+  /// all 0.
   void finish();
 
   [[nodiscard]] std::size_t size() const override { return shown_.size(); }
@@ -87,6 +90,7 @@ class AddedTotals final : public Groups {
   [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
 
  private:
+  /// What the grouping groups by.
   enum class By { kNothing, kTime, kGoal, kValue };
   /// Bit that marks the values of new groups, unless totals and events number values alike. No
   /// value of `found_` has it.
@@ -107,13 +111,14 @@ class AddedTotals final : public Groups {
   ValueTexts& texts_;
   query::Charges charges_;
   const By by_;
-  /// Totals added to each group: to those of found_, then to new ones.
+  /// Totals added to each group: first to the groups of found_, then to new groups.
   std::vector<DaySums> added_;
   std::vector<std::size_t> shown_;   ///< Index in added_ of each group that is left after finish().
   std::vector<std::uint32_t> keys_;  ///< Key in groups_ of each new group.
   /// Key: the group's value, time bucket or index of its goal; value: the group's index in added_.
   std::unordered_map<std::uint32_t, std::size_t> groups_;
-  /// Value whose text is the one shown for an empty value; counts as empty.
+  /// Number of the value whose text is the text shown for an empty value, so that it counts as
+  /// empty; 0: there is no such value.
   std::uint32_t as_empty_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 constexpr std::uint32_t kMostValues = 1u << 24;
 
-/// Packs half of a sum of each value: the 32 bits from bit `shift` on.
+/// Packs one of the sums of each value, but only 32 bits of it, from bit `shift` on.
 std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum, unsigned shift) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(day.size());

@@ -11,22 +11,24 @@
 #include "common/wire/dimension.h"
 #include "daemon/model/sums.h"
 
-/// Daily totals: sums that are kept for a day whose events are no longer stored, or never were.
+/// Daily totals: sums that are stored for a day whose events are no longer stored, or never were.
 namespace analytics::totals {
 
 [[nodiscard]] DaySums day_sums(const Sums& sums);
-/// Adds sums of days, perhaps less their overlaps, to sums of events. Leaves other members of
-/// `sums` unchanged. Sums below 0 become 0: events may have been removed since an overlap was
-/// computed.
+/// Adds sums of days, from which overlaps may have been subtracted, to sums of events. Leaves
+/// other members of `sums` unchanged. Sums below 0 become 0: events may have been removed since an
+/// overlap was computed.
 void add(Sums& sums, const DaySums& more);
 
+/// The sums of a day for one value of a dimension.
 struct ValueSums {
   std::uint32_t value = 0;  ///< Number of the value's text; 0: empty.
   DaySums sums;
   bool operator==(const ValueSums&) const = default;
 };
 
-/// The name under which the days that have imported totals are stored; they have no values.
+/// Stands for a dimension's name where the days that have imported totals are stored; they have no
+/// values.
 inline constexpr std::string_view kImportedDays = "imported";
 /// Prefix of the names under which overlaps are stored. The overlap of a day with the day before is
 /// how much the sums of the two days exceed the sums over both days together, because a visit over
@@ -38,10 +40,10 @@ inline constexpr std::string_view kOverlap = "overlap:";
 /// dimension.
 [[nodiscard]] std::optional<std::string> stored_name(const Dimension& dimension);
 
-/// Returns the totals of a day by a dimension as bytes. REQUIRES: values in ascending order.
+/// Returns a day's totals by one dimension as bytes. REQUIRES: values in ascending order.
 [[nodiscard]] std::string to_bytes(std::span<const ValueSums> day);
-/// Reads the bytes of to_bytes(). Throws parts::Damaged if they are malformed, or have a negative
-/// sum although they are not overlaps.
+/// Reads bytes that to_bytes() returned. Throws parts::Damaged if they are malformed, or contain a
+/// negative sum although they are not overlaps.
 [[nodiscard]] std::vector<ValueSums> from_bytes(std::string_view bytes, bool are_overlaps = false);
 
 }  // namespace analytics::totals

@@ -44,7 +44,8 @@ Status read_dimension(std::string_view name, ImportedTotal& total) {
   return {};
 }
 
-/// Redacts the value by its dimension. The name of a host stays, even if it is an address.
+/// Redacts personal data in the value, depending on its dimension, and returns the number of
+/// replacements. Hostnames, sources and versions may look like IPv4 addresses, which stay.
 std::size_t redact_value(ImportedTotal& total) {
   const auto dimension = parse_dimension(total.dimension);
   if (!dimension) return 0;
@@ -61,7 +62,7 @@ std::size_t redact_value(ImportedTotal& total) {
   }
 }
 
-/// Returns the value as events store it.
+/// Returns the value in the form in which events store it.
 std::string stored_value(std::string value, const std::string& name) {
   const auto dimension = parse_dimension(name);
   if (!dimension) return value;

@@ -15,7 +15,7 @@ struct ImportedTotal {
   Days day{};             ///< In the site's time zone.
   std::string value;      ///< Empty: visits without a value; always empty for kTotalDimension.
   DaySums sums;
-  std::size_t redacted = 0;  ///< Replacements in `value`: see common/text/personal_data.h.
+  std::size_t redacted = 0;  ///< Redactions in both texts: see common/text/personal_data.h.
   bool operator==(const ImportedTotal&) const = default;
 };
 

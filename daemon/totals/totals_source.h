@@ -10,18 +10,19 @@
 
 namespace analytics::totals {
 
-/// The stored totals that answer a query: those of whole days, or of some values of a dimension.
+/// A set of stored totals that answers a query: those of whole days, or of some values of a
+/// dimension.
 struct Source {
   std::optional<Dimension> dimension{};  ///< nullopt: totals of whole days.
-  /// Returns true if the totals of the value with this text count. If there is no function, all
-  /// count.
+  /// Returns true if the totals of the value with this text count. Without a function, all count.
   std::function<bool(const std::string& text)> counts{};
-  bool is_of_kept = true;     ///< Totals computed from events count.
-  bool is_of_imports = true;  ///< Imported totals count.
-  /// Values of which each day has totals that were computed from events, if only zeros. If a day
-  /// lacks one, it was computed without that value, such as a goal that is newer.
+  bool is_of_kept = true;     ///< True if totals computed from events count.
+  bool is_of_imports = true;  ///< True if imported totals count.
+  /// Values that must be in each day's totals computed from events, even if only with zeros. A day
+  /// that lacks one was computed without that value, for example before a goal was added.
   std::vector<std::string> required{};
-  /// Returns true if the totals of a value count for a goal. Set for sources of goals.
+  /// Returns true if the totals of the value with this text count for a goal. Set for sources of
+  /// goals.
   std::function<bool(const Goal& goal, const std::string& text)> meets{};
 };
 

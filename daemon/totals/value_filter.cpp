@@ -8,7 +8,7 @@
 namespace analytics::totals {
 namespace {
 
-/// Calls `use` with each condition. Returns false if the filter contains kHasDone.
+/// Calls `use` with each condition of the filter. Returns false if the filter contains kHasDone.
 template <typename Use>
 bool each_condition(const Filter& filter, const Use& use) {
   if (filter.kind == Filter::Kind::kHasDone) return false;
@@ -28,7 +28,7 @@ bool means_one_value(const Filter& filter) {
 
 }  // namespace
 
-/// A node of the filter with its condition compiled.
+/// A node of the filter tree, with its condition compiled.
 struct ValueFilter::Node {
   explicit Node(const Filter& filter) : kind(filter.kind) {
     if (kind == Filter::Kind::kValue) condition.emplace(filter);

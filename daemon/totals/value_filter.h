@@ -12,15 +12,15 @@ namespace analytics::totals {
 /// decides for each value whether its totals count.
 class ValueFilter {
  public:
-  /// Returns nullopt if totals cannot answer the filter: it has conditions on several dimensions or
-  /// on time, contains kHasDone, or has no condition.
+  /// Returns the filter in this form; nullopt if totals cannot answer it: it has conditions on
+  /// several dimensions or on time, contains kHasDone, or has no condition.
   [[nodiscard]] static std::optional<ValueFilter> of(const Filter& filter);
 
   [[nodiscard]] const Dimension& dimension() const { return dimension_; }
   /// Returns true if the filter matches exactly one value. Only then are the visitors of the totals
   /// exact, because a visitor may be in the totals of several values.
   [[nodiscard]] bool is_one_value() const { return is_one_value_; }
-  /// Returns true if the value with this stored text meets the filter; empty text: no value. One
+  /// Returns true if a value meets the filter. `text`: its stored text; empty for no value. One
   /// thread at a time.
   [[nodiscard]] bool holds(const std::string& text) const;
 

@@ -21,10 +21,10 @@ struct VisitorDay {
 /// to such a visit.
 inline constexpr std::uint64_t kUnknownVisitor = 0;
 
-/// How far the rows of visits are up to date.
+/// How far the stored visits are up to date, and the next ids.
 struct VisitMarks {
   VisitId next = 1;     ///< The next id to give to a visit.
-  EventId written = 0;  ///< Rows of visits contain all events up to this one.
+  EventId written = 0;  ///< The stored visits contain all events up to this one.
   VisitId indexed = 0;  ///< Visits up to this one are found only by the index.
   EventId next_event = 1;
 };
@@ -42,7 +42,7 @@ struct StoredEvent : VisitMember {
   VisitorDay visitor;
 };
 
-/// A selection of stored events.
+/// A selection of stored events by id, site and import.
 struct EventRange {
   EventId from = 0;
   EventId to = INT64_MAX;   ///< Exclusive.
@@ -61,17 +61,19 @@ class VisitRows {
 
   virtual void write(const Visit& visit) = 0;
   [[nodiscard]] virtual std::optional<StoredVisit> find(VisitId id) = 0;
-  /// Calls `take` with each visit whose id is above `indexed`, in order.
+  /// Calls `take` with each visit whose id is above `indexed`, in order of ids.
   virtual void each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) = 0;
-  /// Removes `loser`; its events belong to `winner` from now on.
+  /// Merges the visit `loser` into `winner`: removes `loser`, whose events belong to `winner` from
+  /// now on.
   virtual void merge(const Visit& winner, VisitId loser) = 0;
-  /// Returns the visit that this one was merged into; `id` if it was not merged.
+  /// Returns the visit into which the visit `id` was merged; `id` if it was not merged.
   [[nodiscard]] virtual VisitId winner_of(VisitId id) = 0;
-  /// Returns the visits that were merged into this one.
+  /// Returns the visits that were merged into the visit `id`.
   [[nodiscard]] virtual std::vector<VisitId> losers_of(VisitId id) = 0;
   /// Removes the visit, its merges, and its index row under `visitor`; other index rows stay.
   virtual void remove(VisitId visit, const VisitorDay& visitor) = 0;
 
+  /// Adds an index row, by which the visit is found for a visitor.
   virtual void index(const VisitorDay& visitor, VisitId visit) = 0;
   [[nodiscard]] virtual std::vector<VisitId> visits_of(const VisitorDay& visitor) = 0;
   [[nodiscard]] virtual std::set<Days> indexed_days() = 0;

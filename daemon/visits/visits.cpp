@@ -5,8 +5,9 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kEvictAtOnce = 8'000;  // visits; sorted, they touch few pages of the index
-constexpr std::size_t kWriteAt = 2'000;      // changed visits; limits how long a batch waits
+/// Visits that leave memory at once. In sorted order they change few pages of the index.
+constexpr std::size_t kEvictAtOnce = 8'000;
+constexpr std::size_t kWriteAt = 2'000;  // changed visits; limits how long a batch waits
 
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
@@ -32,8 +33,8 @@ void Visits::load() {
   loaded_ = true;
 }
 
-/// Adds an event after a restart or a rollback. Merges and named visits need no replay, because
-/// they are written at once.
+/// Adds an event to its visit in memory, after a restart or a rollback. Merges and named visits
+/// need no replay, because they are written at once.
 void Visits::replay(const StoredEvent& event) {
   marks_.next = std::max(marks_.next, event.visit + 1);
   if (event.visit == 0) return;
@@ -150,7 +151,7 @@ Visits::Place Visits::join(const Event& event) {
     must_write_ = true;  // a replay of its events could not restore the index row
   } else if (member.activity.from < visitor.day && event.visit_keys.before != 0) {
     index(visit, {visitor.day - std::chrono::days(1), event.visit_keys.before});
-    must_write_ = true;  // as above
+    must_write_ = true;  // a replay could not restore this row, either
   }
   add(visit, member, visitor);
   return {member.order.second, visit.visit.id, is_new_visit};
@@ -204,7 +205,7 @@ void Visits::unlink(OpenVisit& visit, const VisitorDay& visitor, bool is_evicted
   }
 }
 
-/// Makes the visit findable by this visitor, too, even after it has left memory.
+/// Makes it possible to find the visit by this visitor, too, even after the visit has left memory.
 void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
   if (visitor.id == kUnknownVisitor) return;
   link(visit, visitor);
@@ -262,8 +263,8 @@ void Visits::clear_stay(const StoredEvent& event) {
   rows_.set_visit(event.order.second, std::nullopt);
 }
 
-/// Makes these the only events of the visit. REQUIRES: they are in order, and at least one is not
-/// an engagement.
+/// Makes these the only events of the visit. REQUIRES: they are in order of time, and at least one
+/// is not an engagement.
 Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> events) {
   Visit fresh;
   fresh.id = visit.visit.id;
@@ -283,7 +284,8 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> e
     if (indexed_days_.contains(event.visitor.day)) incomplete_.insert(event.visitor.id);
     if (event.visitor != before) index(visit, event.visitor);
   }
-  if (before != visit.visitor) index(visit, before);  // close() must find every link
+  // Keeps the old visitor in `others`, because close() must find every link.
+  if (before != visit.visitor) index(visit, before);
   return visit;
 }
 

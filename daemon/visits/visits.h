@@ -23,13 +23,13 @@ namespace analytics {
 /// the last mark, because each stored event names its visit.
 class Visits {
  public:
-  static constexpr std::size_t kMaxOpen = 200'000;     ///< Visits in memory.
-  static constexpr std::size_t kOpenVisitBytes = 250;  ///< About what a visit takes.
+  static constexpr std::size_t kMaxOpen = 200'000;     ///< Most visits in memory.
+  static constexpr std::size_t kOpenVisitBytes = 250;  ///< Approximate size of a visit in memory.
 
-  explicit Visits(VisitRows& rows,
-                  std::size_t max_open = kMaxOpen);  ///< `rows` must outlive the object.
+  /// Loads recent visits. `rows` must outlive this object.
+  explicit Visits(VisitRows& rows, std::size_t max_open = kMaxOpen);
 
-  /// The number of a stored event, and its visit.
+  /// The id of a stored event, and its visit.
   struct Place {
     EventId event;
     VisitId visit;
@@ -38,17 +38,18 @@ class Visits {
   /// Returns true if a visit exists for the event. For engagements, which never start a visit.
   [[nodiscard]] bool has_visit(const Event& event);
   /// Adds the event to its visit. Creates the visit if it does not exist; merges visits that the
-  /// event connects. REQUIRES: the event is stored under the returned number in this transaction;
-  /// for an engagement, has_visit() is true.
+  /// event connects. REQUIRES: this transaction stores the event under the returned id; for an
+  /// engagement, has_visit() is true.
   Place join(const Event& event);
 
-  /// Writes changed rows; call it before a commit. Without `all`, writes only if a change must not
-  /// wait or if many rows have changed.
+  /// Writes changed visits to the store; call it before a commit. Without `all`, writes only if a
+  /// change must not wait or if many visits have changed.
   void flush(bool all);
-  /// Forgets the changes of a transaction that was rolled back. Visits are read again when needed.
+  /// Forgets the changes of a transaction that was rolled back. Visits are read again when they
+  /// are needed.
   void rolled_back();
   void committed() { learned_ = false; }
-  /// Returns the last event that the rows of visits contain.
+  /// Returns the last event that the stored visits contain.
   [[nodiscard]] EventId written() const { return marks_.written; }
   /// Returns about how many bytes the visits in memory took at the last flush(). Any thread.
   [[nodiscard]] std::size_t bytes() const { return open_count_ * kOpenVisitBytes; }
@@ -57,11 +58,12 @@ class Visits {
     return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
   }
 
-  // For an undone import. These functions use only stored events and need no salt.
-  /// Takes an event that is about to be removed out of its visit. Returns that visit, which is
-  /// wrong until rebuild(); nullopt if it does not exist or had no other event.
+  // The next three functions serve removals of events. They use only stored events and need no
+  // salt.
+  /// Takes an event that is about to be removed out of its visit. Returns that visit, whose counts
+  /// are wrong until rebuild(); nullopt if it does not exist or had no other event.
   std::optional<VisitId> take_out(const StoredEvent& event);
-  /// Clears the visit of an engagement if the visit no longer exists.
+  /// Sets the engagement's visit to none if that visit no longer exists.
   void clear_stay(const StoredEvent& event);
   /// Rebuilds the visit from all its events, given in any order. Divides it where events are too
   /// far apart. Engagements that no longer reach a visit are left without one.
@@ -74,6 +76,7 @@ class Visits {
   void forget(SiteId site);
 
  private:
+  /// A visit in memory.
   struct OpenVisit {
     Visit visit;
     /// Visitor and day of the first event. While the visit is in memory, they need no index row.
@@ -118,7 +121,7 @@ class Visits {
   std::vector<OpenVisit*> found_;  ///< Result of the last find_visits().
   std::vector<VisitId> changed_;
   bool must_write_ = false;
-  bool replaying_ = false;  ///< True while index rows exist already and are not written again.
+  bool replaying_ = false;  ///< True during load(), when index rows exist already.
 };
 
 }  // namespace analytics

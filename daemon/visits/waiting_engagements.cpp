@@ -7,7 +7,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kNodeBytes = 250;  // about what the containers add to an event
+constexpr std::size_t kNodeBytes = 250;  // approximate bytes that the containers add to an event
 
 std::array<std::uint64_t, 3> visitors_of(const Event& event) {
   return {event.visit_keys.own, event.visit_keys.before, event.visit_keys.after};
@@ -48,8 +48,9 @@ std::vector<const Event*> WaitingEngagements::take(
   return found;
 }
 
-/// Adds the visitor's id on the day of an event that knows the id on the engagement's day. The
-/// engagement lacks it if that day had no salt when it came.
+/// Adds a visitor id to a waiting engagement: the visitor's id on a neighbouring day, from an
+/// event of that day that also has the id on the engagement's day. The engagement lacks it if that
+/// day had no salt when the engagement arrived.
 void WaitingEngagements::learn_beside(Events::iterator at, const VisitKeys& keys) {
   auto& known = at->second.event.visit_keys;
   auto& beside = keys.after == known.own ? known.before : known.after;

@@ -26,7 +26,8 @@ std::uint64_t size_of(const std::filesystem::path& file) {
   return missing ? 0 : static_cast<std::uint64_t>(size);
 }
 
-/// Converts the result of a slice. `if_more`: the value if the slice has more to do.
+/// Converts the result of a slice, which is true if the slice has more to do. `if_more`: the value
+/// to return for true.
 Result<store::Left> left(const Result<bool>& more, store::Left if_more = store::Left::kMore) {
   if (!more) return fail(more.error());
   return *more ? if_more : store::Left::kNothing;

@@ -7,9 +7,9 @@
 
 namespace analytics::sqlite {
 
-/// Opens the file. Creates a missing file and upgrades an older schema. REQUIRES: the caller holds
-/// the file's lock. Throws store::StoreUnusable, or std::runtime_error if it cannot be opened at
-/// all.
+/// Opens the store in a SQLite file. Creates a missing file and upgrades an older schema.
+/// REQUIRES: the caller holds the file's lock. Throws store::StoreUnusable, or std::runtime_error
+/// if the file cannot be opened at all.
 [[nodiscard]] std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
                                                            const store::Limits& limits);
 

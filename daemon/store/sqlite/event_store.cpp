@@ -10,11 +10,11 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kSweptRows = 10'000;  // events or texts in one slice
-constexpr int kCheckpointPages = 4'000;      // 16 MiB of log
+constexpr std::int64_t kSweptRows = 10'000;  // events or texts that a text sweep checks per slice
+constexpr int kCheckpointPages = 4'000;      // pages of the log (16 MiB) before a checkpoint
 
-/// Calls `use` with the index of each event, last of those that must wait: engagements whose visit
-/// an event that was sent later may start.
+/// Calls `use` with the index of each event. Calls it last for engagements that have no visit yet
+/// (`must_wait`), because a later event of the batch may start their visit.
 template <typename MustWait, typename Use>
 void each_in_turn(std::size_t count, const MustWait& must_wait, const Use& use) {
   std::vector<std::size_t> waiting;
@@ -97,7 +97,7 @@ void SqliteEventStore::write_visits(bool all) {
     throw Error{ErrorCode::kOverloaded, "The disk is full.", {}};
   }
   visits_.flush(all);
-  if (all || visits_.written() != before) hours_.write();  // up to the same mark as visits
+  if (all || visits_.written() != before) hours_.write();  // up to the same event as the visits
 }
 
 void SqliteEventStore::commit(Transaction& transaction) {
@@ -155,7 +155,7 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     }
     return &at->second;
   };
-  if (request.range != nullptr) {  // also for sites without an event in this range
+  if (request.range != nullptr) {  // claims the range also for sites with no event in it
     for (const auto site : ledger_.sites_of(*request.range)) (void)claim_of(site);
   }
   for (const auto& [site, line, reason] : request.drops) {
@@ -263,10 +263,10 @@ void SqliteEventStore::store_waiting(const Event& event, Batch& batch, UnixSecon
   while (!reached.empty()) {
     const auto& next = *reached.back();
     reached.pop_back();
-    if (next.import != 0 && !ledger_.exists(next.import)) continue;  // it was undone
+    if (next.import != 0 && !ledger_.exists(next.import)) continue;  // its import was undone
     if (put(next, batch, now) != EventOutcome::kStored) continue;
     if (next.import != 0) ledger_.count_event(next.import);
-    // It extends the visit, which may reach others now.
+    // The engagement has extended the visit, which may now reach other waiting engagements.
     const auto further = waiting_.take(next, has_visit);
     reached.insert(reached.end(), further.begin(), further.end());
   }

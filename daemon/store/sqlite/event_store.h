@@ -30,9 +30,11 @@
 
 namespace analytics::sqlite {
 
+/// Stores events and visits in a SQLite file, and runs the housekeeping of their tables in slices.
+/// Used on the writer thread, except where noted.
 class SqliteEventStore final : public store::EventStore {
  public:
-  /// `connection` must outlive this object.
+  /// `max_open_visits`: most visits to keep in memory. `connection` must outlive this object.
   explicit SqliteEventStore(Connection& connection, const store::StoreLimits& limits = {},
                             std::size_t max_open_visits = Visits::kMaxOpen);
 
@@ -47,12 +49,12 @@ class SqliteEventStore final : public store::EventStore {
   std::vector<store::ReplacedTexts> take_replaced_texts() override {
     return dictionary_.take_replaced();
   }
-  Status publish() override;  ///< Writes the rows of visits that changed.
+  Status publish() override;  ///< Writes the rows of all changed visits.
   Result<bool> after_batch() override;
   Status finish() override;
   Status probe(UnixSeconds now) override;
 
-  /// Sets the limits for texts that arrive and days that are sealed after this call.
+  /// Sets the limits on new texts and on parts, and the default retention, from now on.
   void set_limits(const store::StoreLimits& limits) {
     dictionary_.set_limits(limits);
     making_.set_limits(limits);
@@ -62,66 +64,74 @@ class SqliteEventStore final : public store::EventStore {
   Status remove(const EventSelection& what, UnixSeconds now, Removed done) override;
   void stop_waiting() override;
 
-  // Slices of housekeeping. They return true while there is more to do.
-  /// Forgets visitors of days whose salts are gone.
+  // Slices of housekeeping. Each returns true while there is more to do.
+  /// Deletes the index of visits by visitor for days that no longer have a salt, and engagements
+  /// that have waited too long for their visit.
   Result<bool> expire_visitors_slice(UnixSeconds now);
-  /// Removes rows of deleted sites, then gives free pages back to the file system.
+  /// Removes rows of deleted sites; then gives free pages back to the file system.
   Result<bool> purge_slice();
   /// Begins to remove events that are older than their site's retention.
   Result<bool> expiry_slice(UnixSeconds now);
-  /// Makes daily totals of events that expire; removes totals that no longer count.
+  /// Makes daily totals of events that are about to expire, and removes totals that no longer
+  /// count.
   Result<bool> totals_slice(UnixSeconds now);
   /// Removes selected events and the events of deleted imports, rebuilds visits that lose events,
   /// and removes texts that are no longer used.
   Result<bool> removal_slice();
-  /// Empties the log if it contains copies of deleted data or of a destroyed salt, and then answers
-  /// the callers of remove() that wait for this. Returns true while readers are in the way.
+  /// Truncates the write-ahead log if it contains copies of deleted data or of a destroyed salt.
+  /// Then answers the callers of remove() that have waited for this. Returns true while open
+  /// readers prevent the truncation.
   Result<bool> truncate_if_due();
-  /// Makes columns of days that have not changed for a while; removes the rows that they replace.
-  /// Returns true while there is more to do.
+  /// Makes parts of days that have not changed for a while, and removes the rows that sealed parts
+  /// replace. Returns true while there is more to do.
   Result<bool> parts_slice(UnixSeconds now);
-  /// Makes all the columns that can be made now. Returns how many events are still rows.
+  /// Makes all parts that can be made now. Returns the number of events that are still rows.
   Result<std::int64_t> compact(UnixSeconds now);
-  // See Backend:
+  // See store::Backend for the next two functions.
   Status finish_removals();
   Status shed(EventId last, UnixSeconds now);
+  /// Returns a line for the log for each sealing since the last call.
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
-  /// Any thread.
+  /// Returns the numbers of parts and of their events, as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
-  /// Any thread.
+  /// Returns about how many bytes the visits and engagements in memory take. Any thread.
   [[nodiscard]] std::size_t visits_bytes() const { return visits_.bytes() + waiting_.bytes(); }
-  /// Returns the pins that keep events in place while readers read page by page.
+  /// Returns the pins, which keep events in place while readers read page by page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
-  /// Returns the log of changes that the journal uses.
+  /// Returns the log of changes to events and visits, which a journal ships.
   [[nodiscard]] ChangeLog& changes() { return changes_; }
   /// Returns true while a worker is making parts.
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
   [[nodiscard]] bool is_making_totals() const { return totals_making_.is_under_way(); }
-  /// If a worker is making parts, waits until it needs parts_slice(), and returns true.
+  /// Waits until the worker that makes parts needs parts_slice(). Returns false if no parts are
+  /// being made.
   bool wait_for_parts() const {
     if (!is_making_parts()) return false;
     making_.wait();
     return true;
   }
-  /// If a worker is making totals, waits until it needs totals_slice(), and returns true.
+  /// Waits until the worker that makes daily totals needs totals_slice(). Returns false if no
+  /// totals are being made.
   bool wait_for_totals() const {
     if (!is_making_totals()) return false;
     totals_making_.wait();
     return true;
   }
-  /// Forgets expired idempotency keys of events and of bulk requests.
+  /// Deletes expired idempotency keys of events and of bulk requests. Returns true while there is
+  /// more to do.
   Result<bool> expire_keys_slice(UnixSeconds now);
 
  private:
   using Claims = std::map<SiteId, ImportLedger::Claim>;
 
-  /// Runs a change in a transaction and commits it. If it fails, undoes it in memory and on disk.
+  /// Runs `change` in a transaction and commits it. If the change fails, undoes it in memory and
+  /// on disk.
   template <typename Change>
   auto in_commit(Change change) -> Result<decltype(change())>;
-  /// Like in_commit(), for a slice of housekeeping. Also keeps the log short.
+  /// Like in_commit(), for a slice of housekeeping. Also keeps the write-ahead log short.
   template <typename Change>
   auto in_slice(Change change) -> Result<decltype(change())>;
-  /// Collects data that is written once, at the end of a transaction.
+  /// Collects the sites and days of a transaction's events, which are written once, at its end.
   struct Batch {
     BatchSites sites;
     BatchDays days;
@@ -171,8 +181,10 @@ class SqliteEventStore final : public store::EventStore {
   RemovalWaiters waiters_;
   const std::chrono::seconds between_truncations_;
   std::optional<std::chrono::steady_clock::time_point> truncated_at_;
-  std::chrono::steady_clock::time_point rewrite_at_{};  ///< When to retry a refused rewrite.
-  bool vacuuming_ = true;  ///< True if there may be free pages, at first of an earlier run.
+  /// Earliest time for the next rewrite of a part.
+  std::chrono::steady_clock::time_point rewrite_at_{};
+  /// True if the file may have free pages to give back, at first from an earlier run.
+  bool vacuuming_ = true;
 };
 
 template <typename Change>

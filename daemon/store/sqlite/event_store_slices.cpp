@@ -7,9 +7,10 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kMuchFree = 67'108'864;  // bytes; it must also be a quarter of the file
+// bytes of free pages, which must also be a quarter of the file
+constexpr std::int64_t kMuchFree = 67'108'864;
 constexpr int kPagesOfSlices = 256;
-constexpr std::chrono::minutes kBetweenRefusals{1};  // when a part cannot be rewritten
+constexpr std::chrono::minutes kBetweenRefusals{1};  // pause after a part could not be rewritten
 
 }  // namespace
 
@@ -31,13 +32,13 @@ Result<bool> SqliteEventStore::purge_slice() {
   return true;
 }
 
-/// Moves the pages that slices wrote into the database, a few at a time. Slices would fill the log
-/// within a second, and no event should wait until all of it is on disk.
+/// Moves pages from the write-ahead log into the database file, a few at a time. Slices would fill
+/// the log within a second, and events would wait while all of it is synced to disk.
 void SqliteEventStore::shorten_log() {
   if (connection_.log_pages() >= kPagesOfSlices) connection_.checkpoint_passive();
 }
 
-/// Gives free pages back to the file system.
+/// Gives some free pages back to the file system. Returns true if there are more.
 Result<bool> SqliteEventStore::vacuum_slice() {
   if (!std::exchange(vacuuming_, false)) return false;
   return guarded([&] {
@@ -77,7 +78,8 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
     if (refusal.empty()) return true;
     return fail(ErrorCode::kInternal, "Daily totals were not made: " + refusal);
   }
-  if (totals_making_.is_under_way()) return false;  // a sweep would remove the new totals' texts
+  // a text sweep would remove the texts of new totals
+  if (totals_making_.is_under_way()) return false;
   const auto site = guarded([&] { return totals_.next_leaving(); });
   if (!site) return fail(site.error());
   if (!*site) return false;
@@ -93,7 +95,7 @@ Result<bool> SqliteEventStore::removal_slice() {
   if (failpoint("removal_rests")) return false;
   auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
   if (!due || !*due) return due;    // the usual case, without a transaction
-  auto swept = sweep_rows_slice();  // a removal must not find an event in rows and in a part
+  auto swept = sweep_rows_slice();  // a removal must not find an event both in rows and in a part
   if (!swept || *swept) return swept;
   if (making_.is_under_way()) return false;
   const auto rewrite = guarded([&] { return removal_.next_rewrite(); });
@@ -118,7 +120,8 @@ Result<bool> SqliteEventStore::removal_slice() {
   return removed;
 }
 
-/// Begins a rewrite. Returns false for a while after a job was refused.
+/// Begins to rewrite a sealed part without the events of a removal. Returns false, without doing
+/// so, for a while after a job was refused.
 bool SqliteEventStore::begin_rewrite(const EventRemoval::Rewrite& rewrite) {
   if (std::chrono::steady_clock::now() < rewrite_at_) return false;
   making_.rewrite(rewrite.part,
@@ -156,7 +159,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
   if (making_.is_idle(now)) sweep_.start_later();
   if (making_.is_under_way() || !part_table_.has_leaving()) return false;
   auto removed = in_slice([&] { return part_table_.remove_some(); });
-  // Parts dropped by a removal leave free pages that tomorrow's parts do not need.
+  // Parts that a removal dropped leave free pages that tomorrow's parts do not need.
   if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
   return removed;
 }
@@ -203,7 +206,8 @@ Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
   return begun ? finish_removals() : begun;
 }
 
-/// Removes rows that sealed parts have replaced, or that a journal forgets.
+/// Removes some rows that sealed parts have replaced or that a journal forgets. Returns true while
+/// there may be more to do.
 Result<bool> SqliteEventStore::sweep_rows_slice() {
   auto due = guarded([&] { return row_sweep_.is_due(); });
   if (!due || !*due) return due;
@@ -212,7 +216,8 @@ Result<bool> SqliteEventStore::sweep_rows_slice() {
     row_sweep_.slice();
     // Rows that a journal forgets are in no part, so their texts may be unused now.
     if (!row_sweep_.is_due() && changes_.is_on()) sweep_.request_later(site);
-    // Most of the free pages are used again by tomorrow's rows.
+    // Gives free pages back only if there are many, because tomorrow's rows use most of them
+    // again.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
     return true;
   });
@@ -231,7 +236,7 @@ Result<bool> SqliteEventStore::truncate_if_due() {
     const auto now = std::chrono::steady_clock::now();
     const bool is_early = truncated_at_ && now - *truncated_at_ < between_truncations_;
     if (is_early && !failpoint("truncate_at_once")) return false;
-    // Finished removals wait for the truncation once no texts or parts are left to remove.
+    // Once no texts or parts are left to remove, finished removals wait only for the truncation.
     const bool are_waiting =
         waiters_.has_finished() && !sweep_.is_due() && !part_table_.has_leaving();
     if (are_waiting) connection_.want_truncation();

@@ -25,10 +25,11 @@ namespace {
 
 using std::chrono::days;
 
-constexpr int kMostProblems = 20;  // that SQLite lists at most
+constexpr int kMostProblems = 20;  // most problems that SQLite lists
 constexpr int kDays = 5;           // days whose visits are recomputed
 
-/// Reads all columns of a part and checks their checksums.
+/// Reads all columns of a part and checks their checksums. Unless `quick`, also decodes them.
+/// Throws parts::Damaged.
 void read_part(Connection& connection, const StoredPart& part, bool quick) {
   const auto fetch = [&](std::uint32_t column) { return read_column(connection, part.id, column); };
   const auto head = parts::PartHead::read(fetch(parts::kHeadId));
@@ -57,7 +58,8 @@ void check_parts(Connection& connection, bool quick, const Found& found) {
   }
 }
 
-/// Reads texts of the registry whose form this program depends on.
+/// Checks the data of the registry that has a fixed form: the sizes of salts and the steps of
+/// funnels.
 void check_registry(Connection& connection, const Found& found) {
   Statement salts(connection,
                   "SELECT count(*) FROM salts WHERE typeof(salt) <> 'blob' OR length(salt) <> ?");
@@ -74,7 +76,7 @@ void check_registry(Connection& connection, const Found& found) {
   }
 }
 
-/// Looks for texts that are longer than an event can have.
+/// Reports tables with texts that are longer than an event's texts may be.
 void check_texts(Connection& connection, const Found& found) {
   const auto look = [&](const std::string& table, const std::string& length, StringKind kind,
                         const char* more) {
@@ -108,7 +110,7 @@ void check_totals(Connection& connection, const Found& found) {
   });
 }
 
-/// Reads all rows of events, and reports numbers that no text can have.
+/// Reads all rows of events and reports text numbers that no text has.
 void check_rows(Connection& connection, const Found& found) {
   const std::atomic<bool> cancelled{false};
   const query::Budget budget({std::chrono::hours(24), SIZE_MAX}, cancelled);
@@ -143,8 +145,8 @@ std::vector<SiteOfDay> choose_days(Connection& connection) {
   });
 }
 
-/// Returns the visits computed from the events of a day and of the next day, into which visits may
-/// reach.
+/// Returns the visits computed from the events of a day and of the next day, because visits may
+/// end on the next day.
 std::unordered_map<VisitId, Visit> visits_of_events(Connection& connection, const SiteOfDay& of,
                                                     EventId last) {
   const std::atomic<bool> cancelled{false};

@@ -10,15 +10,15 @@
 
 namespace analytics::sqlite {
 
-/// Receives a sentence for each problem.
+/// Callback that receives a sentence for each problem found.
 using Found = std::function<void(const std::string& problem)>;
 
-/// Reads every page and column, compares checksums, and reads salts and funnels. Of a file with
-/// an older schema, reads only pages. Throws SqliteError.
+/// Reads every database page and every column of parts, compares checksums, and checks salts and
+/// funnels. If the file has an older schema, reads only the pages. Throws SqliteError.
 void check_quickly(Connection& connection, const Found& found);
 
-/// Implements store::Upkeep::check(): checks pages, parts, rows, daily totals and, for some days,
-/// that visits match their events.
+/// Implements store::Upkeep::check(): checks pages, parts, rows and daily totals, and, for some
+/// days, that visits match their events.
 [[nodiscard]] Result<std::vector<std::string>> check_file(const std::filesystem::path& database,
                                                           const store::CheckScope& scope,
                                                           const Found& found);

@@ -18,8 +18,8 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Copies all pages in a single step, which reads a snapshot of the source. So the copy neither
-/// restarts after a commit nor keeps a commit waiting.
+/// Copies all pages in a single step, which reads a snapshot of the source. The copy therefore
+/// neither restarts after a commit nor delays a commit.
 void copy_pages(Connection& source, Connection& copy) {
   auto* backup = sqlite3_backup_init(copy.handle(), "main", source.handle(), "main");
   if (backup != nullptr) {
@@ -30,8 +30,8 @@ void copy_pages(Connection& source, Connection& copy) {
                     std::string("copy: ") + sqlite3_errmsg(copy.handle()));
 }
 
-/// Marks in the file's header that it needs no log: https://sqlite.org/fileformat2.html, 1.3.3. The
-/// daemon undoes that when it opens the file.
+/// Marks the file, in its header, as not using a write-ahead log:
+/// https://sqlite.org/fileformat2.html, 1.3.3. The daemon undoes this when it opens the file.
 void leave_wal(const FileDescriptor& copy) {
   constexpr off_t kVersions = 18;
   constexpr std::array<char, 2> kRollback = {1, 1};
@@ -89,7 +89,7 @@ Result<store::Schemas> schemas(const std::filesystem::path& database) {
 
 Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
   return on_file([&] {
-    leave_wal(copy);  // a plain copy of a file has no log either
+    leave_wal(copy);  // a copy made by another program has no log either
     Connection connection(copy);
     return check_contents(connection);
   });

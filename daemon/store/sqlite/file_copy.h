@@ -2,7 +2,8 @@
 
 #include "daemon/store/upkeep.h"
 
-/// Implements the functions of store::Upkeep that copy files.
+/// Implements the functions of store::Upkeep that deal with copies of a store, its log, its schema
+/// and its salts.
 namespace analytics::sqlite {
 
 [[nodiscard]] Result<store::CopyInfo> write_copy(const std::filesystem::path& database,

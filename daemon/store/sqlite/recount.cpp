@@ -24,12 +24,14 @@ namespace {
 using std::chrono::days;
 
 constexpr days kAtOnce{7};
-constexpr days kAround{2};  // also read, because visits reach across the first and last day
+// days before and after that are also read, because visits may extend into them
+constexpr days kAround{2};
 
-/// A visitor or visit. Each part has its own numbers; part 0 stands for the rows.
+/// Identifies a visitor or visit by its part and its number there, because each part has its own
+/// numbers. Part 0 stands for the rows.
 using Named = std::pair<query::PartId, std::uint64_t>;
 
-/// Sums of a day or several days, with the visitors and visits that are already counted.
+/// Sums over the events of some days, and the visitors and visits that they already include.
 struct Plain {
   std::set<Named> visitors;
   std::set<Named> visits;
@@ -46,7 +48,7 @@ struct CountedSite {
   std::string domain;
 };
 
-/// Some days of a site that are counted together.
+/// A week of a site, whose events are counted together.
 class Slice {
  public:
   Slice(Connection& connection, CountedSite site, Days first)
@@ -93,7 +95,7 @@ class Slice {
 
   void read_parts() {
     for (const auto& part : parts_of(connection_, site_.id, around())) {
-      if (part.is_copy) continue;  // a copy of rows that were read
+      if (part.is_copy) continue;  // its rows were read already
       const auto fetch = [&](std::uint32_t column) {
         return read_column(connection_, part.id, column);
       };
@@ -128,7 +130,8 @@ class Slice {
     sums.visit_seconds += counted->visit.duration().count();
   }
 
-  /// Returns true if a visit may have events that were not read, because an import has named it.
+  /// Returns true if a visit may have events outside the days that were read, for example because
+  /// an import named the visit.
   [[nodiscard]] bool has_long_visits() const {
     const UnixMillis from = days_.from - kAround + days(1);
     const UnixMillis to = days_.to + kAround - days(1);
@@ -174,7 +177,7 @@ std::vector<CountedSite> sites_of(Connection& connection, const std::string& onl
   return sites;
 }
 
-/// Returns the first day of each slice in which the site has events.
+/// Returns the first day of each Slice in which the site has events.
 std::set<Days> slices_of(Connection& connection, SiteId site) {
   std::set<Days> slices;
   const auto add = [&](Days day) { slices.insert(day - (day.time_since_epoch() % kAtOnce)); };

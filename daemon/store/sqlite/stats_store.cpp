@@ -18,9 +18,10 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr int kSteps = 10'000;  // of SQLite's virtual machine: well below a millisecond
+// instructions of SQLite's virtual machine between two checks of the time: less than 1 ms
+constexpr int kSteps = 10'000;
 
-/// While it lives, a statement that runs when the time is over ends with SQLITE_INTERRUPT.
+/// While it exists, ends running statements with SQLITE_INTERRUPT once the query's time is over.
 class Interrupter {
  public:
   /// The arguments must outlive the object.
@@ -40,8 +41,8 @@ class Interrupter {
 
 }  // namespace
 
-/// Runs `read`, whose exceptions become errors, on a snapshot of the database and within the
-/// limits.
+/// Runs `read` on a snapshot of the database and within the query's limits. Exceptions become
+/// errors.
 Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& budget)>& read) {
   query::Budget budget(*limits_.snapshot(), cancelled_, abandoned(), memory());
   try {
@@ -62,7 +63,7 @@ Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& b
 
 Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](query::Budget& budget) {
-    std::deque<SqliteEvents> events;  // the results use their texts
+    std::deque<SqliteEvents> events;  // kept until the end because the results use their texts
     std::deque<TotalsReader> totals;
     std::deque<Selection> wanted;
     std::deque<Aggregation> counted;
@@ -83,7 +84,7 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
         totals.emplace_back(connection_, selection, source.texts(), budget)
             .add_to(last, aggregation.groupings, counts.selection.range, count);
       }
-      if (!is_everything(aggregation.selection.view)) {  // the rest is about all events
+      if (!is_everything(aggregation.selection.view)) {  // a filtered result omits the facts below
         last.totals = {};
         continue;
       }
@@ -102,7 +103,7 @@ Result<SqliteStatsStore::FoundFunnel> SqliteStatsStore::funnel(const FunnelQuery
     selection.range = counted_range(connection_, selection.site, selection.range);
     SqliteEvents events(connection_, selection.site, budget);
     found.visitors = query::count_funnel(counted, events, budget, cores_);
-    if (!is_everything(selection.view)) return;  // the rest is about all events
+    if (!is_everything(selection.view)) return;  // a filtered result omits the facts below
     found.recognition_lost = late_events_of(connection_, selection.site, query.selection.range);
     found.removal_running = events.are_being_removed();
   });

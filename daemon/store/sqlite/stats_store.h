@@ -11,10 +11,11 @@
 
 namespace analytics::sqlite {
 
-/// Aggregates the events of the file: rows, parts and daily totals. Keeps no results between runs.
+/// Computes sums over the events in a SQLite file: rows, parts and daily totals. Keeps no results
+/// between runs.
 class SqliteStatsStore final : public store::StatsStore {
  public:
-  /// Opens a connection of its own; `limits` and `cores` must outlive the object. Throws
+  /// Opens its own connection to the file. `limits` and `cores` must outlive the object. Throws
   /// SqliteError.
   SqliteStatsStore(const std::filesystem::path& file, const Published<query::Limits>& limits,
                    query::Cores& cores)

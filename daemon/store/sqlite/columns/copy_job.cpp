@@ -12,7 +12,7 @@ namespace {
 
 using query::Column;
 
-/// The visitor ids are divided into 2^kRangeBits equal ranges, whose events are counted.
+/// To find bounds, events are counted by visitor id, in 2^kRangeBits equal ranges of ids.
 constexpr unsigned kRangeBits = 12;
 constexpr std::size_t kRanges = std::size_t{1} << kRangeBits;
 
@@ -25,8 +25,8 @@ std::size_t range_of(std::int64_t visitor) {
 
 TimeRange range_of(const SiteDay& day) { return {day.second, day.second + std::chrono::days(1)}; }
 
-/// Returns the visits from `first` to `last` that can have events outside the day: those that an
-/// import named, and those that ended on a later day than they started.
+/// Returns those visits with ids from `first` to `last` that can have events outside the day:
+/// visits that an import named, and visits that ended on a later day than they started.
 std::unordered_set<VisitId> visits_beyond(Connection& connection, SiteId site, VisitId first,
                                           VisitId last) {
   Statement select(connection,
@@ -76,7 +76,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
     bounds.push_back(first_of(i));
     events = counts[i];
   }
-  bounds.push_back(0);  // 2⁶⁴, because the last part ends one before it
+  bounds.push_back(0);  // stands for 2⁶⁴, so that the last part ends at the highest id
   return bounds;
 }
 

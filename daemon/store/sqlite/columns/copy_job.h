@@ -8,7 +8,7 @@
 
 namespace analytics::sqlite {
 
-/// Copies the rows of a day into parts.
+/// Makes parts that are copies of a day's rows.
 class CopyJob final : public PartJob {
  public:
   struct Limits {
@@ -24,6 +24,7 @@ class CopyJob final : public PartJob {
   /// part. Empty if the day has too few events for any part.
   [[nodiscard]] std::vector<std::uint64_t> find_bounds(Connection& connection,
                                                        const PartSink& sink) const;
+  /// Returns the part with the events of the visitors whose ids are from `first` to `last`.
   [[nodiscard]] parts::PartBytes make_part(Connection& connection, const PartSink& sink,
                                            std::uint64_t first, std::uint64_t last) const;
 

@@ -12,14 +12,15 @@ namespace {
 
 using std::chrono::days;
 
-constexpr std::size_t kBytesOfSlice = 262'144;  // stored in some milliseconds
+// bytes of columns, which are stored within a few milliseconds
+constexpr std::size_t kBytesOfSlice = 262'144;
 
-/// Days before the oldest unsealed day that are sealed again, because they may still have rows of
-/// visits that reached into that day.
+/// Number of days before the oldest unsealed day that are sealed again, because they may still
+/// have rows of visits that extended into that day.
 constexpr days kLookBack{3};
-/// Age from which rows are sealed, however few they are.
+/// Age at which rows are sealed, however few they are.
 constexpr days kMonth{30};
-constexpr int kSitesOfSlice = 50;  // sites checked for work at once
+constexpr int kSitesOfSlice = 50;  // most sites checked for work at once
 
 }  // namespace
 
@@ -64,7 +65,8 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   const bool keeps_all = forgets ? !may_forget : limits_.keep_rows == store::StoreLimits::kForever;
   if (keeps_all) return std::nullopt;
   const auto kept = forgets ? limits_.journal_keep : limits_.keep_rows;
-  const auto today = std::chrono::floor<days>(now - kept);  // less the time that rows are kept
+  // minus the time for which rows are kept
+  const auto today = std::chrono::floor<days>(now - kept);
   bool begins_again = seal_from_ != 0;
   for (auto looked = 0; looked < kSitesOfSlice; ++looked) {
     const auto next = table_.next_unsealed(seal_from_, today - days(1));
@@ -88,7 +90,8 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   return std::nullopt;
 }
 
-/// Returns the first of these days that still has a salt. Its visits can still change.
+/// Returns the first of these days that still has a salt, so that its visits can still change;
+/// nullopt if none has.
 std::optional<Days> PartMaking::first_salt(Days first, Days last) {
   Statement select(connection_, "SELECT min(day) FROM salts WHERE day >= ? AND day <= ?");
   const auto number = [](Days day) { return std::int64_t{day.time_since_epoch().count()}; };
@@ -240,7 +243,7 @@ void PartMaking::finish_sealing() {
     return table_.discard();
   }
   const bool forgets = sealing_->forgets();
-  // Meanwhile the cluster may have been found to lack rows, or a removal may have begun.
+  // While the job ran, the cluster may have been found to lack rows, or a removal may have begun.
   if (forgets && !may_forget(sealed)) return table_.discard();
   attempts_.erase(sealed.site);
   look_again(sealed.site);

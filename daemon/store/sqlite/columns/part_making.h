@@ -17,11 +17,11 @@
 
 namespace analytics::sqlite {
 
-/// Decides which parts must be made, has a worker make them and stores them in slices of the
-/// writer. Runs one job at a time: it copies a day that has not changed for a while, seals days
-/// whose visitors can no longer return, rewrites a sealed part without removed events, or merges
-/// two small sealed parts. A journal, if allowed to, forgets days instead of sealing them: it
-/// deletes their rows once the cluster has them.
+/// Decides which parts must be made, has a worker thread make them and stores them in slices of
+/// the writer. Runs one job at a time: it copies a day that has not changed for a while, seals
+/// days whose visitors can no longer return, rewrites a sealed part without removed events, or
+/// merges two small sealed parts. In a journal, it forgets days instead of sealing them, if
+/// allowed: it deletes their rows once the cluster has them.
 class PartMaking {
  public:
   /// The references must outlive this object.
@@ -31,48 +31,50 @@ class PartMaking {
   /// Sets the limits for later calls of choose().
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
   /// Chooses the days or parts for the next job. Returns false if nothing is due or a job is under
-  /// way. While nothing is due, looks only once a second.
+  /// way. If nothing is due, looks again only when `now` is another second.
   [[nodiscard]] bool choose(UnixSeconds now);
-  /// Returns true if choose() has found that nothing is due now.
+  /// Returns true if choose() has found that nothing is due at `now`.
   [[nodiscard]] bool is_idle(UnixSeconds now) const { return idle_at_ == now; }
-  /// Starts the job that was chosen, if it is still possible. REQUIRES: all events up to `last`,
-  /// and no others, are published.
+  /// Starts the job that choose() has chosen, if it is still possible. REQUIRES: all events up to
+  /// `last`, and no others, are published.
   void begin(EventId last);
-  /// Begins to rewrite a sealed part. REQUIRES: no job is under way.
+  /// Starts a job that rewrites a sealed part. REQUIRES: no job is under way.
   void rewrite(const PartTable::SealedPart& part, std::shared_ptr<RewriteJob> job);
   /// Returns true from begin() or rewrite() until the parts are stored or discarded.
   [[nodiscard]] bool is_under_way() const { return job_ != nullptr; }
   /// Returns true if slice() has work to do.
   [[nodiscard]] bool is_due() const;
-  /// Returns true if the next slice() may move events from where readers look for them.
+  /// Returns true if the next slice() would move events from rows to parts or to other parts,
+  /// where a reading under way would miss them.
   [[nodiscard]] bool is_to_move() const;
-  /// Stores some of the finished parts. Called inside a transaction. `may_move`: no reading of
-  /// events is under way until the commit.
+  /// Stores some of the finished parts. Called inside a transaction. `may_move`: true if no
+  /// EventReading is under way until the commit.
   void slice(bool may_move);
-  /// Returns, once, why the last slice has abandoned a job. Empty if it has not, or if the rows
+  /// Returns, once, why the last slice() has abandoned a job. Empty if it has not, or if the rows
   /// have changed and the job will be tried again.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
   void rolled_back() { rewritten_.reset(); }
-  /// Returns a line for each sealing since the last call.
+  /// Returns a line for the log for each sealing since the last call.
   [[nodiscard]] std::vector<std::string> take_news() { return std::exchange(news_, {}); }
   /// Waits until is_due(). REQUIRES: is_under_way().
   void wait() const { worker_.wait(); }
-  /// Returns the rewrite that the last slice has finished, once.
+  /// Returns, once, the rewrite job that the last slice() has completed; null if none existed.
   [[nodiscard]] std::shared_ptr<const RewriteJob> take_rewritten() {
     return std::exchange(rewritten_, nullptr);
   }
 
  private:
-  /// The next attempt to seal days of a site. Few events are not worth a part, so they are sealed
-  /// together with those of other days.
+  /// How the next attempt to seal days of a site is made. Days with few events are sealed
+  /// together, because few events are not worth a part.
   struct Attempt {
-    std::chrono::days span{1};
-    Days not_before{};
+    std::chrono::days span{1};  ///< Number of days to seal together.
+    Days not_before{};          ///< No attempt is made before this day.
   };
 
   [[nodiscard]] std::optional<SiteDays> next_sealable(UnixSeconds now);
   [[nodiscard]] std::vector<PartTable::SealedPart> next_mergeable();
-  /// Notes that the site's parts have changed since next_mergeable() looked at them.
+  /// Notes that the site's sealed parts have changed, so that next_mergeable() looks at them
+  /// again.
   void look_again(SiteId site) {
     merge_after_ = std::min(merge_after_.value_or(site - 1), site - 1);
   }
@@ -95,22 +97,24 @@ class PartMaking {
   std::optional<SiteDay> to_copy_;
   std::optional<SiteDays> to_seal_;
   std::vector<PartTable::SealedPart> to_merge_;
-  bool may_grow_ = false;  ///< More days could be sealed together with to_seal_.
-  bool is_old_ = false;    ///< The days in to_seal_ must be sealed, however few events they have.
+  bool may_grow_ = false;  ///< True if more days could be sealed together with to_seal_.
+  bool is_old_ = false;    ///< True if to_seal_ must be sealed, however few events it has.
   Days today_{};
   UnixSeconds chosen_at_{};
-  std::optional<UnixSeconds> idle_at_;  ///< When choose() last found nothing due.
-  SiteId seal_from_ = 0;  ///< Sites after it are checked next for days to seal; 0: all sites.
-  std::optional<SiteId> merge_after_ = 0;  ///< Sites after it may have parts to merge.
+  std::optional<UnixSeconds> idle_at_;  ///< Time at which choose() last found nothing due.
+  /// Last site that was checked for days to seal; 0: the next is the first site.
+  SiteId seal_from_ = 0;
+  /// Sites with ids above it may have parts to merge; nullopt: no site has.
+  std::optional<SiteId> merge_after_ = 0;
   std::map<SiteId, Attempt> attempts_;
   std::string refusal_;
   std::vector<std::string> news_;
-  bool is_cancelled_ = false;     ///< The job was cancelled because the days have changed.
+  bool is_cancelled_ = false;     ///< True if the job was cancelled because its days have changed.
   std::shared_ptr<PartJob> job_;  ///< Current job, of any kind.
   std::shared_ptr<SealJob> sealing_;
   std::shared_ptr<RewriteJob> rewriting_;
   std::shared_ptr<const RewriteJob> rewritten_;
-  query::PartId part_ = 0;
+  query::PartId part_ = 0;                        ///< Part whose columns are being stored.
   std::map<std::uint32_t, std::string> columns_;  ///< Columns of part_ left to store, by id.
 };
 

@@ -5,6 +5,8 @@
 
 namespace analytics::sqlite {
 
+/// Jobs that make parts on a thread of their own, the sink that receives these parts, and the
+/// worker that runs the jobs.
 using PartSink = JobSink<parts::PartBytes>;
 using PartJob = Job<parts::PartBytes>;
 using PartWorker = JobWorker<parts::PartBytes>;

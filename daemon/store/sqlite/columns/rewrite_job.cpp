@@ -22,7 +22,7 @@ void RewriteJob::run(Connection& connection, PartSink& sink) {
   if (!events.empty()) sink.put(make_whole_part(std::move(events)));
 }
 
-/// Returns the events of all parts. No two parts have a visitor or visit in common.
+/// Returns the events of all parts, numbered so that no two parts share a visitor or a visit.
 std::vector<query::RawEvent> RewriteJob::read(Connection& connection) const {
   const Snapshot snapshot(connection);
   std::vector<query::RawEvent> all;

@@ -15,10 +15,10 @@ namespace analytics::sqlite {
 /// no part if no events are left.
 class RewriteJob final : public PartJob {
  public:
-  /// Merges parts; all events stay. REQUIRES: the parts can be merged, see PartTable::mergeable().
+  /// Merges sealed parts of a site; all events stay. REQUIRES: PartTable::mergeable() allows it.
   RewriteJob(SiteId site, std::vector<query::PartId> parts)
       : site_(site), parts_(std::move(parts)) {}
-  /// Rewrites a part without the events that `without` selects.
+  /// Rewrites a sealed part without the events that `without` selects.
   RewriteJob(query::PartId part, RemovalId removal, EventSelection without)
       : site_(without.site), parts_{part}, removal_(removal), without_(std::move(without)) {}
   void run(Connection& connection, PartSink& sink) override;
@@ -27,9 +27,11 @@ class RewriteJob final : public PartJob {
   [[nodiscard]] const std::vector<query::PartId>& parts() const { return parts_; }
   /// Returns the removal that the rewrite is for; 0 if the job is a merge.
   [[nodiscard]] RemovalId removal() const { return removal_; }
-  // Valid once the job has ended:
-  [[nodiscard]] std::int64_t removed() const { return removed_; }  ///< Number of events left out.
-  /// Returns true if the part has no selected events. It then stays, and no other part was made.
+  // The results below are valid once the job has ended.
+  /// Number of events that the removal has selected.
+  [[nodiscard]] std::int64_t removed() const { return removed_; }
+  /// Returns true if the removal has selected no events of the part. The part then stays, and no
+  /// other part was made.
   [[nodiscard]] bool is_unchanged() const { return removal_ != 0 && removed_ == 0; }
 
  private:

@@ -14,8 +14,8 @@ namespace {
 
 using query::Column;
 
-/// Maximum number of events in memory at once, from one or more pieces (groups of visitors): 60
-/// MiB.
+/// Maximum number of events in memory at once (60 MiB), from one or more pieces (groups of
+/// visitors).
 constexpr std::uint64_t kEventsAtOnce = 524'288;
 constexpr std::int64_t kBetweenChecks = 4'096;  // events between two checks for cancellation
 
@@ -24,9 +24,9 @@ std::int64_t millis(UnixSeconds time) { return 1'000 * seconds(time); }
 /// A visit that can have events of several visitors or days ("wide").
 struct WideVisit {
   bool is_named = false;
-  bool is_outside = false;    ///< True if it has events before or after the sealed days.
-  UnixSeconds active_from{};  ///< Time before which it has no events.
-  std::uint64_t visitor = 0;  ///< The visitor of its first event.
+  bool is_outside = false;    ///< True if the visit has events before or after the sealed days.
+  UnixSeconds active_from{};  ///< Time before which the visit has no events.
+  std::uint64_t visitor = 0;  ///< Visitor of the visit's first event.
 };
 
 /// Returns the wide visits among those with ids from `first` to `last`. The SQL shifts times to be
@@ -54,7 +54,7 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   return visits;
 }
 
-/// Collects numbers. Each may be added several times but is kept once.
+/// A set of numbers, kept as a vector. A number may be added several times.
 class Numbers {
  public:
   void add(std::int64_t number) {
@@ -131,7 +131,7 @@ void SealJob::run(Connection& connection, PartSink& sink) {
   }
 }
 
-/// Finds companions, and the visitors whose rows stay. Returns the number of events of the days.
+/// Finds companions, and the visitors whose rows stay. Returns the number of events on the days.
 std::int64_t SealJob::find_companions(Connection& connection, const PartSink& sink) {
   const Snapshot snapshot(connection);
   auto budget = sink.budget();
@@ -178,7 +178,8 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
 
 void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
   auto budget = sink.budget();
-  // The snapshot ends before the witness runs, because it would keep removed data in the log.
+  // The snapshot ends before the witness runs, because a long snapshot would keep removed data in
+  // the write-ahead log.
   const auto leaving = read_leaving(connection, budget);
   if (leaving.events.empty()) return;
   const auto agreed = limits_.witness(leaving, budget);
@@ -223,7 +224,8 @@ store::LeavingRows SealJob::read_leaving(Connection& connection, query::Budget& 
   return leaving;
 }
 
-/// Returns the number of the piece that a visitor's events belong to; nullopt if they stay rows.
+/// Returns the number of the piece to which a visitor's events belong; nullopt if the events stay
+/// rows. `pieces`: the number of all pieces.
 std::optional<std::uint64_t> SealJob::piece_of(std::uint64_t visitor, std::uint64_t pieces) {
   constexpr unsigned kHalf = 32;  // any bits will do, because visitors are hashes
   const auto leader = companions_.leader_of(visitor);

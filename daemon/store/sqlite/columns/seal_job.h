@@ -14,54 +14,61 @@
 
 namespace analytics::sqlite {
 
-/// Groups visitors of some days who have a visit in common. Such companions are sealed together, or
-/// not at all.
+/// Groups visitors who have a visit in common. Such companions are sealed together, or not at all.
 class Companions {
  public:
-  /// Records that the visitor has an event of the visit.
+  /// Records that the visitor has an event of the visit, which makes companions of all visitors of
+  /// the visit.
   void join(VisitId visit, std::uint64_t visitor);
-  /// Keeps the events of the visitor and of all companions as rows.
+  /// Marks the visitor and all companions as kept: their events stay rows.
   void keep(std::uint64_t visitor);
-  /// Returns the leader of the visitor's group, which is the same visitor for all companions.
+  /// Returns the leader of the visitor's group: a visitor who represents all companions.
   [[nodiscard]] std::uint64_t leader_of(std::uint64_t visitor);
   [[nodiscard]] bool is_kept(std::uint64_t visitor) { return kept_.contains(leader_of(visitor)); }
 
  private:
   void unite(std::uint64_t a, std::uint64_t b);
 
-  std::unordered_map<std::uint64_t, std::uint64_t> above_;  ///< Next visitor toward the leader.
-  std::unordered_map<VisitId, std::uint64_t> of_visit_;     ///< One of the visitors of each visit.
-  std::unordered_set<std::uint64_t> kept_;                  ///< Leaders of groups whose rows stay.
+  /// For visitors who are not leaders: a companion nearer to the leader.
+  std::unordered_map<std::uint64_t, std::uint64_t> above_;
+  std::unordered_map<VisitId, std::uint64_t> of_visit_;  ///< One of the visitors of each visit.
+  std::unordered_set<std::uint64_t> kept_;               ///< Leaders of kept groups.
 };
 
-/// Makes the parts that replace the rows of some days, except those of visitors with a visit that
-/// reaches beyond these days. Or finds the rows that a journal may forget, by the same rule.
+/// Makes the sealed parts that replace the rows of some days. Leaves out the rows of visitors who
+/// have a visit with events outside these days. In a journal, makes no parts, but finds the rows
+/// that the journal may forget, by the same rule.
 class SealJob final : public PartJob {
  public:
   struct Limits {
     std::int64_t fewest = 0;                  ///< Days with fewer events in all are not sealed.
     std::uint32_t most = parts::kMostEvents;  ///< Maximum number of events per part.
-    /// If set, makes no parts: the rows may be removed if the witness finds them in the cluster.
+    /// If set, the job makes no parts: rows may be removed if the witness finds them in the
+    /// cluster.
     store::Witness witness{};
   };
-  /// Seals events up to `last`. REQUIRES: they are published, and the salts of the days are gone,
-  /// so that none of their visits can continue.
+  /// Seals the events of `days` up to `last`. REQUIRES: these events are published, and the salts
+  /// of the days are gone, so that none of their visits can continue.
   SealJob(const SiteDays& days, EventId last, const Limits& limits)
       : days_(days), last_(last), limits_(limits) {}
   void run(Connection& connection, PartSink& sink) override;
 
   [[nodiscard]] const SiteDays& days() const { return days_; }
   [[nodiscard]] EventId last() const { return last_; }
-  // Valid once the job has ended:
-  [[nodiscard]] std::int64_t events() const { return events_; }  ///< Number of rows to remove.
+  // The results below are valid once the job has ended.
+  /// Number of rows that may be removed.
+  [[nodiscard]] std::int64_t events() const { return events_; }
+  /// Returns the visitors whose rows stay.
   [[nodiscard]] const std::vector<std::uint64_t>& kept_visitors() const { return kept_; }
+  /// Returns true if the job looks for rows that a journal may forget.
   [[nodiscard]] bool forgets() const { return limits_.witness != nullptr; }
-  // Describe the rows to remove; empty unless forgets():
+  // The next two functions describe the rows that may be removed; empty unless forgets().
   [[nodiscard]] const Forgotten& forgotten() const { return forgotten_; }
   [[nodiscard]] const std::set<ImportId>& imports() const { return imports_; }
 
  private:
-  /// A range of the pieces (groups of visitors) into which the days are split.
+  /// A range of pieces, from `first` to before `end`, of `all` pieces. The events of the days are
+  /// divided into pieces by visitor, and each piece becomes a part.
   struct Pieces {
     std::uint64_t first = 0;
     std::uint64_t end = 0;
@@ -85,7 +92,7 @@ class SealJob final : public PartJob {
   const EventId last_;
   const Limits limits_;
   Companions companions_;
-  std::unordered_set<VisitId> named_;
+  std::unordered_set<VisitId> named_;  ///< Visits that an import has named.
   std::int64_t events_ = 0;
   std::vector<std::uint64_t> kept_;
   Forgotten forgotten_;

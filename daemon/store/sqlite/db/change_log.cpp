@@ -61,7 +61,8 @@ void ChangeLog::add_merge(SiteId site, VisitId loser, VisitId winner) {
   if (!is_on_) return;
   add_end(loser);
   add(JournalChange::kMerge, site, {}, loser, winner);
-  // Events name the visit that they were stored with, so earlier losers need a change, too.
+  // Events keep the id of the visit that they were stored with, so the visits that were merged
+  // into `loser` earlier need a change, too.
   Statement select(connection_, "SELECT loser FROM visit_merges WHERE winner = ?");
   auto rows = select.query(loser);
   while (rows.next()) add(JournalChange::kMerge, site, {}, rows.int64(0), winner);
@@ -93,7 +94,8 @@ EventId ChangeLog::settled() {
 }
 
 bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
-  constexpr std::int64_t kMostUnshipped = 5'000;  // changes; reading them takes some milliseconds
+  // With more unshipped changes than this, the answer is true, because a search takes too long.
+  constexpr std::int64_t kMostUnshipped = 5'000;
   Statement behind(connection_,
                    "SELECT coalesce((SELECT max(number) FROM journal_changes), 0) - changes"
                    " FROM journal");

@@ -9,11 +9,11 @@
 #include "daemon/store/event_store.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
-/// Converts failures of work on the database into Errors.
+/// Functions that run work on the database and convert exceptions into Errors.
 namespace analytics::sqlite {
 
-/// Runs `work` and returns an Error if it throws an Error or SqliteError. Throws StoreLost if the
-/// contents of the disk are unknown.
+/// Runs `work` and returns its result, or an Error if it throws Error or SqliteError. Throws
+/// StoreLost if a sync failed, because the contents of the disk are unknown then.
 template <typename Work>
 auto guarded(Work work) -> Result<decltype(work())> {
   try {
@@ -31,7 +31,7 @@ auto guarded(Work work) -> Result<decltype(work())> {
   }
 }
 
-/// Like guarded(), with a `read` that sees a snapshot of the database.
+/// Like guarded(), but all reads in `read` see the database as of the same moment.
 template <typename Read>
 auto guarded_snapshot(Connection& connection, Read read) {
   return guarded([&] {
@@ -65,8 +65,8 @@ auto call_then(Work work, Then then) {
   }
 }
 
-/// Like guarded(), inside a transaction that is committed if `change` returns and rolled back if it
-/// throws.
+/// Runs `change` in a transaction, which is committed if `change` returns and rolled back if it
+/// throws. Returns a result or an Error like guarded().
 template <typename Change>
 auto in_transaction(Connection& connection, Change change) -> Result<decltype(change())> {
   return guarded([&] {
@@ -75,6 +75,7 @@ auto in_transaction(Connection& connection, Change change) -> Result<decltype(ch
   });
 }
 
+/// Returns a vector with the result of `read` for each row.
 template <typename Read>
 auto read_all(Rows rows, Read read) {
   std::vector<decltype(read(rows))> all;

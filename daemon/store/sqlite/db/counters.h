@@ -5,7 +5,9 @@
 
 namespace analytics::sqlite {
 
-/// Owns the tables ingest_counters and unknown_sites.
+/// Stores how many events had each outcome (stored or dropped, and why), by site and hour, and the
+/// most frequent domains for which there is no site. Owns the tables ingest_counters and
+/// unknown_sites.
 class SqliteCounters final : public store::Counters {
  public:
   /// `connection` must outlive this object.

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// https://www.sqlite.org/vfs.html specifies what each function must do.
+// Implements an SQLite VFS; https://www.sqlite.org/vfs.html specifies its functions.
 namespace analytics::sqlite {
 namespace {
 
@@ -52,7 +52,8 @@ int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) 
     size -= static_cast<int>(put);
     auto& unsynced = static_cast<OpenFile*>(file)->unsynced;
     unsynced += put;
-    // A single sync at the end would make a daemon's commits wait for the disk.
+    // Sync now and then, because a single sync at the end would make a running daemon's commits
+    // wait for the disk.
     if (unsynced >= kBytesBetweenSyncs) {
       unsynced = 0;
       if (fdatasync(fd_of(file)) != 0) return SQLITE_IOERR_FSYNC;
@@ -120,7 +121,7 @@ int full_name(sqlite3_vfs*, const char* name, int size, char* full) {
   return sqlite3_snprintf(size, full, "%s", name), SQLITE_OK;
 }
 
-/// Returns the system's VFS with its file functions replaced.
+/// Returns SQLite's default VFS with its file functions replaced by those above.
 sqlite3_vfs make_vfs() {
   auto vfs = *sqlite3_vfs_find(nullptr);
   vfs.pNext = nullptr;

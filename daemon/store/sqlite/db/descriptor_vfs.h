@@ -11,7 +11,7 @@ namespace analytics::sqlite {
 /// takes no locks and writes no journal file, so no other process may use the file.
 [[nodiscard]] const char* descriptor_vfs();
 
-/// Returns the name by which that VFS opens a file, which must stay open.
+/// Returns the name under which the VFS of descriptor_vfs() opens this file, which must stay open.
 [[nodiscard]] std::string name_of(const FileDescriptor& file);
 
 }  // namespace analytics::sqlite

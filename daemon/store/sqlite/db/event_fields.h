@@ -9,12 +9,12 @@
 #include "daemon/model/visit.h"
 #include "daemon/query/events/own_columns.h"
 
-/// The fields of an event that are stored as numbers of texts. Inserts, joins, views, scans, sweeps
-/// and exports are generated from this table: a new field needs a row here, a row in
-/// query::kOwnColumns and a column in schema.sql.
+/// The fields of an event whose values are texts: each text is stored once, and events refer to it
+/// by number. Inserts, joins, views, scans, sweeps and exports are generated from kEventFields: a
+/// new field needs a row there, a row in query::kOwnColumns and a column in schema.sql.
 namespace analytics::sqlite {
 
-/// The kinds of texts that events have. The numbers are stored: never change one.
+/// The kinds of texts in a site's dictionary. The numbers are stored: never change one.
 enum class StringKind {
   kName = 1,
   kHostname = 2,
@@ -33,23 +33,26 @@ enum class StringKind {
   kTotal = 15,  ///< Not a field of an event: a dimension's value in daily totals.
 };
 
+/// A field of an event, and where its value is in EventData and in the table events.
 struct EventField {
   StringKind kind;
-  query::Column scan;  ///< One of query::kOwnColumns, whose name the table events uses, too.
-  // At most one of the next three is set: the field is a text, a UTM tag, or a Client or Place in a
-  // table of parts. Otherwise it is the revenue's currency.
+  query::Column scan;  ///< Column of the field in queries, one of query::kOwnColumns.
+  // Where EventData has the value; at most one is set. `text`: a member of its own; `tag`: a UTM
+  // tag; `parts`: a Client or Place, whose texts are columns of this table. If none is set, the
+  // value is the currency of the revenue.
   std::string EventData::*text = nullptr;
   std::optional<UtmTag> tag{};
   const char* parts = nullptr;
   bool is_required = false;  ///< The column is never NULL: an empty text has a number, too.
 
-  /// Returns the column of the table events; 0 and NULL in it mean an empty text.
+  /// Returns the name of the field's column in the table events, where 0 and NULL mean an empty
+  /// text.
   [[nodiscard]] constexpr const char* column() const {
     return query::kOwnColumns[query::own_place(scan)].name;
   }
 };
 
-/// All fields, in the order in which people see them.
+/// All text fields, in the order in which views and exports list them.
 inline constexpr std::array kEventFields = [] {
   using enum StringKind;
   using query::Column;
@@ -71,24 +74,28 @@ inline constexpr std::array kEventFields = [] {
   };
 }();
 
-/// Returns true if a column's numbers are values themselves, not numbers of texts or parts.
+/// Returns true if columns of this kind contain values themselves, such as the number of a
+/// channel, instead of numbers of texts, clients or places.
 [[nodiscard]] constexpr bool is_value(query::ValueKind kind) {
   using enum query::ValueKind;
   return kind == kChannel || kind == kScreen || kind == kLanguage;
 }
 
-/// The numbers of an event's texts, in the order of kEventFields; nullopt for an empty text.
+/// The numbers of an event's texts, client and place, in the order of kEventFields; nullopt if the
+/// value is empty.
 using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
 
-/// Returns the field of a kind; null if it is no field's kind, such as kTotal or one of a newer
-/// version.
+/// Returns the field whose texts have this kind; null if no field does, as for kTotal and for
+/// kinds that newer versions have added.
 [[nodiscard]] const EventField* find_field(StringKind kind);
+/// Like find_field(), but throws std::logic_error instead of returning null.
 [[nodiscard]] const EventField& field_of(StringKind kind);
-/// Returns the field whose texts the column contains as numbers. REQUIRES: a column of texts.
+/// Returns the field whose texts a column of queries contains as numbers. REQUIRES: the column has
+/// texts.
 [[nodiscard]] const EventField& field_of(query::Column column);
 
-/// Returns the event's text in a field without `parts`; null for the currency if the event has no
-/// revenue.
+/// Returns a pointer to the field's text in the event; null for the currency of an event without
+/// revenue. REQUIRES: the field has no `parts`.
 template <typename Data>
 [[nodiscard]] auto text_in(Data& event, const EventField& field) {
   if (field.text != nullptr) return &(event.*field.text);
@@ -96,24 +103,25 @@ template <typename Data>
   return event.revenue ? &event.revenue->currency : nullptr;
 }
 
-/// Returns ", name, hostname", the columns of all fields, to append to a list.
+/// Returns the columns of all fields, as ", name, hostname, …", to append to a list of columns.
 [[nodiscard]] std::string field_columns();
 
-/// Returns the SQL for a visit's duration and bounce. `visit`: the name of its row in the
-/// statement.
+/// Returns SQL expressions for a visit's duration and bounce. `visit`: alias of the table visits
+/// in the statement.
 [[nodiscard]] VisitSql visit_sql(const std::string& visit);
 
-/// Returns " LEFT JOIN strings …", which looks up the text whose number is in `column` of the row
-/// `event`, under the name `table`.
+/// Returns " LEFT JOIN strings …", which looks up the text whose number is in `column` of `event`,
+/// the alias of the table events. `table`: alias for the joined row, whose `value` is the text.
 [[nodiscard]] std::string join_text(const std::string& table, StringKind kind,
                                     const std::string& event, const std::string& column);
 
-/// SQL that selects the texts and parts of some fields of a row of events.
+/// SQL that selects the texts of some fields for a row of the table events.
 struct FieldTexts {
   std::string columns;  ///< ", t1.value AS name, p13.device AS device", to append to a list.
-  std::string joins;
+  std::string joins;    ///< The LEFT JOINs that `columns` needs.
 };
-/// Selects the fields from `first` to `last`. `event` is the row's name in the statement.
+/// Returns SQL for the fields from `first` to `last` of kEventFields. `event`: alias of the table
+/// events in the statement.
 [[nodiscard]] FieldTexts select_texts(const std::string& event, StringKind first, StringKind last);
 
 }  // namespace analytics::sqlite

@@ -10,6 +10,7 @@
 namespace analytics::sqlite {
 namespace {
 
+// Byte offsets in the header of a database file, and sizes in its WAL:
 // https://sqlite.org/fileformat2.html, sections 1.3.2 and 4.1.
 constexpr std::size_t kPageSizeAt = 16;
 constexpr std::size_t kChangeCounterAt = 24;
@@ -17,7 +18,7 @@ constexpr std::size_t kPagesAt = 28;
 constexpr std::size_t kSchemaAt = 40;
 constexpr std::int64_t kLogHeader = 32;
 constexpr std::int64_t kFrameHeader = 24;
-constexpr std::array<unsigned char, 3> kLogMagic{0x37, 0x7f, 0x06};  // then the byte order
+constexpr std::array<unsigned char, 3> kLogMagic{0x37, 0x7f, 0x06};  // first bytes of a WAL
 
 std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::size_t bytes) {
   std::uint32_t number = 0;
@@ -28,8 +29,8 @@ std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::
 }
 
 /// Returns true if a checkpoint can have replaced the header `before` with `after`. The change
-/// counter (modulo 2^32) never decreases. In WAL mode, SQLite does not change it while a process
-/// keeps the file open. Then the file only grows, unless we have shrunk it.
+/// counter (modulo 2^32) never decreases. In WAL mode, SQLite leaves it unchanged while a process
+/// has the file open; then the file may only grow, or shrink to `least_pages` pages.
 bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after,
                 std::uint32_t least_pages) {
   const auto ahead =
@@ -90,7 +91,8 @@ FileWatch::Header FileWatch::read_header() const {
 void FileWatch::note_checkpoint(bool is_complete) {
   const auto database = look(database_);
   const auto header = read_header();
-  // An incomplete checkpoint may leave free pages at the end unwritten.
+  // After an incomplete checkpoint, the file may be short, because free pages at its end may not
+  // be written yet.
   const bool is_cut =
       is_complete && database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;
   if (is_cut || !can_follow(header_, header, least_pages_)) throw_modified();
@@ -103,8 +105,8 @@ void FileWatch::throw_modified() const {
   throw store::StoreLost(database_.path.string() + " was modified by another process");
 }
 
-/// Throws StoreLost if the log was truncated. If SQLite then wrote at its old offset, the size is
-/// right again but the start is a hole.
+/// Throws StoreLost if another process has truncated the WAL. If SQLite then wrote at its old
+/// offset, the size is right again but the start is a hole.
 void FileWatch::check_log(int pages) const {
   const auto log = look(log_);
   if (pages == 0) return;

@@ -14,25 +14,26 @@ struct sqlite3;
 namespace analytics::sqlite {
 
 /// Detects that another process has removed, replaced, overwritten or truncated the database file
-/// or its log while it is open. Commits after that would be lost, because no process will read them
-/// again. Only the owner of this object may write to the database file itself.
+/// or its WAL while the database is open. Later commits would be lost, because no process would
+/// read them again. Only the owner of this object may write to the database file itself.
 class FileWatch {
  public:
-  using Header = std::array<char, 100>;  ///< https://sqlite.org/fileformat2.html, section 1.3
+  /// Header of a database file: https://sqlite.org/fileformat2.html, section 1.3.
+  using Header = std::array<char, 100>;
 
-  /// REQUIRES: both files exist. `db` has the database open and outlives this object. The file is
-  /// read only through `db`, because closing another descriptor of it would drop SQLite's locks.
-  /// Throws SqliteError if a file is missing.
+  /// Begins to watch `database` and its WAL. `db` has the database open and must outlive this
+  /// object. The database file is read only through `db`, because closing another descriptor of it
+  /// would drop SQLite's locks. REQUIRES: both files exist; throws SqliteError if not.
   FileWatch(sqlite3* db, const std::filesystem::path& database);
 
-  /// Throws store::StoreLost if another process changed a file. `log_pages`: least number of pages
-  /// that the log must have. Takes microseconds.
+  /// Throws store::StoreLost if another process has changed a file. `log_pages`: number of pages
+  /// that the WAL must have at least. Takes microseconds.
   void check(int log_pages);
   /// Accepts the changes to the database file that a checkpoint can have made. Called after each
-  /// checkpoint. `is_complete`: the whole log is in the file. Throws like check().
+  /// checkpoint. `is_complete`: the checkpoint has moved the whole WAL. Throws like check().
   void note_checkpoint(bool is_complete);
-  /// Notes that, according to the log, the database has only `pages` pages, so that a checkpoint
-  /// may cut the file.
+  /// Notes that a commit has reduced the database to `pages` pages, so that a checkpoint may
+  /// shorten the file.
   void note_shrunk(std::uint32_t pages) { least_pages_ = std::min(least_pages_, pages); }
 
  private:
@@ -51,12 +52,12 @@ class FileWatch {
   sqlite3* db_;
   File database_;
   File log_;
-  FileDescriptor log_bytes_;  ///< The log. May be closed, because SQLite locks other files.
+  FileDescriptor log_bytes_;  ///< The open WAL, to read its first bytes.
   std::int64_t page_bytes_ = 0;
-  struct stat seen_ {};  ///< State of the database file as we left it.
-  Header header_{};      ///< Header of the database file as we left it.
-  /// Fewest pages of the database according to the log since the last complete checkpoint. 0 at
-  /// first, because the log may contain commits of an earlier process.
+  struct stat seen_ {};  ///< The database file when it was last found unchanged or accepted.
+  Header header_{};      ///< Header of the database file at that time.
+  /// Fewest pages that the database had after any commit since the last complete checkpoint. 0 at
+  /// first, because the WAL may contain commits of an earlier process.
   std::uint32_t least_pages_ = 0;
 };
 

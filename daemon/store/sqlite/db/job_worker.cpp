@@ -6,12 +6,12 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Gives the thread a tenth of the CPU time of a thread with normal priority.
+/// Nice value that gives a thread a tenth of the CPU time of a thread with normal priority.
 constexpr int kNice = 10;
 
 }  // namespace
 
-// On Linux, each thread has a priority of its own.
+// On Linux, PRIO_PROCESS with a thread's id sets the priority of this thread alone.
 void lower_priority() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); }
 
 }  // namespace analytics::sqlite

@@ -16,20 +16,21 @@
 
 namespace analytics::sqlite {
 
-/// Thrown by a job that cannot be done; what() says why.
+/// Thrown by Job::run() if the job cannot be done; what() gives the reason.
 struct JobRefused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Receives the products of a job, one after another.
+/// Passes the products of a job to the writer thread, one after another.
 template <typename Product>
 class JobSink {
  public:
   virtual ~JobSink() = default;
-  /// Returns when the writer has taken the product. Throws JobRefused if the job was cancelled.
+  /// Offers a product and waits until the writer has taken it. Throws JobRefused if the job was
+  /// cancelled.
   virtual void put(Product product) = 0;
-  /// Returns a budget that ends reads with LimitReached once the job is cancelled. `memory`: bytes
-  /// that the reads may use.
+  /// Returns a budget for the job's queries, which end with LimitReached once the job is
+  /// cancelled. `memory`: bytes that they may use.
   [[nodiscard]] query::Budget budget(std::size_t memory = SIZE_MAX) const {
     return {{std::chrono::hours(24), memory}, cancelled()};
   }
@@ -39,14 +40,14 @@ class JobSink {
   [[nodiscard]] virtual const std::atomic<bool>& cancelled() const = 0;
 };
 
-/// Work that runs beside the writer. Results of the job other than its products may be read after
-/// it has ended.
+/// Work that runs on a thread beside the writer and makes products for it. Other results may be
+/// read from the job after it has ended.
 template <typename Product>
 class Job {
  public:
   virtual ~Job() = default;
-  /// Makes the products, on a thread and a connection of its own. If it throws JobRefused or any
-  /// other exception, the products are discarded.
+  /// Makes the products and passes them to `sink`, on a thread and a connection of its own. If it
+  /// throws JobRefused or another exception, the job has failed and its products are discarded.
   virtual void run(Connection& connection, JobSink<Product>& sink) = 0;
 };
 
@@ -65,8 +66,8 @@ class JobWorker final : private JobSink<Product> {
 
   enum class State {
     kIdle,        ///< start() may be called.
-    kWorking,     ///< Nothing to take yet.
-    kHasProduct,  ///< take() has the next product.
+    kWorking,     ///< The job is running and has no product ready.
+    kHasProduct,  ///< take() returns the next product.
     kDone,        ///< All products were taken. reset() makes it idle.
     kRefused,     ///< The job failed: reason() says why. reset() makes it idle.
   };
@@ -81,17 +82,20 @@ class JobWorker final : private JobSink<Product> {
   }
   /// Starts a job. REQUIRES: the state is kIdle.
   void start(std::shared_ptr<Job<Product>> job);
+  /// Returns the next product and lets the job continue. REQUIRES: the state is kHasProduct.
   [[nodiscard]] Product take();
+  /// Returns why the job failed. REQUIRES: the state is kRefused.
   [[nodiscard]] std::string reason() const {
     const std::scoped_lock lock(mutex_);
     return reason_;
   }
-  /// Cancels the current job, which soon ends as refused.
+  /// Cancels the current job, which soon ends with kRefused.
   void cancel() {
     const std::scoped_lock lock(mutex_);
     if (is_busy_) cancelled_ = true;
   }
-  /// Cancels the current job, if there is one, and waits for its end.
+  /// Cancels the current job, if there is one, and waits for its end. The state is kIdle
+  /// afterwards.
   void reset();
 
  private:
@@ -105,12 +109,12 @@ class JobWorker final : private JobSink<Product> {
   mutable std::mutex mutex_;
   mutable std::condition_variable news_;
   State state_ = State::kIdle;         // guarded by mutex_, like all members below
-  std::shared_ptr<Job<Product>> job_;  // the next job to run
-  std::optional<Product> product_;     // the next product for take()
+  std::shared_ptr<Job<Product>> job_;  // the job that run() executes next
+  std::optional<Product> product_;     // the product that take() returns next
   std::string reason_;
   bool is_busy_ = false;  // true from start() until the job has ended
   bool ends_ = false;
-  std::thread thread_;  // started with the first job
+  std::thread thread_;  // runs all jobs; started with the first one
 };
 
 template <typename Product>
@@ -191,7 +195,7 @@ void JobWorker<Product>::put(Product product) {
   state_ = State::kHasProduct;
   news_.notify_all();
   news_.wait(lock, [&] { return !product_ || cancelled_; });
-  if (cancelled_) throw JobRefused("nobody wants it any more");
+  if (cancelled_) throw JobRefused("the job was cancelled");
 }
 
 }  // namespace analytics::sqlite

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kRewrittenAtOnce = 1'048'576;
 
-/// A log, opened by SQLite's default VFS.
+/// A WAL file, opened by SQLite's default VFS.
 class LogFile {
  public:
   explicit LogFile(const std::filesystem::path& path)
@@ -28,7 +28,8 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  /// Reads bytes and writes them back. Returns SQLite's code for the write.
+  /// Reads bytes at the offset `at` into `bytes` and writes them back. Returns SQLite's code for
+  /// the write.
   int rewrite(std::span<char> bytes, sqlite3_int64 at) {
     const auto size = static_cast<int>(bytes.size());
     check(file_->pMethods->xRead(file_, bytes.data(), size, at), "log");

@@ -7,11 +7,11 @@
 
 namespace analytics::sqlite {
 
-/// Keeps events where they are, in rows or parts, while a reader reads them page by page, for at
-/// most an hour. Any thread.
+/// Prevents events from moving between rows and parts while a reader reads them page by page, for
+/// at most an hour. Any thread.
 class ReadingPins {
  public:
-  /// Keeps events in place while a reading owns it, but not for longer than an hour.
+  /// Prevents moves while a reader owns it, but not for longer than an hour.
   class Pin {
    public:
     [[nodiscard]] bool is_over() const {
@@ -22,7 +22,7 @@ class ReadingPins {
     static constexpr std::chrono::hours kLongest{1};
     const std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   };
-  /// Adds a pin. Waits while events are moved.
+  /// Returns a pin for a new reader. Waits while events are being moved.
   [[nodiscard]] std::shared_ptr<const Pin> add() {
     auto pin = std::make_shared<const Pin>();
     const std::scoped_lock lock(mutex_);
@@ -30,9 +30,9 @@ class ReadingPins {
     return pin;
   }
 
-  /// A lock. While it is held, events may be moved, because no reading can begin.
+  /// A lock under which events may be moved: while it is held, no reader can begin.
   using Move = std::unique_lock<std::mutex>;
-  /// Returns the lock, which is held only if no reading is under way.
+  /// Returns a lock, which is held only if no reader has a valid pin.
   [[nodiscard]] Move try_move() {
     Move move(mutex_);
     std::erase_if(pins_, [](const auto& each) {

@@ -7,8 +7,8 @@
 #include "daemon/model/site.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
-/// Reads rows of the registry's tables into structs. Each column list is next to the function that
-/// reads it.
+/// Converts stored values, and reads rows of the registry's tables into structs. Each list of
+/// columns is next to the function that reads them.
 namespace analytics::sqlite {
 
 [[nodiscard]] inline std::int64_t seconds(UnixSeconds time) {
@@ -23,13 +23,13 @@ namespace analytics::sqlite {
 
 /// Returns the stored form of a day: the number of days since 1970.
 [[nodiscard]] inline std::int64_t number_of(Days day) { return day.time_since_epoch().count(); }
-/// Converts milliseconds since 1970.
 [[nodiscard]] inline UnixMillis to_unix_millis(std::int64_t millis) {
   return UnixMillis(std::chrono::milliseconds(millis));
 }
 [[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
-/// The columns for read_site(). A statement that selects them must not rename the table sites.
+/// The columns that read_site() reads. A statement that selects them must not give the table sites
+/// an alias, because the subqueries refer to it by name.
 inline constexpr char kSiteColumns[] =
     "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
     " languages, (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id"

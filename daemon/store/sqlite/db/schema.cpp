@@ -30,7 +30,8 @@ bool is_empty(Connection& connection) {
 using Entries = std::map<std::string, std::string>;
 
 Entries read_entries(Connection& connection) {
-  // The tables of statistics that ANALYZE makes in the sqlite3 shell do no harm.
+  // Ignores the tables with statistics that ANALYZE makes in the sqlite3 shell, because they do no
+  // harm.
   Statement select(connection,
                    "SELECT type || ' ' || name, tbl_name || coalesce(sql, '') FROM sqlite_schema"
                    " WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4')"
@@ -50,8 +51,8 @@ Entries make_own_entries() {
   throw store::StoreUnusable("the file is damaged, or another program has changed it: " + what);
 }
 
-/// Throws StoreUnusable unless the file has exactly the entries of the newest schema.
-/// Another program may have added triggers, which run whenever an event is stored.
+/// Throws StoreUnusable unless the file has exactly the tables, indexes, views and triggers of the
+/// newest schema. Another program may have added triggers, which run whenever an event is stored.
 void require_own_entries(Connection& connection) {
   static const auto kOwn = make_own_entries();
   const auto entries = read_entries(connection);

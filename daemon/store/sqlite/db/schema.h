@@ -7,7 +7,7 @@
 
 namespace analytics::sqlite {
 
-/// The statements that upgrade a file: step N upgrades it from schema N to schema N + 1. The first
+/// SQL that upgrades a database file: step N upgrades it from schema N to schema N + 1. The first
 /// step is schema.sql.
 using SchemaSteps = std::span<const std::string_view>;
 [[nodiscard]] SchemaSteps schema_steps();
@@ -17,7 +17,7 @@ using SchemaSteps = std::span<const std::string_view>;
 /// file.
 void migrate(Connection& connection, SchemaSteps steps = schema_steps());
 
-/// Returns the schema that migrate() upgrades a file to.
+/// Returns the number of the schema to which migrate() upgrades a file.
 [[nodiscard]] inline std::int64_t newest_schema() { return std::ssize(schema_steps()); }
 
 /// Returns the number of a file's schema; 0 if the file is empty. Throws like migrate(), and also

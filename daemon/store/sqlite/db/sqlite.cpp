@@ -78,7 +78,7 @@ void Connection::configure(Role role) {
   sqlite3_limit(db_.get(), SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
   execute("PRAGMA cell_size_check=ON");
   switch (role) {
-    case Role::kReader:  // no cache_size: it reads the schema, and most readers are never used
+    case Role::kReader:  // no cache_size: setting it reads the schema, and most readers stay unused
       return execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0");
     case Role::kCopy:
       return execute(
@@ -121,7 +121,8 @@ void Connection::execute(const std::string& sql) {
 std::int64_t Connection::changes() const { return sqlite3_changes64(db_.get()); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_.get()); }
 
-/// Also notes a checkpoint that fails, because it may have written to the database file.
+/// Runs a checkpoint. Reports it to the file watch even if it fails, because it may have written
+/// to the database file.
 int Connection::checkpoint(int mode) {
   check_files();
   int pages = 0;
@@ -146,7 +147,7 @@ bool Connection::vacuum_some() {
 
 bool Connection::checkpoint_truncate() {
   if (failpoint("keep_log")) return false;
-  sqlite3_busy_timeout(db_.get(), 0);  // commits must not wait for a reader that is in the way
+  sqlite3_busy_timeout(db_.get(), 0);  // do not wait for readers, because commits would wait, too
   const int code = checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
   sqlite3_busy_timeout(db_.get(), kBusyMillis);
   if (code == SQLITE_BUSY) return false;

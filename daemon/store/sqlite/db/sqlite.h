@@ -27,60 +27,68 @@ namespace analytics::sqlite {
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  [[nodiscard]] int code() const { return code_; }  ///< Extended result code.
+  [[nodiscard]] int code() const { return code_; }  ///< SQLite's extended result code.
   [[nodiscard]] bool is_constraint() const;         ///< A UNIQUE or NOT NULL constraint failed.
   [[nodiscard]] bool is_lost_sync() const;  ///< A sync failed: the disk contents are unknown.
-  [[nodiscard]] bool is_damage() const;     ///< Corrupt, or no database at all.
+  [[nodiscard]] bool is_damage() const;     ///< The file is corrupt, or not a database.
 
  private:
   int code_;
 };
 
-/// Returns an error that reports damage: a value that this program cannot have written.
+/// Returns an error for a damaged database, when a stored value is one that this program cannot
+/// have written. `what`: the message.
 [[nodiscard]] SqliteError damage(const std::string& what);
 
-/// Throws SqliteError if `code`, the result of a function that has no connection, is an error.
+/// Throws SqliteError if `code`, a result code of SQLite, is an error. For functions of SQLite
+/// that have no connection. `what`: the operation, for the message.
 void check(int code, const char* what);
 
-/// Returns kOverloaded for conditions that may pass (disk full, I/O, locked), kDamaged for damage,
-/// else kInternal.
+/// Converts an error: kOverloaded for conditions that may pass (disk full, I/O, locked), kDamaged
+/// for damage, else kInternal.
 [[nodiscard]] Error to_error(const SqliteError& error);
 
+/// How a connection uses its database file, and its settings.
 enum class Role {
-  kWriter,  ///< Creates a missing file. WAL and synchronous=FULL (both verified), secure_delete.
-  kReader,  ///< query_only; never checkpoints.
-  kCopy,    ///< A file that no other process uses: no WAL, no syncs; secure_delete.
+  kWriter,  ///< Creates a missing file. WAL, synchronous=FULL (both verified), secure_delete.
+  kReader,  ///< Reads only (query_only), and never checkpoints.
+  kCopy,    ///< Writes a file that no other process uses: no WAL, no syncs; secure_delete.
 };
 
 /// A connection to a database. Used by one thread at a time: another thread must open its own.
 class Connection {
  public:
-  Connection(const std::filesystem::path& file, Role role);  ///< Throws SqliteError.
-  /// Opens a database through an open file, which may be empty, as a copy. Throws SqliteError.
+  /// Opens the database file. Throws SqliteError.
+  Connection(const std::filesystem::path& file, Role role);
+  /// Opens a database through an open file, which may be empty, with Role::kCopy. Throws
+  /// SqliteError.
   explicit Connection(const FileDescriptor& file);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void execute(const std::string& sql);  ///< Runs statements that have no parameters. Throws.
+  /// Runs statements without parameters. Throws SqliteError.
+  void execute(const std::string& sql);
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] std::int64_t last_insert_id() const;
-  /// Moves the whole log into the main file and empties it. Returns false if readers are in the
-  /// way.
+  /// Moves the whole WAL into the main file and empties the WAL. Returns false if a reader
+  /// prevents it.
   bool checkpoint_truncate();
   /// Gives some free pages back to the file system. Returns true if there are more.
   bool vacuum_some();
-  /// Notes that the log contains copies of pages that must be erased: see truncation_due().
+  /// Notes that the WAL contains copies of pages with deleted data, so that it must be emptied
+  /// soon: see truncation_due().
   void want_truncation() { truncation_due_ = true; }
-  /// Returns true from want_truncation() to the next checkpoint_truncate() that succeeds.
+  /// Returns true if the WAL must be emptied, that is, from want_truncation() until
+  /// checkpoint_truncate() succeeds.
   [[nodiscard]] bool truncation_due() const { return truncation_due_; }
-  /// Moves as much of the log into the main file as readers allow.
+  /// Moves as much of the WAL into the main file as readers allow.
   void checkpoint_passive();
-  /// Returns the number of pages in the log as of the last commit; 0 after a checkpoint. Writer
+  /// Returns the number of pages in the WAL as of the last commit; 0 after a checkpoint. Writer
   /// only.
   [[nodiscard]] int log_pages() const { return log_pages_; }
   /// Begins to detect changes to the files by other processes. Writer only, with an open WAL.
   void watch_files(const std::filesystem::path& file) { watch_.emplace(db_.get(), file); }
-  /// Throws store::StoreLost if watched files were changed by another process.
+  /// Throws store::StoreLost if another process has changed the files since watch_files().
   void check_files() {
     if (watch_) watch_->check(written_pages_);
   }
@@ -96,21 +104,21 @@ class Connection {
   Connection(std::filesystem::path file, Role role, const char* vfs);
   void configure(Role role);
   void configure_writer();
-  /// Runs a checkpoint and returns SQLite's code.
+  /// Runs a checkpoint in a mode SQLITE_CHECKPOINT_… and returns SQLite's result code.
   int checkpoint(int mode);
 
   const std::filesystem::path file_;
   std::unique_ptr<sqlite3, Close> db_;  ///< Closed after the members below are destroyed.
   StatementCache statements_;
   int log_pages_ = 0;
-  /// Like log_pages_, but a checkpoint that keeps the log's size does not reset it.
+  /// Like log_pages_, but not reset by a passive checkpoint, which keeps the size of the WAL.
   int written_pages_ = 0;
   std::optional<FileWatch> watch_;
-  bool truncation_due_ = true;  ///< True at first, in case an earlier run was killed.
+  bool truncation_due_ = true;  ///< True at first, in case a killed process left such pages.
 };
 
 using Bytes = std::span<const std::uint8_t>;
-/// Views bytes as text, and text as bytes, without a copy.
+/// Returns the bytes as text, or the text as bytes, as a view without a copy.
 [[nodiscard]] inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -118,7 +126,7 @@ using Bytes = std::span<const std::uint8_t>;
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// The rows that a run of a statement returns. The destructor resets the statement.
+/// The rows that a statement returns when it runs. The destructor resets the statement.
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
@@ -126,7 +134,7 @@ class Rows {
   Rows(Rows&& other) noexcept : statement_(std::exchange(other.statement_, nullptr)) {}
   Rows& operator=(Rows&&) = delete;
 
-  bool next();  ///< Goes to the next row; false: no more rows. Throws SqliteError.
+  bool next();  ///< Goes to the next row; returns false after the last. Throws SqliteError.
   [[nodiscard]] std::int64_t int64(int column) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_int64(int column) const;
   [[nodiscard]] std::string text(int column) const;
@@ -140,13 +148,14 @@ class Rows {
 /// A prepared statement that can be run again and again. Its connection must outlive it.
 class Statement {
  public:
-  Statement(Connection& connection, std::string_view sql);  ///< Throws SqliteError on a bad query.
+  /// Prepares `sql`, or reuses a statement from the connection's cache. Throws SqliteError.
+  Statement(Connection& connection, std::string_view sql);
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// Binds every parameter and restarts the statement. REQUIRES: as many arguments as the query has
-  /// parameters; text and bytes outlive the Rows.
+  /// Binds the arguments to the parameters and runs the statement. REQUIRES: as many arguments as
+  /// the query has parameters; texts and bytes among them outlive the Rows.
   template <typename... Args>
   [[nodiscard]] Rows query(const Args&... args) {
     [[maybe_unused]] int index = 0;
@@ -189,7 +198,7 @@ class Statement {
   sqlite3_stmt* statement_;
 };
 
-/// While it exists, all reads see the database as of the first read.
+/// A read transaction: while it exists, all reads see the database as of the first read.
 class Snapshot {
  public:
   explicit Snapshot(Connection& connection) : connection_(connection) {
@@ -212,8 +221,8 @@ class Transaction {
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  /// Commits the transaction. Throws SqliteError after rolling back, and store::StoreLost if
-  /// another process changed watched files before or during the commit.
+  /// Commits the transaction. Throws SqliteError if that fails; the destructor then rolls back.
+  /// Throws store::StoreLost if another process changed watched files before or during the commit.
   void commit();
 
  private:
@@ -222,7 +231,7 @@ class Transaction {
   bool open_ = true;
 };
 
-/// Returns how many bytes all connections of the process have allocated. Any thread.
+/// Returns how many bytes SQLite has allocated in this process. Any thread.
 [[nodiscard]] std::size_t allocated_bytes();
 
 }  // namespace analytics::sqlite

@@ -13,16 +13,17 @@ namespace analytics::sqlite {
 /// SQLite longer than most runs. Evicts the least recently used first.
 class StatementCache {
  public:
-  static constexpr std::size_t kMost = 64;  ///< Kept statements, of 2 to 40 kB each.
+  static constexpr std::size_t kMost = 64;  ///< Most kept statements, each of 2 to 40 kB.
 
   StatementCache() = default;
   ~StatementCache();  ///< REQUIRES: the connection is open.
   StatementCache(const StatementCache&) = delete;
   StatementCache& operator=(const StatementCache&) = delete;
 
-  /// Returns a statement with this text, which now belongs to the caller; null if none is kept.
+  /// Removes a statement with this SQL text and returns it to the caller, who then owns it; null
+  /// if none is kept.
   [[nodiscard]] sqlite3_stmt* take(std::string_view sql);
-  /// Takes ownership of a statement, which may be null.
+  /// Keeps a statement for a later take(), and owns it. Ignores null.
   void put(sqlite3_stmt* statement);
 
  private:

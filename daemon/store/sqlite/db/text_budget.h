@@ -9,13 +9,13 @@
 
 namespace analytics::sqlite {
 
-/// The sender of a text and the day on which it arrived.
+/// The sender and the day of a text, which decide the budgets that it spends.
 struct TextSource {
   Days today{};               ///< The UTC day of arrival.
-  std::uint64_t sender = 0;   ///< See Event::sender.
-  std::uint64_t network = 0;  ///< See Event::network.
-  bool begins_visit = false;  ///< The text's event is the first of a visit.
-  bool is_limited = true;     ///< False: its texts do not spend the budget.
+  std::uint64_t sender = 0;   ///< Hash of the client's address; 0: no limit per sender.
+  std::uint64_t network = 0;  ///< Hash of the sender's network; 0: no limit per network.
+  bool begins_visit = false;  ///< True if the text is from the first event of a visit.
+  bool is_limited = true;     ///< False: texts from this source are not limited.
 };
 
 /// Limits the new texts that senders can add to a site, by UTC day and kind, so that junk paths
@@ -27,18 +27,18 @@ class TextBudget {
   explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
 
-  /// Counts a text of `bytes` bytes and returns true if there is room for it.
+  /// Counts a new text of `bytes` bytes if the budget has room for it; otherwise returns false.
   bool spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
   /// Undoes spend() for a text that is not stored after all.
   void refund(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
-  /// Counts a text that was stored as "(other)".
+  /// Counts a text that was stored as "(other)", because there was no room for it.
   void replaced(SiteId site, StringKind kind, const TextSource& source);
-  /// Returns the texts replaced since the last call.
+  /// Returns how many texts were replaced since the last call, by site and kind.
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
 
  private:
-  static constexpr std::size_t kMaxSenders = 100'000;  ///< Senders with a share of their own.
-  static constexpr std::uint64_t kEveryone = 0;        ///< The share of all senders together.
+  static constexpr std::size_t kMaxSenders = 100'000;  ///< Most senders and networks tracked.
+  static constexpr std::uint64_t kEveryone = 0;        ///< Key::share for all senders together.
   struct Key {
     SiteId site = 0;
     StringKind kind{};
@@ -56,7 +56,7 @@ class TextBudget {
   struct Used {
     std::int64_t texts = 0;
     std::int64_t bytes = 0;
-    std::int64_t replaced = 0;  ///< Texts since the last take_replaced().
+    std::int64_t replaced = 0;  ///< Texts replaced since the last take_replaced().
     bool was_reported = false;
   };
   /// A sender or network, and the percentage of a budget that it may use.

@@ -7,8 +7,9 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Returns ", CASE e.channel WHEN 1 THEN 'Direct' … END AS channel", to append to a list.
-/// `name_of` returns the name of a number, counted from 1, or an empty text after the last.
+/// Returns ", CASE e.channel WHEN 1 THEN 'Direct' … END AS channel", to append to a list of
+/// columns. `name_of` returns the name of a number, counted from 1, or an empty text after the
+/// last.
 template <typename NameOf>
 std::string select_name(const std::string& event, const std::string& column,
                         const NameOf& name_of) {
@@ -24,7 +25,8 @@ std::string select_channel(const std::string& event) {
                      [](int number) { return channel_name(static_cast<Channel>(number)); });
 }
 
-/// Returns ", 'Mobile' AS screen, 'de' AS language" of a row of events, to append to a list.
+/// Returns SQL that selects the names of an event's screen class and language, to append to a list
+/// of columns. `event`: alias of the table events.
 std::string select_screen_and_language(const std::string& event) {
   const auto letter = [&](int bits) {
     return "char(96 + (" + event + ".language >> " + std::to_string(bits) + " & 31))";
@@ -55,7 +57,8 @@ std::string views_sql() {
          event_source.joins + event_rest.joins +
          " LEFT JOIN visit_merges vm ON vm.loser = e.visit"
          " LEFT JOIN imports i ON i.id = e.import;"
-         // f: the visit's first event, en and ex: its first and last pageview.
+         // Aliases of the table events: f is the visit's first event, en and ex are its first and
+         // last pageview.
          "DROP VIEW IF EXISTS visit_text; CREATE VIEW visit_text AS SELECT v.id AS visit,"
          " s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS"
          " started, strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS"

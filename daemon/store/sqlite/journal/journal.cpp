@@ -64,8 +64,8 @@ Status SqliteJournal::confirm(EventId last, UnixSeconds now) {
 }
 
 Status SqliteJournal::confirm_changes(std::uint64_t last, UnixSeconds now) {
-  // The cluster may have failed since the previous confirmation, and the failure may not have been
-  // noticed yet. So only the time up to that confirmation counts.
+  // The cluster may have failed since the previous confirmation without anyone noticing yet. So
+  // only the time up to that confirmation counts.
   const auto before = kept_.empty() ? now : kept_.back().at;
   const auto is_written = [&](const Confirmed& each) {
     return each.at <= before - store::kMayBeUnwritten;

@@ -9,8 +9,8 @@
 
 namespace analytics::sqlite {
 
-/// Owns the tables journal and journal_blocks, and forgets rows of journal_changes that were
-/// shipped.
+/// Records how much of a store's events and changes has been shipped to a cluster. Owns the tables
+/// journal and journal_blocks, and deletes shipped rows of journal_changes.
 class SqliteJournal final : public store::Journal {
  public:
   /// The references must outlive this object.
@@ -33,6 +33,7 @@ class SqliteJournal final : public store::Journal {
   Status forget_before(UnixSeconds time) override;
 
  private:
+  /// A confirmation that all changes up to the number `last` were shipped.
   struct Confirmed {
     UnixSeconds at{};
     std::uint64_t last = 0;
@@ -40,7 +41,7 @@ class SqliteJournal final : public store::Journal {
 
   Connection& connection_;
   ChangeLog& changes_;
-  std::deque<Confirmed> kept_;  ///< Confirmed changes that are not forgotten yet.
+  std::deque<Confirmed> kept_;  ///< Confirmed changes that are not deleted yet.
 };
 
 }  // namespace analytics::sqlite

@@ -1,4 +1,4 @@
-// Counts of a journal's rows, for comparison with those of a cluster.
+// Counts a journal's rows, for comparison with the rows that the cluster has.
 #include "daemon/store/sqlite/db/change_log.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
@@ -7,8 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Returns the end of a condition on rows of `table` that leaves out rows that may be forgotten.
-/// `column`: the column of journal_forgotten with the bound of their ids.
+/// Returns " AND …", a condition that leaves out rows of `table` that may be forgotten. `column`:
+/// the column of journal_forgotten with the bound of their ids.
 std::string but_forgotten(Connection& connection, const std::string& column,
                           const std::string& table) {
   if (forgotten(connection).event == 0) return {};
@@ -24,7 +24,7 @@ store::JournalGroup read_group(const Rows& row) {
   return {row.int64(0), row.int64(1), row.int64(2), row.int64(3), row.int64(4), row.int64(5)};
 }
 
-/// Returns expressions for the number of a group, its count and the sums over its ids.
+/// Returns SQL expressions for the number of a group of ids, its count, and the sums over its ids.
 std::string grouped_sql() {
   const auto size = std::to_string(store::JournalGroup::kNumbers);
   return "id / " + size + ", count(*), sum(id % " + size + "), sum((id % " + size + ") * (id % " +

@@ -20,15 +20,17 @@ using store::JournalVisit;
 
 constexpr std::int64_t kChangesAtOnce = 20'000;
 
-// NULL is read as 0 or as an empty text.
+// Returns the statement that reads events in a range of ids. Its NULLs are read as 0 or as empty
+// texts.
 std::string events_sql() {
   return "SELECT e.id, e.site, e.time, e.millis, e.visitor, e.visit, e.import, e.passive,"
          " e.revenue_micros, e.engaged_millis, e.scroll_depth, e.key_hash" +
          journal_columns("e", 0) + " FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id";
 }
-constexpr int kEventTexts = 12;  // index of the first column of texts in the statement above
+constexpr int kEventTexts = 12;  // index of the first text column above
 
-// Looks up no event twice: most visits begin with their first page, and many also end with it.
+// Returns the statement that reads a visit. It looks up no event twice: most visits begin with
+// their first page, and many also end with it.
 std::string visit_sql() {
   return "SELECT v.site, v.started, v.length, v.pageviews, v.events, v.interactive, v.named, "
          "v.born,"
@@ -82,7 +84,8 @@ Result<JournalState> SqliteJournalReader::state() {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT id, shipped, changes, next_block FROM journal");
     auto rows = select.query();
-    if (!rows.next()) throw Error{ErrorCode::kInternal, "The store is no journal.", {}};
+    if (!rows.next())
+      throw Error{ErrorCode::kInternal, "The database is not a node of a cluster.", {}};
     JournalState state;
     const auto id = rows.blob(0);
     std::copy_n(id.begin(), std::min(id.size(), state.id.size()), state.id.begin());
@@ -170,8 +173,9 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
   texts_.read(rows, kVisitTexts, visit.site, store::kFirstVisitText, visit.texts);
 }
 
-/// Returns true if the site may have events between two ids, always for ids that may be forgotten.
-/// Events of other sites do not matter, because a JournalRemoval has a single site.
+/// Returns true if the site may have events between two ids. For ids of events that may be
+/// forgotten, this is always true. Events of other sites do not matter, because a JournalRemoval
+/// has a single site.
 bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
   return after <= forgotten_event_ || between_.query(after, before, site).next();
 }
@@ -362,7 +366,7 @@ Result<std::unique_ptr<store::JournalReader>> open_journal(const std::filesystem
     return or_unusable([&] {
       auto reader = std::make_unique<SqliteJournalReader>(database);
       if (!reader->is_journal()) {
-        throw Error{ErrorCode::kInvalidParameter, "the database is no journal of a cluster", {}};
+        throw Error{ErrorCode::kInvalidParameter, "the database is not a node of a cluster", {}};
       }
       return reader;
     });

@@ -12,9 +12,10 @@ namespace analytics::sqlite {
 
 class SqliteJournalReader final : public store::JournalReader {
  public:
-  explicit SqliteJournalReader(const std::filesystem::path& file);  ///< Throws SqliteError.
+  /// Opens a connection of its own to the database. Throws SqliteError.
+  explicit SqliteJournalReader(const std::filesystem::path& file);
 
-  /// Returns true if the file is a journal. Throws SqliteError.
+  /// Returns true if the database is a journal. Throws SqliteError.
   [[nodiscard]] bool is_journal();
   Result<store::JournalState> state() override;
   Result<store::JournalEnd> end() override;
@@ -50,10 +51,11 @@ class SqliteJournalReader final : public store::JournalReader {
   Statement events_;
   Statement visit_;
   Statement between_;
-  EventId forgotten_event_ = 0;  ///< Newest forgotten event at the last changes().
+  EventId forgotten_event_ = 0;  ///< Newest forgotten event as of the last changes().
 };
 
-/// Implements store::Upkeep::open_journal().
+/// Opens the journal in a database for reading. Errors: kInvalidParameter if the database is not a
+/// journal.
 [[nodiscard]] Result<std::unique_ptr<store::JournalReader>> open_journal(
     const std::filesystem::path& database);
 

@@ -11,17 +11,18 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of events of all sites, and caches them for a single snapshot, because later
-/// a number may mean another text. Throws SqliteError.
+/// Looks up the texts of events of all sites. Caches them during a single snapshot, because a
+/// number may mean another text later. Throws SqliteError.
 class JournalTexts {
  public:
   explicit JournalTexts(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Clears the cache, which invalidates all views.
+  /// Clears the cache, which invalidates all views that were returned. Called at the beginning of
+  /// each snapshot.
   void forget();
   [[nodiscard]] std::string_view text(SiteId site, StringKind kind, std::int64_t number);
-  /// Sets `texts` from the columns of journal_columns(), which begin at `column` of the row.
-  /// `from`: the index of the first text, 0 or kFirstVisitText.
+  /// Sets `texts` from the columns of journal_columns(), the first of which is `column` of the
+  /// row. `from`: index of the first text, 0 or kFirstVisitText.
   void read(const Rows& row, int column, SiteId site, std::size_t from,
             std::span<std::string_view> texts);
 
@@ -48,8 +49,8 @@ class JournalTexts {
   std::unordered_map<std::int64_t, std::string> languages_;
 };
 
-/// Returns ", e.name, e.hostname", the columns of events that JournalTexts::read() reads, to append
-/// to a list. `event` is the row's name in the statement.
+/// Returns the columns of the table events that JournalTexts::read() reads, as ", e.name,
+/// e.hostname, …", to append to a list of columns. `event`: alias of the table in the statement.
 [[nodiscard]] std::string journal_columns(const std::string& event, std::size_t from);
 
 }  // namespace analytics::sqlite

@@ -45,7 +45,8 @@ class VisitSources {
 }  // namespace
 
 LastingId lasting_id(const HashKey& key, SiteId site, const RawEvent& event) {
-  // Only the columns of the first version, so that ids do not change when columns are added.
+  // Uses only the 15 columns that the first version had, so that ids do not change when columns
+  // are added.
   constexpr std::size_t kIdentifying = 15;
   std::array<std::int64_t, kIdentifying + 4> all{};
   auto at = std::copy_n(event.own.begin(), kIdentifying, all.begin());

@@ -16,7 +16,7 @@
 
 namespace analytics::sqlite {
 
-/// Returns an id that the event keeps when it moves from rows to a part. `key`: see
+/// Returns an id that identifies the event even after it moves from rows to a part. `key`: see
 /// read_hash_key().
 [[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const query::RawEvent& event);
 
@@ -24,36 +24,39 @@ namespace analytics::sqlite {
 class RowSources {
  public:
   explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
-  /// Returns the number of the source of a row's visit; 0: no source; nullopt: the visit's first
-  /// event was removed.
+  /// Returns the text number of the source of the event's visit; 0: no source; nullopt: the
+  /// visit's first event, which has the source, was removed.
   [[nodiscard]] std::optional<std::uint32_t> of(const query::RawEvent& event);
 
  private:
   Statement select_;
 };
 
-/// Decides which events match a selection. Evaluates each text once. Throws SqliteError.
+/// Decides which events match a selection. Compares each text only once. Throws SqliteError.
 class EventMatcher {
  public:
   /// The references must outlive the object.
   EventMatcher(DictionaryReader& texts, const EventSelection& selection, const HashKey& key);
 
-  /// Returns the number of the source of the event's visit; 0: no source; nullopt: a removal has
-  /// deleted the event with the source, because it matched.
+  /// Returns the text number of the source of the event's visit; 0: no source; nullopt: the source
+  /// is unknown because a removal by source has deleted the visit's first event. Such an event
+  /// matches.
   using SourceOf = std::function<std::optional<std::uint32_t>(const query::RawEvent&)>;
-  /// Returns true if the selection has the event. Calls `source_of` only if it needs the source.
+  /// Returns true if the event matches the selection. Calls `source_of` only if the selection has
+  /// a source.
   [[nodiscard]] bool matches(const query::RawEvent& event, const SourceOf& source_of);
-  /// The events of a part that filter() keeps: those that match, or the others.
+  /// Which events filter() keeps: those that match the selection, or the others.
   enum class Keep { kMatching, kOthers };
+  /// Removes the events not to keep. REQUIRES: `events` are all events of a part.
   void filter(std::vector<query::RawEvent>& events, Keep keep);
 
-  /// Remembers the visitors of the events whose id is `visitor_of` of the selection. Rows and each
-  /// part number their visitors independently.
+  /// Remembers the visitors of those events whose id is EventSelection::visitor_of. Needed once
+  /// for rows and once for each part, because each has its own visitor numbers.
   void find_visitors(std::span<const query::RawEvent> events);
   [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
 
  private:
-  /// Remembers the verdicts on a column's texts, by number.
+  /// Remembers for each text of a column, by its number, whether it matches.
   class Known {
    public:
     template <typename Judge>

@@ -20,15 +20,15 @@ namespace {
 using query::Column;
 using query::RawEvent;
 
-constexpr std::int64_t kPage = 2'000;        // events per page
-constexpr std::size_t kPageBytes = 262'144;  // bytes of texts per page
-constexpr std::int64_t kLooked = 50'000;     // ids looked at per page
+constexpr std::int64_t kPage = 2'000;        // most events per page
+constexpr std::size_t kPageBytes = 262'144;  // bytes of texts after which a page ends
+constexpr std::int64_t kLooked = 50'000;     // most event ids looked at per page
 
-/// Numbers of visitors and visits in parts begin here. Numbers of visits in rows are lower.
-/// Visitors in rows are hashes, which are unlikely to be among the few numbers used for parts.
+/// First number for visitors and visits in parts. Visits in rows have lower numbers. Visitors in
+/// rows are hashes, which are unlikely to equal one of the few numbers used for parts.
 constexpr std::uint64_t kOfParts = std::uint64_t{1} << 62;
 
-/// Looks up the texts of events by their numbers.
+/// Converts raw events to RecordedEvents: looks up their texts, and caches them.
 class TextCache {
  public:
   /// `texts` must outlive the object.
@@ -86,14 +86,14 @@ std::vector<RawEvent> read_part_events(Connection& connection, query::PartId par
   return parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
 }
 
-/// Returns the selection without the days that are being removed because the site keeps only their
-/// totals.
+/// Returns the selection without the days whose events are being removed because daily totals
+/// replace them.
 EventSelection left_of(Connection& connection, EventSelection selection) {
   selection.from = counted_range(connection, selection.site, {selection.from, selection.to}).from;
   return selection;
 }
 
-/// Calls `read` in a snapshot. Errors: those of EventReader.
+/// Calls `read` in a snapshot of the database. Exceptions become the errors of EventReader.
 template <typename Read>
 auto in_snapshot(Connection& connection, Read read) -> Result<decltype(read())> {
   try {
@@ -117,11 +117,12 @@ class SqliteEventReader::Reading final : public store::EventReading {
   EventSelection selection;
   std::shared_ptr<const ReadingPins::Pin> pin;
   std::vector<query::PartId> parts;  ///< Sealed parts left to read, the next one last.
-  std::vector<RawEvent> of_part;     ///< The rest of the current part, in reverse order.
-  EventId after = 0;                 ///< Rows left to read have ids above it, up to `upto`.
+  /// Events of the current part that are left to return, the next one last.
+  std::vector<RawEvent> of_part;
+  EventId after = 0;  ///< Rows with ids above this one, up to `upto`, are left to read.
   EventId upto = 0;
-  /// Added to the numbers of the current part, because each part numbers its own visitors and
-  /// visits.
+  /// Added to the visitor and visit numbers of the current part, because each part numbers its own
+  /// visitors and visits.
   std::uint64_t numbers_before = 0;
 };
 
@@ -228,7 +229,8 @@ Result<std::shared_ptr<store::EventReading>> SqliteEventReader::begin(
 
 Result<store::EventPage> SqliteEventReader::read(store::EventReading& begun) {
   auto& reading = static_cast<Reading&>(begun);
-  if (reading.pin->is_over()) return fail(ErrorCode::kInternal, "It takes more than an hour.");
+  if (reading.pin->is_over())
+    return fail(ErrorCode::kInternal, "The export takes more than an hour: select fewer days.");
   return in_snapshot(connection_, [&] {
     const bool has_parts = !reading.parts.empty() || !reading.of_part.empty();
     return has_parts ? read_part(reading) : read_rows(reading);

@@ -14,10 +14,11 @@
 
 namespace analytics::sqlite {
 
-/// Reads sealed parts, one after another, and then rows. Leaves out events that are being removed.
+/// Reads single events of a SQLite file: sealed parts, one after another, and then rows. Leaves
+/// out events that are being removed.
 class SqliteEventReader final : public store::EventReader {
  public:
-  /// Opens a connection of its own; `pins` must outlive the object. Throws SqliteError.
+  /// Opens its own connection to the file. `pins` must outlive the object. Throws SqliteError.
   SqliteEventReader(const std::filesystem::path& file, ReadingPins& pins)
       : connection_(file, Role::kReader), pins_(pins) {}
 

@@ -11,7 +11,7 @@ namespace {
 using query::Column;
 using query::ColumnSet;
 
-/// An SQL expression for a column, over the tables that the statements below join.
+/// An SQL expression that reads a column from the tables that the statements below join.
 struct Expression {
   Column column;
   std::string sql;
@@ -25,7 +25,8 @@ void add_fields(Expressions& all, bool of_visits, const std::string& table) {
   }
 }
 
-/// Returns all columns of an event `e` except its name and visit, which events_sql() reads first.
+/// Returns the SQL of all columns of an event `e`, except its name and visit, which events_sql()
+/// reads first.
 const Expressions& event_columns() {
   static const auto kAll = [] {
     Expressions all = {{Column::kTime, "e.time"},
@@ -40,8 +41,8 @@ const Expressions& event_columns() {
   return kAll;
 }
 
-/// Returns the columns of a visit `v`, its first event `f`, and its first and last pageview, `en`
-/// and `ex`.
+/// Returns the SQL of all columns of a visit `v`, from its first event `f` and its first and last
+/// pageview, `en` and `ex`.
 const Expressions& visit_columns() {
   static const auto kAll = [] {
     const auto visit = visit_sql("v");
@@ -70,7 +71,8 @@ std::vector<Column> columns_in(const Expressions& expressions, const ColumnSet& 
   return found;
 }
 
-/// Returns ", e.path, e.time", to append to a list of columns.
+/// Returns the SQL of the given columns as a list to append to another, such as ", e.path,
+/// e.time".
 std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
   std::string list;
   for (const auto& each : expressions) {
@@ -80,7 +82,8 @@ std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
 }
 
 std::string events_sql(const ColumnSet& columns, const std::string& not_leaving) {
-  // The columns of a visit are found by its id. m: the merge of the visit into another.
+  // Reads only the id of the visit; VisitLookup finds its columns. `m` is the merge of the visit
+  // into another.
   const bool needs_visit = columns.needs_visits();
   auto sql = std::string("SELECT e.name, ") +
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
@@ -130,7 +133,7 @@ void VisitLookup::read_from(VisitId id) {
       texts_.require(columns_[i], visit.values[i]);
     }
   }
-  // Reads fewer visits at once if many of them belong to other sites and are read in vain.
+  // The next read covers fewer ids if many of these ids belong to other sites.
   ahead_ =
       2 * found >= ahead_ ? std::min(2 * ahead_, kMostAhead) : std::max<VisitId>(ahead_ / 2, 1);
 }
@@ -173,8 +176,8 @@ void EventScan::read_visit(query::EventBatch& batch, std::size_t row, VisitId id
   batch.set(Column::kVisit, row, values == nullptr ? 0 : id);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto value = values == nullptr ? 0 : (*values)[i];
-    // An event keeps its own visitor if it has no visit, or if a removal took the first event and
-    // has not yet made the visit again.
+    // An event keeps its own visitor if it has no visit, or if a removal has deleted the visit's
+    // first event and not yet rebuilt the visit.
     if (columns[i] != Column::kVisitor || value != 0) batch.set(columns[i], row, value);
   }
 }

@@ -12,9 +12,10 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the visit columns of events. Events of a visit are stored close together, and so are
-/// visits that began after one another. Each read therefore also fetches the following visits into
-/// a small cache, and more of them while most belong to this site. Memory is bounded.
+/// Looks up the columns that events have from their visits. Events of a visit are stored close
+/// together, and so are visits that began after one another. Each read therefore also fetches the
+/// following visits into a small cache, and more of them while most belong to this site. Memory is
+/// bounded.
 class VisitLookup {
  public:
   /// The values of a visit, in the order of columns().
@@ -23,7 +24,7 @@ class VisitLookup {
   /// The references must outlive the object.
   VisitLookup(Connection& connection, DictionaryReader& texts, SiteId site,
               const query::ColumnSet& columns);
-  /// Returns the visit columns that are read.
+  /// Returns the visit columns that find() returns.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Returns the values of a visit; null if there is no such visit. Valid until the next call.
   [[nodiscard]] const Values* find(VisitId id);
@@ -35,15 +36,17 @@ class VisitLookup {
     VisitId id = 0;
     Values values{};
   };
-  /// A number of a damaged file may be negative.
+  /// Returns the cache slot of a visit. The id is converted to unsigned because a damaged file may
+  /// have a negative one.
   Slot& slot(VisitId id) { return slots_[static_cast<std::size_t>(id) % kSlots]; }
   void read_from(VisitId id);
 
   DictionaryReader& texts_;
   const SiteId site_;
-  const std::vector<query::Column> columns_;  ///< Visit columns, in the order of the statement.
+  /// Visit columns, in the order in which select_ has them.
+  const std::vector<query::Column> columns_;
   Statement select_;
-  VisitId ahead_ = 16;  ///< Number of ids that the next read covers.
+  VisitId ahead_ = 16;  ///< Number of visit ids that the next read covers.
   std::vector<Slot> slots_;
 };
 
@@ -51,6 +54,7 @@ class VisitLookup {
 /// written. Throws SqliteError.
 class EventScan final : public query::BatchSource {
  public:
+  /// What to read: all events except engagements, or only engagements.
   enum class Of { kEvents, kEngagements };
   /// REQUIRES: the ranges are disjoint.
   EventScan(Connection& connection, DictionaryReader& texts, SiteId site,
@@ -63,7 +67,8 @@ class EventScan final : public query::BatchSource {
 
   DictionaryReader& texts_;
   const Of of_;
-  const std::vector<query::Column> columns_;  ///< Event columns, in the order of the statement.
+  /// Event columns, in the order in which rows_ has them.
+  const std::vector<query::Column> columns_;
   VisitLookup visits_;
   EventRows rows_;
   NameKinds names_;

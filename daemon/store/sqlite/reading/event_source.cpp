@@ -15,7 +15,7 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Returns the range without these days.
+/// Returns the parts of the range that are outside these days.
 std::vector<TimeRange> without(const TimeRange& range, const std::set<Days>& days) {
   std::vector<TimeRange> rest;
   auto from = range.from;
@@ -57,10 +57,11 @@ class EngagementsOfParts final : public query::BatchSource {
   std::unique_ptr<parts::Engagements> part_;
 };
 
-/// The events that pending removals leave in the rows and parts that they touch.
+/// The events that remain, after pending removals, in the rows and parts that the removals touch.
 class Remaining final : public query::EventSource {
  public:
-  /// The references must outlive the object. All but `touched` must also outlive its results.
+  /// The references must outlive the object. All except `touched` must also outlive the sources
+  /// that it returns.
   Remaining(Connection& connection, DictionaryReader& texts, SiteId site, query::Budget& budget,
             const PendingRemovals& removals, const PendingRemovals::Touched& touched)
       : connection_(connection),

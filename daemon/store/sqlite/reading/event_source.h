@@ -10,13 +10,14 @@
 
 namespace analytics::sqlite {
 
-/// The events of a site in the snapshot of the connection's transaction: some days as parts, the
-/// others as rows. Leaves out the events that pending removals select, and makes visits without
-/// them.
+/// The events of a site for queries, in the snapshot of the connection's transaction: some days as
+/// parts, the others as rows. Leaves out the events that pending removals select, and computes
+/// visits without them.
 class SqliteEvents final : public query::EventSource {
  public:
-  /// kIgnored reads rows in place of copies, for filters with kHasDone, which must find the visits
-  /// of engagements: copies have neither engagements nor the ids of their visits.
+  /// Tells whether copies are read, or the rows in their place. kIgnored is for filters with
+  /// kHasDone, which need the visits of engagements: copies have neither engagements nor the ids of
+  /// these visits.
   enum class Copies { kRead, kIgnored };
 
   /// The references must outlive the object.
@@ -37,6 +38,7 @@ class SqliteEvents final : public query::EventSource {
       const TimeRange& range, const query::ColumnSet& columns) override;
   [[nodiscard]] std::unique_ptr<query::RawSource> scan_raw(const TimeRange& range) override;
   [[nodiscard]] DictionaryReader& texts() override { return texts_; }
+  /// Returns true if events of the site are being removed.
   [[nodiscard]] bool are_being_removed() const { return removals_.are_any(); }
 
  private:

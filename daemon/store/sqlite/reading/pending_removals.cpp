@@ -15,8 +15,8 @@ UnixSeconds within(UnixSeconds time) {
   return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));
 }
 
-/// Returns a time range with all rows that the removal has removed or may still remove; nullopt if
-/// it removes no rows.
+/// Returns a time range that contains all rows that the removal has removed or may still remove;
+/// nullopt if it removes no rows.
 std::optional<TimeRange> rows_of(const Removal& removal) {
   if (removal.next_event <= removal.last_event) {
     return TimeRange{within(removal.what.from), within(removal.what.to)};
@@ -31,7 +31,7 @@ bool reaches(const TimeRange& rows, const TimeRange& range) {
   return rows.from - kVisitReach < within(range.to) && within(range.from) < rows.to + kVisitReach;
 }
 
-/// Returns the newest sealed part that the removal looks at.
+/// Returns the newest sealed part that the removal will look at.
 query::PartId last_part(const Removal& removal) {
   return removal.last_part < 0 ? INT64_MAX : removal.last_part;
 }
@@ -84,7 +84,8 @@ PendingRemovals::Touched PendingRemovals::touched(const TimeRange& range) const 
   return events > kMostEvents ? Touched{} : touched;
 }
 
-/// Returns at least the number of rows that a view of the range reads.
+/// Returns an upper bound for the number of rows that a query over the range must check one by
+/// one.
 std::int64_t PendingRemovals::rows_around(const TimeRange& range) const {
   constexpr std::chrono::days kAround{2};
   std::int64_t rows = 0;
@@ -119,7 +120,8 @@ void RemovalFilter::leave_out_of_rows(std::vector<query::RawEvent>& rows) {
 }
 
 void RemovalFilter::leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events) {
-  // A removal by source can only be the first one, because it needs the first event of each visit.
+  // A removal by source can only be the first in selected_, because it needs the first event of
+  // each visit.
   for (auto& each : selected_) {
     if (looks_at_part(each.removal, part)) each.matcher.filter(events, EventMatcher::Keep::kOthers);
   }

@@ -29,21 +29,25 @@ class PendingRemovals {
   /// `connection` must outlive this object.
   PendingRemovals(Connection& connection, SiteId site);
 
-  /// Events of a range that a removal selects, or whose visits it may change.
+  /// Where a time range has events that removals select, or whose visits removals may change.
   struct Touched {
-    bool rows = false;                  ///< Some of the events may be rows, or copies of rows.
-    std::set<query::PartId> parts{};    ///< Sealed parts that may contain some of the events.
+    bool rows = false;  ///< True if some of these events may be rows, or copies of rows.
+    std::set<query::PartId> parts{};    ///< Sealed parts that may contain some of these events.
     std::set<query::PartId> leaving{};  ///< Sealed parts whose events are all being removed.
+    /// Returns true if a query must check some events one by one.
     [[nodiscard]] bool needs_view() const { return rows || !parts.empty(); }
     [[nodiscard]] bool has(query::PartId sealed) const {
       return parts.contains(sealed) || leaving.contains(sealed);
     }
   };
+  /// Returns where the removals touch a time range. Returns an empty Touched if a query would have
+  /// to check more than a million events one by one.
   [[nodiscard]] Touched touched(const TimeRange& range) const;
 
-  /// Returns true if events are being removed, whether or not they are left out already.
+  /// Returns true if events of the site are being removed, even if queries do not yet leave them
+  /// out.
   [[nodiscard]] bool are_any() const { return are_any_; }
-  /// Returns the removals whose events are left out, oldest first.
+  /// Returns the removals whose events are left out of queries and exports, oldest first.
   [[nodiscard]] const std::vector<RemovalTable::Removal>& all() const { return removals_; }
 
  private:
@@ -55,14 +59,16 @@ class PendingRemovals {
   const bool are_any_;
 };
 
-/// Leaves out the events that pending removals select. Throws SqliteError.
+/// Removes the events that pending removals select from lists of events. Throws SqliteError.
 class RemovalFilter {
  public:
   /// The references must outlive this object.
   RemovalFilter(Connection& connection, DictionaryReader& texts, const PendingRemovals& removals);
 
+  /// Removes the selected events from `rows`, which are events stored as rows.
   void leave_out_of_rows(std::vector<query::RawEvent>& rows);
-  /// REQUIRES: `events` are all events of the sealed part.
+  /// Removes the selected events from the events of a sealed part. REQUIRES: `events` are all
+  /// events of the part.
   void leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events);
 
  private:
@@ -73,7 +79,8 @@ class RemovalFilter {
   template <typename LooksAt>
   void leave_out_undone(std::vector<query::RawEvent>& events, const LooksAt& looks) const;
 
-  /// Removals that undo an import, by import. There may be hundreds, one per file of a rotated log.
+  /// Removals that undo an import, by the import's id. There may be hundreds, one per file of a
+  /// rotated log.
   std::unordered_map<ImportId, const RemovalTable::Removal*> undone_;
   std::deque<Selected> selected_;  ///< All other removals.
   RowSources sources_;

@@ -9,20 +9,21 @@
 
 namespace analytics::sqlite {
 
-/// Returns the sealed parts with events of a range. The events of copies are read as rows.
+/// Returns the sealed parts that may have events of the range. Leaves out copies, because their
+/// events are also rows.
 [[nodiscard]] std::vector<query::PartId> sealed_parts(Connection& connection, SiteId site,
                                                       const TimeRange& range);
 
-/// Reads a site's events with their own values: sealed parts, one after the other, and then rows.
-/// Leaves out the events that pending removals select. Gives each visitor and each visit a number
-/// of its own. Throws SqliteError and parts::Damaged.
+/// Reads a site's events with their own stored values, not those of their visits: sealed parts,
+/// one after the other, and then rows. Leaves out the events that pending removals select. No two
+/// visitors, and no two visits, have the same number. Throws SqliteError and parts::Damaged.
 class RawEventsOfSite final : public query::RawSource {
  public:
   /// The references must outlive the object.
   RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
                   const TimeRange& range, const PendingRemovals& removals);
-  /// Reads only what removals have touched: `touched.parts` and, if `touched.rows`, the rows of the
-  /// range.
+  /// Reads only the events that removals touch: those in `touched.parts` and, if `touched.rows` is
+  /// true, the rows of the range.
   RawEventsOfSite(Connection& connection, DictionaryReader& texts, SiteId site,
                   const TimeRange& range, const PendingRemovals& removals,
                   const PendingRemovals::Touched& touched);
@@ -38,7 +39,7 @@ class RawEventsOfSite final : public query::RawSource {
   Connection& connection_;
   RemovalFilter removed_;
   std::vector<query::PartId> parts_;  ///< Sealed parts that are left to read, the next one last.
-  bool has_rows_;                     ///< Rows may be left to read.
+  bool has_rows_;                     ///< True if rows may be left to read.
   RawScan rows_;
   Statement named_;
   VisitId last_visit_ = 0;      ///< Argument of the last is_named().

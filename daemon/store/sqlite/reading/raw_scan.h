@@ -7,13 +7,15 @@
 
 namespace analytics::sqlite {
 
-/// Returns the last event whose visit has been written: queries read rows up to it.
+/// Returns the id of the last event whose visit has been written. Queries read rows up to this
+/// event.
 [[nodiscard]] EventId last_written(Connection& connection);
 
-/// Returns the beginning of a statement whose rows read_raw_event() reads. In it, `e` is the table
-/// of events.
+/// Returns a SELECT, without conditions, whose rows read_raw_event() reads; `e` is the table of
+/// events.
 [[nodiscard]] std::string select_raw_events();
-/// Returns an event with all its stored fields. Does not set `is_named`. Throws SqliteError.
+/// Reads an event, with all its stored fields, from a row of select_raw_events(). Does not set
+/// `is_named`. Throws SqliteError.
 [[nodiscard]] query::RawEvent read_raw_event(const Rows& row, NameKinds& names);
 
 /// Reads the rows of a site's events in a range, with all their stored fields, in order of arrival.

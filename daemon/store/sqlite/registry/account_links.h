@@ -6,7 +6,7 @@
 
 namespace analytics::sqlite {
 
-/// Owns the table account_links.
+/// Stores the shared links of accounts. Owns the table account_links.
 class SqliteAccountLinks final : public store::AccountLinks {
  public:
   /// Every change adds its account to `changed`. The references must outlive this object.
@@ -18,10 +18,10 @@ class SqliteAccountLinks final : public store::AccountLinks {
                                                           UnixSeconds now) override;
   Status delete_account_link(AccountId account, const std::string& name) override;
 
-  /// Adds the links of the accounts in `of` to the directory. Throws SqliteError, as does
+  /// Adds the shared links of the accounts in `of` to the directory. Throws SqliteError, as does
   /// forget_account().
   void add_to(store::Directory& all, const store::ChangedOwners& of);
-  /// Deletes an account's links, inside the transaction that deletes the account.
+  /// Deletes an account's shared links, inside the transaction that deletes the account.
   static void forget_account(Connection& connection, AccountId account);
 
  private:

@@ -11,7 +11,7 @@ using store::Changed;
 
 namespace {
 
-/// Checks the page patterns of steps like those of goals. Throws Error kLimitReached.
+/// Throws Error kLimitReached if a step has a page pattern that a goal could not have, either.
 void check_pages(const std::vector<FunnelStep>& steps) {
   for (const auto& [type, value] : steps) {
     if (type != GoalType::kPage) continue;

@@ -5,10 +5,11 @@
 
 namespace analytics::sqlite {
 
+/// The columns that read_funnel() reads.
 inline constexpr char kFunnelColumns[] = "site, name, within, steps";
 [[nodiscard]] Funnel read_funnel(const Rows& row);
 
-/// Owns the table funnels.
+/// Stores the funnels of sites. Owns the table funnels.
 class SqliteFunnels final : public store::Funnels {
  public:
   explicit SqliteFunnels(Connection& connection) : connection_(connection) {}

@@ -7,7 +7,7 @@
 
 namespace analytics::sqlite {
 
-/// Deletes imports. EventRemoval then removes their events, slice by slice.
+/// Deletes imports of events. EventRemoval then removes their events, slice by slice.
 class SqliteImports final : public store::Imports {
  public:
   /// `connection` must outlive this object.

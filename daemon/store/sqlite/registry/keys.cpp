@@ -11,7 +11,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr char kListSeparator = '\n';  // never part of a domain
+constexpr char kListSeparator = '\n';  // separates domains, which never contain it
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;

@@ -6,7 +6,7 @@
 
 namespace analytics::sqlite {
 
-/// Owns the tables accounts and api_keys.
+/// Stores accounts and their API keys. Owns the tables accounts and api_keys.
 class SqliteKeys final : public store::Keys {
  public:
   /// Every change adds its account to `changed`. The references must outlive this object.
@@ -23,20 +23,21 @@ class SqliteKeys final : public store::Keys {
   Status rename_account(const std::string& name, const std::string& new_name) override;
   Status delete_account(const std::string& name) override;
 
-  /// Returns all keys, sorted by id. Throws SqliteError.
+  /// Returns all API keys, sorted by id. Throws SqliteError.
   [[nodiscard]] std::vector<ApiKey> load();
-  /// Adds the keys of the accounts in `of` to the directory. Throws SqliteError.
+  /// Adds the API keys of the accounts in `of` to the directory. Throws SqliteError.
   void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:
   AccountId ensure_account(const std::string& name, UnixSeconds now);
   [[nodiscard]] std::optional<AccountId> find_account(const std::string& name);
   [[nodiscard]] AccountId known_account(const std::string& name);
-  /// Result of known_key(), which throws Error kKeyNotFound or kInvalidParameter.
+  /// An existing key and its account.
   struct KnownKey {
     KeyId id;
     AccountId account;
   };
+  /// Finds a key. Throws Error kKeyNotFound, or kInvalidParameter if several keys have the prefix.
   [[nodiscard]] KnownKey known_key(const std::string& id_or_prefix);
 
   Connection& connection_;

@@ -7,16 +7,17 @@
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/registry/owned_rows.h"
 
-/// Links of sites and of accounts are rows with the same columns, in two tables.
+/// Reads and writes the rows of shared links. Links of sites and of accounts have the same
+/// columns, in two tables.
 namespace analytics::sqlite {
 
-/// Returns the beginning of a statement whose rows read_link() reads.
+/// Returns "SELECT … FROM …" without a condition, for rows that read_link() reads.
 [[nodiscard]] inline std::string select_links(const OwnedRows& of) {
   return std::string("SELECT ") + of.owner +
          ", name, token, password, expires_at, filters, period, frame_ancestors FROM " + of.table;
 }
 
-/// Reads a row of select_links(). AnyLink: Link or AccountLink.
+/// Reads a row of select_links(). AnyLink is Link or AccountLink.
 template <typename AnyLink>
 [[nodiscard]] AnyLink read_link(const Rows& row) {
   return {row.int64(0),
@@ -25,8 +26,8 @@ template <typename AnyLink>
           {row.text(3), to_time(row.maybe_int64(4)), row.text(5), row.text(6), row.text(7)}};
 }
 
-/// Finds the owner's link with that name or creates it, and sets the wanted terms. Throws
-/// SqliteError, and as refuse_more(). Called inside a transaction.
+/// Finds the owner's link with the wanted name or creates it, and sets the wanted terms. Throws
+/// SqliteError, and Error kLimitReached as refuse_more() does. Called inside a transaction.
 template <typename AnyLink>
 store::Changed<AnyLink> ensure_link_row(Connection& connection, const OwnedRows& of,
                                         std::int64_t owner, const WantedLink& wanted,

@@ -8,15 +8,15 @@
 #include "daemon/model/goal.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
-/// Limits on the number of rows that an owner (a site or an account) may have. All of these rows
-/// are in memory, and a change by one owner costs the others time.
+/// Limits how many rows of each kind an owner (a site or an account) may have, because all of
+/// these rows are kept in memory, and a change by one owner costs the others time.
 namespace analytics::sqlite {
 
-/// Rows of a table that belong to a site or an account.
+/// A table whose rows belong to sites or accounts, and the most rows that an owner may have.
 struct OwnedRows {
   const char* table;
-  const char* owner;   ///< "site" or "account", also the column with the owner's id.
-  const char* things;  ///< Plural noun for the rows in messages.
+  const char* owner;   ///< "site" or "account"; also the name of the column with its id.
+  const char* things;  ///< Noun for the rows in error messages, in the plural.
   std::int64_t most;
 };
 inline constexpr OwnedRows kOwnedGoals{"goals", "site", "goals", kMaxGoals};
@@ -25,10 +25,11 @@ inline constexpr OwnedRows kSiteLinks{"shared_links", "site", "shared links", 1'
 inline constexpr OwnedRows kAccountLinks{"account_links", "account", "shared links", 1'000};
 inline constexpr OwnedRows kOwnedAliases{"site_aliases", "site", "former names", 10};
 inline constexpr OwnedRows kOwnedSites{"sites", "account", "sites", 10'000};
-/// Every event of a site is matched against all of the site's exclusions before it is stored.
+/// A low limit, because every event of a site is compared with all exclusions of the site before
+/// it is stored.
 inline constexpr OwnedRows kOwnedExclusions{"exclusions", "site", "exclusions", 200};
 
-/// Throws Error kLimitReached if the owner already has as many rows as it may.
+/// Throws Error kLimitReached if the owner already has as many rows as it may have.
 inline void refuse_more(Connection& connection, const OwnedRows& of, std::int64_t owner) {
   Statement count(connection,
                   std::string("SELECT count(*) FROM ") + of.table + " WHERE " + of.owner + " = ?");
@@ -40,14 +41,14 @@ inline void refuse_more(Connection& connection, const OwnedRows& of, std::int64_
               {}};
 }
 
-/// Reads the rows of some owners, or all rows.
+/// Reads the rows that belong to `owners`, or all rows if `are_all`.
 struct OwnedReading {
   Connection& connection;
   bool are_all;
   const std::set<std::int64_t>& owners;
 
-  /// Appends the owners' rows of a statement to `into`. `column`: the column with the owner. Throws
-  /// SqliteError.
+  /// Runs `select`, limited to the owners, and appends the result of `read` for each row to
+  /// `into`. `column`: the column with the owner's id. Throws SqliteError.
   template <typename Item, typename Read>
   void operator()(const std::string& select, const std::string& column, std::vector<Item>& into,
                   Read read) const {

@@ -15,9 +15,10 @@
 
 namespace analytics::sqlite {
 
-/// Returns the time of the last recorded backup.
+/// Returns the time of the last recorded backup; nullopt: no backup was recorded.
 [[nodiscard]] std::optional<UnixSeconds> read_last_backup(Connection& connection);
 
+/// The sites, keys, links, goals, funnels and imports of a store. Its members own the tables.
 class SqliteRegistry final : public store::Registry {
  public:
   /// `connection` must outlive this object.
@@ -36,12 +37,14 @@ class SqliteRegistry final : public store::Registry {
   Result<std::optional<store::DirectoryChange>> take_changes() override;
 
  private:
-  store::Directory read(const store::ChangedOwners& of);  ///< Throws SqliteError.
+  /// Reads the rows of the owners in `of`. Throws SqliteError.
+  store::Directory read(const store::ChangedOwners& of);
 
   static constexpr std::int64_t kNever = INT64_MIN;
 
   Connection& connection_;
-  std::atomic<std::int64_t> last_backup_{kNever};  ///< Unix seconds, or kNever.
+  /// Time of the last backup in Unix seconds, or kNever.
+  std::atomic<std::int64_t> last_backup_{kNever};
   store::ChangedOwners changed_;
   SqliteImports imports_;
   SqliteSites sites_;

@@ -17,15 +17,16 @@ namespace {
 using store::Page;
 using store::PageRequest;
 
-/// Returns the text to append to `SELECT … WHERE …`, so that it selects the rows of a page and one
-/// extra row.
+/// Returns the end of a statement `SELECT … WHERE …` that makes it select the rows of a page and
+/// one extra row, which shows whether there are more.
 std::string page_clause(const PageRequest& page) {
   const auto limit = " LIMIT " + std::to_string(page.limit + 1);
   if (page.before) return " AND id < " + std::to_string(*page.before) + " ORDER BY id DESC" + limit;
   return " AND id > " + std::to_string(page.after.value_or(0)) + " ORDER BY id" + limit;
 }
 
-/// Removes the extra row and sets the cursors of the pages on either side, if they exist.
+/// Makes a page of the rows that a statement with page_clause() selects: removes the extra row,
+/// and sets the cursors of the previous and next page if they exist.
 template <typename Item>
 Page<Item> to_page(std::vector<Item> items, const PageRequest& request) {
   const auto limit = static_cast<std::size_t>(request.limit);
@@ -49,7 +50,7 @@ Page<Item> read_page(Connection& connection, const std::string& select, Read rea
   return to_page(std::move(items), request);
 }
 
-/// Joins the imports of a log into a single import.
+/// Returns the sum of a log's imports as a single import, named after the log.
 Import joined(const std::string& log, const std::vector<Import>& imports) {
   auto all = imports.front();
   all.name = log;
@@ -211,7 +212,7 @@ Result<Import> SqliteRegistryReader::import(SiteId site, const std::string& name
       if (imports.empty()) continue;
       for (auto& import : imports) read_sources(import, wanted);
       auto found = by == std::string_view("name") ? imports.front() : joined(name_or_log, imports);
-      // An earlier import with this name may still be leaving.
+      // The events of an earlier import with this name may not all be removed yet.
       found.undoing = leaving_import(site, name_or_log).has_value();
       return found;
     }

@@ -5,9 +5,10 @@
 
 namespace analytics::sqlite {
 
+/// Reads the registry (sites, goals, links, imports …) for requests. One thread at a time.
 class SqliteRegistryReader final : public store::RegistryReader {
  public:
-  /// Opens a connection of its own. Throws SqliteError.
+  /// Opens a read-only connection of its own to the database. Throws SqliteError.
   explicit SqliteRegistryReader(const std::filesystem::path& file)
       : connection_(file, Role::kReader) {}
 
@@ -28,7 +29,9 @@ class SqliteRegistryReader final : public store::RegistryReader {
                         const store::WantedRanges& wanted) override;
 
  private:
+  /// Returns an import that is being undone, with the events that are still to be removed.
   Result<Import> leaving_import(SiteId site, const std::string& name_or_log);
+  /// Sets the import's source files with their stored ranges, and its late events.
   void read_sources(Import& import, const store::WantedRanges& wanted);
 
   Connection connection_;

@@ -10,7 +10,7 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Throws SqliteError if the salt is not whole.
+/// Reads a salt from the first column. Throws SqliteError if it has the wrong size.
 HashKey read_salt(const Rows& row) {
   HashKey salt{};
   const auto blob = row.blob(0);
@@ -19,7 +19,7 @@ HashKey read_salt(const Rows& row) {
   return salt;
 }
 
-/// Reads the salts of days and adds missing ones.
+/// Reads the salts of days, and adds salts.
 class SaltRows {
  public:
   explicit SaltRows(Connection& connection)
@@ -89,7 +89,7 @@ Result<bool> SqliteSalts::destroy_expired(UnixSeconds now) {
     Statement remove(connection_,
                      "DELETE FROM salts WHERE expires_at <= ?1 OR expires_at - ?2 > ?1");
     remove.run(seconds(now), std::chrono::seconds(store::kLatestExpiry).count());
-    // secure_delete has overwritten the row, but the log still contains the old page.
+    // secure_delete has overwritten the row in the page, but the WAL still contains the old page.
     if (connection_.changes() > 0) connection_.want_truncation();
     failpoint("in_salt_rotation");
     return !connection_.truncation_due() || connection_.checkpoint_truncate();

@@ -5,7 +5,8 @@
 
 namespace analytics::sqlite {
 
-/// Owns the table salts.
+/// Stores the salts with which visitor ids are hashed, one per day, and destroys them when they
+/// expire. Owns the table salts.
 class SqliteSalts final : public store::Salts {
  public:
   /// `connection` must outlive this object.
@@ -21,7 +22,7 @@ class SqliteSalts final : public store::Salts {
   Connection& connection_;
 };
 
-/// Destroys all salts of a file that no daemon uses.
+/// Deletes all salts from a database that no daemon uses, such as a copy.
 void forget_all_salts(Connection& connection);
 
 }  // namespace analytics::sqlite

@@ -23,11 +23,11 @@ using store::Revision;
 constexpr std::array kShared = {"accounts",      "api_keys",   "sites",
                                 "site_aliases",  "goals",      "shared_links",
                                 "account_links", "exclusions", "funnels"};
-// Tables whose rows give access. Deleting or changing a row may take access away.
+// Tables whose rows give access to data. Deleting or changing such a row may take access away.
 constexpr std::array<std::string_view, 3> kAdmitting = {"api_keys", "shared_links",
                                                         "account_links"};
 constexpr std::string_view kSites = "sites";
-// Indexes of columns of the table sites.
+// Indexes of two columns of the table sites.
 constexpr int kSiteAccount = 1;
 constexpr int kSiteDomain = 2;
 
@@ -39,7 +39,7 @@ struct Free {
 template <typename T>
 using Owned = std::unique_ptr<T, Free>;
 
-/// Records the changes to the shared tables while it exists.
+/// While it exists, records all changes to the rows of the shared tables.
 class Recording {
  public:
   explicit Recording(Connection& connection) {
@@ -48,9 +48,11 @@ class Recording {
     session_.reset(session);
     for (const auto* table : kShared) check(sqlite3session_attach(session, table), table);
   }
-  /// Returns the recorded changes with the new values of rows, but only the keys of old rows.
+  /// Returns the recorded changes as a patchset: new values in full, but only the keys of old
+  /// rows.
   [[nodiscard]] std::string patchset() { return made_by(sqlite3session_patchset); }
-  /// Returns the recorded changes with all values of old rows, so that they can be inverted.
+  /// Returns the recorded changes as a changeset, with all values of old rows, so that it can be
+  /// inverted.
   [[nodiscard]] std::string changeset() { return made_by(sqlite3session_changeset); }
 
  private:
@@ -65,11 +67,12 @@ class Recording {
   Owned<sqlite3_session> session_;
 };
 
-/// Returns a pointer that is not const, as the session extension wants, although it only reads.
+/// Returns the bytes as a non-const pointer, as the session extension requires although it only
+/// reads.
 void* bytes_for_reading(const std::string& rows) { return const_cast<char*>(rows.data()); }
 
-/// Calls `look` for each row of a change, with its table, number of columns, operation and
-/// iterator.
+/// Calls `look` for each changed row in a changeset or patchset, with the row's table, number of
+/// columns, operation and iterator.
 template <typename Look>
 void each_row(const std::string& rows, const Look& look) {
   sqlite3_changeset_iter* start = nullptr;
@@ -88,20 +91,20 @@ void each_row(const std::string& rows, const Look& look) {
   if (state != SQLITE_DONE) check(state, "rows of a change");
 }
 
-/// Returns the id of a site that is deleted.
+/// Returns the id of the site that the change at the iterator deletes.
 SiteId deleted_site(sqlite3_changeset_iter* at) {
   sqlite3_value* id = nullptr;
   check(sqlite3changeset_old(at, 0, &id), "a deleted site");
   return sqlite3_value_int64(id);
 }
 
-/// Returns true if an updated row has a new value in that column.
+/// Returns true if the change at the iterator sets a new value in the column.
 bool has_new(sqlite3_changeset_iter* at, int column) {
   sqlite3_value* value = nullptr;
   return sqlite3changeset_new(at, column, &value) == SQLITE_OK && value != nullptr;
 }
 
-/// Returns true if the change takes away access.
+/// Returns true if the changes in `rows` may take away access from a key or a shared link.
 bool withdraws(const std::string& rows) {
   bool found = false;
   each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter* at) {
@@ -120,7 +123,8 @@ int columns_of(Connection& connection, const std::string& table) {
   return rows.next() ? static_cast<int>(rows.int64(0)) : 0;
 }
 
-/// Throws Error kInvalidParameter if a site's data here would become the data of another site.
+/// Throws Error kInvalidParameter if the data stored for a site would become the data of another
+/// site, because the cluster has given its id to that site.
 void refuse_others(const std::vector<Site>& before, const std::vector<Site>& after) {
   std::map<SiteId, const Site*> known;
   for (const auto& site : before) known[site.id] = &site;
@@ -134,7 +138,7 @@ void refuse_others(const std::vector<Site>& before, const std::vector<Site>& aft
   }
 }
 
-/// Aborts on a conflict. Copies of the registry that went through the same changes have no
+/// Conflict handler that aborts. Copies of the registry that went through the same changes have no
 /// conflicts.
 int refuse_conflict(void*, int, sqlite3_changeset_iter*) { return SQLITE_CHANGESET_ABORT; }
 
@@ -184,7 +188,8 @@ SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& 
       revision_(read_revision(connection)) {}
 
 Result<bool> SqliteSharedRegistry::is_empty() {
-  // A deleted site may have left data under an id that would be given again.
+  // A registry that ever gave out ids is not empty, because a deleted site may have left data
+  // under an id that would be given again.
   return guarded([&] { return read_rows().empty() && read_spent().empty(); });
 }
 
@@ -207,7 +212,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
       connection_.execute(
           "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
           " unixepoch() - 60)");
-      forget_removals();  // the steps contain all of them
+      forget_removals();  // the steps contain all removals
     }
     carry_out(steps, revision_ ? revision_->number : 0);
     begin_removals(steps);
@@ -218,7 +223,8 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   return {};
 }
 
-/// Applies steps inside a transaction. `before`: number of the revision before the first step.
+/// Applies changes to the registry inside a transaction. `before`: number of the revision before
+/// the first step.
 void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::uint64_t before) {
   for (const auto& [revision, change] : steps) {
     if (revision.number != ++before) {
@@ -282,10 +288,10 @@ void SqliteSharedRegistry::write_revision(const Revision& revision) {
   write.run(sqlite::bytes_of(std::string_view(bytes)));
 }
 
-/// Returns all shared rows as a change that would create them.
+/// Returns all rows of the shared tables as a changeset that would create them.
 std::string SqliteSharedRegistry::read_rows() {
-  // A session cannot record rows that already exist. But it records deleted rows in full, and the
-  // inverse of a deletion creates them.
+  // A session cannot record rows that already exist. So delete them all, which the session records
+  // in full, invert the deletions into insertions, and roll back.
   const Transaction taken_back(connection_);
   Recording recording(connection_);
   empty_tables();
@@ -328,7 +334,8 @@ Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
 Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   auto replaced = in_transaction(connection_, [&] {
-    // The steps leave out when a key was last used: every store records that for itself.
+    // The steps do not contain when a key was last used, because every store records that for
+    // itself.
     std::vector<store::KeyUse> uses;
     for (const auto& key : keys_.load()) {
       if (key.last_used_at) uses.push_back({key.id, *key.last_used_at});
@@ -337,7 +344,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     sites_.add_to(before, store::ChangedOwners::all());
     if (SitePurge::is_any_due(connection_)) {
       throw Error{ErrorCode::kOverloaded,
-                  "What deleted sites have stored is still leaving; try again in a minute.",
+                  "The data of deleted sites is still being removed; try again in a minute.",
                   {}};
     }
     empty_tables();

@@ -9,16 +9,18 @@
 
 namespace analytics::sqlite {
 
-/// Implements BackendKind::note_deleted_sites().
+/// Adds the sites that a change deletes to `deleted`, and erases the sites that it creates.
+/// Errors: kInternal if the change cannot be read.
 [[nodiscard]] Status note_deleted_sites(const store::RegistryChange& change,
                                         std::set<SiteId>& deleted);
 
-/// Makes and applies changes to the registry as SQLite changesets, and owns the row of meta with
-/// the current revision. Changes leave the values alone that each store has for itself: the last
-/// use of a key and the first event of a site.
+/// Keeps the registry equal on all nodes of a cluster: makes changes as SQLite changesets, and
+/// applies those that the nodes agreed on. Owns the row of the table meta with the current
+/// revision. Changes leave out values that each store records for itself: the last use of a key
+/// and the first event of a site.
 class SqliteSharedRegistry final : public store::SharedRegistry {
  public:
-  /// Every change sets `changed` to all owners. The references must outlive this object.
+  /// Every applied change sets `changed` to all owners. The references must outlive this object.
   SqliteSharedRegistry(Connection& connection, SqliteSites& sites, SqliteKeys& keys,
                        store::ChangedOwners& changed);
 

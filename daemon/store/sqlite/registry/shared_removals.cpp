@@ -1,4 +1,4 @@
-// Begins removals of events that all nodes of a cluster carry out.
+// The part of SqliteSharedRegistry that begins removals of events on all nodes of a cluster.
 #include <algorithm>
 
 #include "daemon/store/sqlite/db/change_log.h"
@@ -16,11 +16,13 @@ void SqliteSharedRegistry::forget_removals() {
   connection_.execute("DELETE FROM meta WHERE name = 'removals_noted_after'");
 }
 
-/// Begins the removals among the steps that are new here. A removal covers events from before it
-/// was requested, however late it arrives here. A removal from before this store joined the cluster
-/// covers none of its events, but may still have to be carried out for nodes that have left.
+/// Begins the removals among the steps that this store has not begun yet. A removal covers events
+/// from before it was requested, however late it arrives here. A removal from before this store
+/// joined the cluster covers none of its events, but may still have to be carried out for nodes
+/// that have left.
 void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps) {
-  // Older versions recorded no steps, but carried out all steps up to their revision.
+  // Older versions did not record which removals they had begun, but began all up to their
+  // revision.
   Statement note(connection_,
                  "INSERT OR IGNORE INTO meta(name, value) VALUES('removals_noted_after', ?)");
   note.run(static_cast<std::int64_t>(revision_ ? revision_->number : 0));

@@ -14,7 +14,8 @@ namespace {
 
 using store::Changed;
 
-constexpr std::int64_t kMostPatternBytes = 4'096;  // total of a site's exclusions with wildcards
+/// Most bytes of all exclusions of a site that contain wildcards.
+constexpr std::int64_t kMostPatternBytes = 4'096;
 
 Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
 
@@ -216,7 +217,8 @@ Result<Changed<Exclusion>> SqliteSites::ensure_exclusion(SiteId site, ExclusionK
     const auto stored = bytes.next() ? bytes.int64(0) : 0;
     if (count_wildcards(value) > 0 && stored + std::ssize(value) > kMostPatternBytes) {
       throw Error{ErrorCode::kLimitReached,
-                  "The site's exclusions with wildcards may have 4096 bytes in all.",
+                  "The site's exclusions with wildcards may have " +
+                      std::to_string(kMostPatternBytes) + " bytes in all.",
                   {}};
     }
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");

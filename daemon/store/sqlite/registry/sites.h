@@ -7,7 +7,8 @@
 
 namespace analytics::sqlite {
 
-/// Owns the tables sites, site_aliases, shared_links, goals and exclusions.
+/// Stores sites with their former domains, shared links, goals and exclusions. Owns the tables
+/// sites, site_aliases, shared_links, goals and exclusions.
 class SqliteSites final : public store::Sites {
  public:
   /// Every change adds its site to `changed`. The references must outlive this object.
@@ -31,15 +32,17 @@ class SqliteSites final : public store::Sites {
                                                      const std::string& value) override;
   Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
 
-  /// Begins to remove the data of a deleted site outside the registry. Called inside a transaction;
-  /// throws SqliteError.
+  /// Begins to remove what is stored elsewhere about a deleted site, such as its events. Called
+  /// inside a transaction; throws SqliteError.
   void forget_site(SiteId site);
   /// Adds the sites in `of`, with their aliases, goals, links and exclusions, to the directory.
   /// Throws SqliteError.
   void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:
-  [[nodiscard]] Site load_site(SiteId site);  ///< Throws Error kSiteNotFound.
+  /// Reads a site. Throws Error kSiteNotFound.
+  [[nodiscard]] Site load_site(SiteId site);
+  /// Throws Error kDomainTaken if a site other than `except` has the domain, or had it recently.
   void refuse_taken(const std::string& domain, SiteId except);
 
   Connection& connection_;

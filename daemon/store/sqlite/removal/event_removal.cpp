@@ -12,12 +12,13 @@ namespace {
 
 using std::chrono::hours;
 
-// Removing an event with its visit takes as long as reading this many events.
+// Removing an event and updating its visit takes as long as reading this many events.
 constexpr std::int64_t kReadsOfARow = 4;
-/// Visits and events that are in memory at once. A single visit may have more events.
+/// Most damaged visits, and most of their events, in memory at once. A single visit may have more
+/// events.
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;
-constexpr int kPartsOfSlice = 20;  // parts dropped whole
+constexpr int kPartsOfSlice = 20;  // sealed parts that a slice drops
 
 StoredEvent stored(SiteId site, const query::RawEvent& event) {
   const auto day = std::chrono::floor<std::chrono::days>(event.order.first);
@@ -30,7 +31,7 @@ std::int64_t second_of(UnixMillis time) {
 
 }  // namespace
 
-/// Finds the rows that a removal selects.
+/// Finds the rows of events that a removal selects.
 class EventRemoval::RowMatcher {
  public:
   RowMatcher(Connection& connection, const Removal& removal)
@@ -39,7 +40,7 @@ class EventRemoval::RowMatcher {
              removal.last_event, removal.next_event),
         what_(removal.what),
         texts_(connection, what_.site, budget_),
-        names_(texts_, NameKinds::Damaged::kEmpty),  // so that damaged rows can be removed
+        names_(texts_, NameKinds::Damaged::kEmpty),  // damaged rows must be removable, too
         matcher_(texts_, what_, read_hash_key(connection)),
         select_(connection, select_raw_events() +
                                 " WHERE e.id >= ?1 AND e.id < ?2 AND e.site = ?3"
@@ -131,7 +132,7 @@ void EventRemoval::remove_rows(Removal removal) {
   if (!matcher_ || matcher_->id != removal.id) {
     matcher_ = std::make_unique<RowMatcher>(connection_, removal);
   }
-  // If the last slice found no rows, this one may look at more.
+  // If the last slice found nothing to remove, this one may read more rows.
   const auto most = found_none_ ? kReadsOfARow * rows_ : rows_;
   const auto before = removal.removed;
   const bool is_over = matcher_->walk.walk_some(removal.last_event, most, [&](const auto& range) {
@@ -158,7 +159,7 @@ void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
   ++removal.removed;
 }
 
-/// Removes the event_hours entries of hours whose events are all removed.
+/// Deletes the entries in event_hours of hours whose events are all removed.
 void EventRemoval::tighten(const Removal& removal) {
   const auto& what = removal.what;
   if (!what.is_by_time() || !removal.earliest) return;
@@ -204,7 +205,8 @@ void EventRemoval::rewritten(const RewriteJob& job) {
   removals_.advance(*removal);
 }
 
-/// Removes some ranges or record ids of an undone import. Returns false when there are no more.
+/// Removes some import ranges or record ids of an undone import. Returns false when there are no
+/// more.
 bool EventRemoval::remove_traces(const Removal& removal) {
   const auto import = removal.what.import;
   if (tables_.ledger.remove_ranges(import, rows_)) return true;
@@ -217,7 +219,7 @@ bool EventRemoval::remove_traces(const Removal& removal) {
   return true;
 }
 
-/// Returns a visit and the visits merged into it.
+/// Returns the ids of a visit and of the visits merged into it.
 std::set<VisitId> EventRemoval::parts_of(VisitId visit) {
   const auto losers = tables_.visit_rows.losers_of(visit);
   std::set<VisitId> parts(losers.begin(), losers.end());
@@ -249,7 +251,8 @@ void EventRemoval::begin_pass(const Removal& removal) {
   pass_->walk = RowWalk(connection_, site, {from - kVisitReach, to + kVisitReach}, newest);
 }
 
-/// Looks at some more events. Returns true when all have been looked at.
+/// Reads some more events and collects those of damaged visits. Returns true when all events have
+/// been read.
 bool EventRemoval::match_some() {
   return pass_->walk.walk_some(tables_.events.newest(), kReadsOfARow * rows_,
                                [this](const EventRange& range) { look_at(range); });
@@ -269,7 +272,7 @@ void EventRemoval::look_at(const EventRange& range) {
   for (const auto& event : alone) tables_.visits.clear_stay(event);
 }
 
-/// Rebuilds some visits. Returns false when all are rebuilt.
+/// Rebuilds some of the damaged visits. Returns false when all are rebuilt.
 bool EventRemoval::rebuild_some() {
   auto& pass = *pass_;
   if (pass.visits.empty()) return false;
@@ -287,8 +290,8 @@ bool EventRemoval::rebuild_some() {
   return true;
 }
 
-/// Looks for the site's first event. Returns false while there is more to look at, or damaged
-/// visits are left for another pass.
+/// Continues the search for the site's first event. Returns false while there is more to search,
+/// or damaged visits are left for another pass.
 bool EventRemoval::find_first() {
   auto& pass = *pass_;
   if (!pass.first) {
@@ -301,9 +304,10 @@ bool EventRemoval::find_first() {
   return pass.first->search_some(tables_.hours, tables_.events, kReadsOfARow * rows_);
 }
 
-/// Returns the time of the site's first event if only the cluster has some of its events: the known
-/// time, unless the removal covers all events up to a later time. `here`: the first time in this
-/// store, used if no time is known.
+/// Returns the time of the site's first event in Unix seconds, for a site with events that only
+/// the cluster has: the recorded time, or the end of the removal if that is later and the removal
+/// covers all earlier events. `here`: time of the first event in this store, used if no time is
+/// recorded.
 std::optional<std::int64_t> EventRemoval::first_of_all(const Removal& removal,
                                                        std::optional<std::int64_t> here) {
   const auto site = tables_.first_events.find(removal.what.site);

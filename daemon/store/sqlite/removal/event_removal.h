@@ -26,12 +26,13 @@ namespace analytics::sqlite {
 /// Removes selected events, and the events of imports that are undone. Runs in slices, each inside
 /// a transaction of the writer. First it removes rows, and the visits that have no events left.
 /// Then it handles sealed parts: PartMaking rewrites them, or they are dropped whole. Then it
-/// removes the ranges and record ids of an import. Then it goes through the surrounding events and
-/// rebuilds visits that have lost some of theirs. Finally it looks for the site's first event.
+/// removes the ranges and record ids of an import. Then it reads the events around the removed
+/// ones and rebuilds visits that have lost some of theirs. Finally it finds the site's first
+/// event.
 class EventRemoval {
  public:
   using Removal = RemovalTable::Removal;
-  /// The owners of the tables that lose rows.
+  /// The owners of the tables that a removal changes.
   struct Tables {
     EventTable& events;
     VisitRows& visit_rows;
@@ -42,32 +43,37 @@ class EventRemoval {
     PartTable& parts;
     ChangeLog& changes;
   };
-  /// A slice removes `rows` rows or does other work that takes as long, because a batch waits for
-  /// it. All references must outlive this object.
+  /// A slice removes `rows` rows or does other work that takes as long, because a batch of new
+  /// events waits for it. All references must outlive this object.
   EventRemoval(Connection& connection, const Tables& tables, std::int64_t rows);
   ~EventRemoval();
 
-  /// Begins to remove the selected events. Called inside a transaction. `totals`: the batch of
-  /// daily totals that count in their place; 0: no batch. REQUIRES: all hours are written.
+  /// Begins to remove the selected events and returns the id of the removal. Called inside a
+  /// transaction. `totals`: the batch of daily totals that then count instead of these events; 0:
+  /// no batch. REQUIRES: EventHours has written all hours.
   RemovalId begin(const EventSelection& what, UnixSeconds now, std::int64_t totals = 0);
-  /// Begins to remove all events up to `last`, which a cluster keeps. Otherwise like begin().
+  /// Begins to remove all events of this store up to the id `last`, because a cluster has them.
+  /// Called inside a transaction.
   void begin_up_to(EventId last, UnixSeconds now);
-  /// Returns true if a removal is pending. If not, forgets the progress of a removal whose site was
-  /// deleted.
+  /// Returns true if a removal is not finished. If none is, forgets the progress of a removal
+  /// whose site was deleted.
   [[nodiscard]] bool is_due();
-  /// A sealed part that must be rewritten before the next slice.
+  /// A sealed part that must be rewritten without the removed events before the next slice.
   struct Rewrite {
     PartTable::SealedPart part;
     RemovalId removal = 0;
     EventSelection without;
   };
+  /// Returns the next sealed part that must be rewritten; nullopt: no part.
   [[nodiscard]] std::optional<Rewrite> next_rewrite();
-  /// Notes that a part was rewritten, in this transaction, or stays as it is.
+  /// Notes that this transaction has replaced a sealed part by the job's parts, or that the part
+  /// stays because it has no selected event.
   void rewritten(const RewriteJob& job);
-  /// Returns true if the next slice may drop sealed parts that readers use.
+  /// Returns true if the next slice may drop whole sealed parts, which readers may be using.
   [[nodiscard]] bool is_to_drop();
-  /// Does some work. Returns false if no removal is pending, true if there may be more to do.
-  /// REQUIRES: next_rewrite() is empty, nothing is being sealed, all hours and visits are written.
+  /// Does the next slice of work. Returns false if no removal is pending, true if there may be
+  /// more to do. REQUIRES: next_rewrite() returns nullopt, no day is being sealed, and all hours
+  /// and visits are written.
   bool slice();
 
   struct Finished {
@@ -75,26 +81,27 @@ class EventRemoval {
     SiteId site = 0;
     std::int64_t removed = 0;
   };
-  /// Returns the removal that the last slice has finished, once.
+  /// Returns, once, the removal that the last slice has finished; nullopt: none.
   [[nodiscard]] std::optional<Finished> take_finished() { return std::exchange(finished_, {}); }
-  /// Forgets the progress of a transaction that was rolled back.
+  /// Forgets the progress that was made in a transaction that was rolled back.
   void rolled_back();
 
  private:
   class RowMatcher;
-  /// A visit that has lost events, with the events that it still has.
+  /// A visit that has lost some of its events, with those that it still has.
   struct Damaged {
-    std::set<VisitId> parts;  ///< Its own id and the ids of visits merged into it.
+    std::set<VisitId> parts;  ///< Ids of this visit and of visits merged into it.
     std::vector<StoredEvent> events;
   };
-  /// State of the walk through the events around removed ones, and of the search for the site's
-  /// first event.
+  /// Progress of the last two steps of a removal: reading the events around removed ones to
+  /// rebuild visits, and the search for the site's first event.
   struct Pass {
     RemovalId removal = 0;
     SiteId site = 0;
     RowWalk walk;
     std::map<VisitId, Damaged> visits;
-    std::unordered_map<VisitId, VisitId> whole;  ///< For all `parts`: the visit in `visits`.
+    /// Key in `visits` of the visit to which each id in Damaged::parts belongs.
+    std::unordered_map<VisitId, VisitId> whole;
     std::optional<FirstRowSearch> first;
   };
 
@@ -120,9 +127,9 @@ class EventRemoval {
   const std::int64_t rows_;
   std::unique_ptr<RowMatcher> matcher_;
   std::optional<Pass> pass_;
-  bool found_none_ = false;  ///< True if the last slice found no rows.
+  bool found_none_ = false;  ///< True if the last slice found no rows to remove.
   std::optional<Finished> finished_;
-  /// Progress of a removal through the record ids of its import.
+  /// Progress of a removal through the record ids of an undone import.
   struct Ids {
     RemovalId removal = 0;
     Digest from{};

@@ -11,7 +11,8 @@ constexpr std::chrono::hours kBeforeTotals{1};
 
 }  // namespace
 
-/// The value in `meta` is a retention and a time: "25mo 1795000000".
+/// The table meta contains the default retention and the time from which it is in force, in Unix
+/// seconds, such as "25mo 1795000000".
 std::optional<DefaultKeep> noted_default(Connection& connection) {
   Statement select(connection, "SELECT value FROM meta WHERE name = 'default_keep'");
   auto rows = select.query();
@@ -25,7 +26,8 @@ std::optional<DefaultKeep> noted_default(Connection& connection) {
   return DefaultKeep{*keep, to_time(*since)};
 }
 
-/// Returns the time from which the default retention removes events. Stores a new default.
+/// Returns the time from which the default retention removes events. If the default is new,
+/// records it with that time.
 UnixSeconds Expiry::default_since(UnixSeconds now) {
   const auto noted = noted_default(connection_);
   if (noted && noted->keep == default_) return noted->since;
@@ -40,7 +42,8 @@ bool Expiry::begin_due(UnixSeconds now) {
   Statement select(connection_, std::string("SELECT ") + kSiteColumns +
                                     " FROM sites WHERE NOT EXISTS"
                                     " (SELECT 1 FROM removals r WHERE r.site = sites.id)"
-                                    // A sweep would remove texts whose totals are not stored yet.
+                                    // Skip sites with a text sweep, which would remove texts of
+                                    // totals that are not stored yet.
                                     " AND NOT EXISTS (SELECT 1 FROM text_sweeps w"
                                     " WHERE w.site = sites.id)");
   bool has_begun = false;
@@ -67,8 +70,8 @@ bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_s
   return true;
 }
 
-/// Returns a time before which events have been refused for an hour, so that no such event can be
-/// on its way to the writer.
+/// Returns the time before which totals may replace events; nullopt: none. Events from before it
+/// have been refused for an hour, so that none can still be on its way to the writer.
 std::optional<UnixSeconds> Expiry::totals_until(const Site& site, UnixSeconds now) const {
   return kept_from(site, default_, now - kBeforeTotals);
 }

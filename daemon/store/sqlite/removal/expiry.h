@@ -12,13 +12,13 @@ struct DefaultKeep {
   Retention keep{};
   UnixSeconds since{};
 };
-/// Returns the default that was last in use; nullopt if there has never been a default. Throws
+/// Returns the default retention that was last in use; nullopt if there has never been one. Throws
 /// SqliteError.
 [[nodiscard]] std::optional<DefaultKeep> noted_default(Connection& connection);
 
 /// Begins to remove events that are older than their site's retention: whole days of the site's
-/// time zone, after they have ended. If a site keeps daily totals, it first waits for these to be
-/// made. Used on the writer's thread, inside its transactions; throws SqliteError.
+/// time zone, after they have ended. If a site keeps daily totals, these are made first. Used on
+/// the writer's thread, inside its transactions; throws SqliteError.
 class Expiry {
  public:
   /// The references must outlive this object.
@@ -28,14 +28,15 @@ class Expiry {
   /// Sets the retention of sites without their own setting. Like a change of a site's own setting,
   /// it removes nothing before kBeforePurge has passed.
   void set_default(const Retention& keep) { default_ = keep; }
-  /// Begins the removals that are due. Returns true if there were any to begin.
+  /// Begins the removals that are due, or the making of totals that must come before them. Returns
+  /// true if it has begun anything.
   bool begin_due(UnixSeconds now);
   /// Returns true if the site keeps totals but no events of days before `until`, a time that
   /// kept_from() has returned.
   [[nodiscard]] bool keeps_totals_before(const Site& site, UnixSeconds until,
                                          UnixSeconds now) const;
-  /// Makes the daily totals count instead of a site's events before `until`, and begins to remove
-  /// these events.
+  /// Makes daily totals count instead of the events from which they were made, and begins to
+  /// remove these events.
   void replace(const TotalsMaking::Made& made, UnixSeconds now);
 
  private:

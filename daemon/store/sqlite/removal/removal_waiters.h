@@ -10,7 +10,8 @@
 
 namespace analytics::sqlite {
 
-/// The callbacks of removals whose events are not gone from the files yet. Writer thread only.
+/// Callbacks that are called when the events of a removal are gone from the database files. Writer
+/// thread only.
 class RemovalWaiters {
  public:
   using Done = store::EventStore::Removed;
@@ -19,24 +20,27 @@ class RemovalWaiters {
     waiting_.push_back({removal, std::move(done), {}});
     if (given_up_) give_up(*given_up_);
   }
-  /// Notes that a removal is over. Copies of its events may still be in the files.
+  /// Notes that a removal has finished, after removing `removed` events. The files may still
+  /// contain copies of them.
   void note_finished(RemovalId removal, std::int64_t removed) {
     for (auto& waiting : waiting_) {
       if (waiting.removal == removal) waiting.removed = removed;
     }
   }
-  /// Returns true if a removal is over and only waits until no copies are left in the files.
+  /// Returns true if a removal is finished whose callback still waits until the files contain no
+  /// copies of its events.
   [[nodiscard]] bool has_finished() const {
     return std::any_of(waiting_.begin(), waiting_.end(),
                        [](const auto& waiting) { return waiting.removed.has_value(); });
   }
-  /// Answers the removals that are over, because the files contain none of their events any more.
+  /// Calls the callbacks of finished removals, because the files no longer contain any of their
+  /// events.
   void answer_finished() {
     for (auto& waiting : take([](const auto& each) { return each.removed.has_value(); })) {
       waiting.done(*waiting.removed);
     }
   }
-  /// Answers all removals, and those added later, with the error.
+  /// Calls all callbacks with the error, also those that are added later.
   void give_up(const Error& error) {
     given_up_ = error;
     for (auto& waiting : take([](const auto&) { return true; })) waiting.done(fail(error));

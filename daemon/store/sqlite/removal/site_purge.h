@@ -18,8 +18,8 @@
 
 namespace analytics::sqlite {
 
-/// Removes the data of deleted sites: visits, then events, then texts and the rest. Owns the table
-/// purges. Used inside the writer's transactions; throws SqliteError.
+/// Removes the data of deleted sites in slices: visits, then events, then texts and the rest. Owns
+/// the table purges. Used inside the writer's transactions; throws SqliteError.
 class SitePurge {
  public:
   /// The classes that own the tables from which rows are removed.
@@ -40,7 +40,7 @@ class SitePurge {
   SitePurge(Connection& connection, const Tables& tables)
       : connection_(connection), tables_(tables) {}
 
-  /// Begins to remove the data of a deleted site.
+  /// Requests the removal of a deleted site's data, which later calls of slice() carry out.
   static void request(Connection& connection, SiteId site);
   /// Returns true if a deleted site has any data left.
   [[nodiscard]] static bool is_any_due(Connection& connection);

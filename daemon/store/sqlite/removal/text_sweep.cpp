@@ -60,14 +60,14 @@ bool TextSweep::slice() {
         Pass{*site, RowWalk(connection_, *site, all, tables_.events.newest()), 0, 0, {}, {}});
   }
   if (!look_at_events() || look_at_parts() || look_at_totals()) return true;
-  // All events have been looked at, even the newest, because only this thread writes.
+  // All events have been read, even the newest, because only this thread adds events.
   if (remove_texts()) return true;
   forget(*site);
   pass_.reset();
   return true;
 }
 
-/// Marks the texts that the next events use. Returns true when all events have been looked at.
+/// Marks the texts that the next events use. Returns true when all events have been read.
 bool TextSweep::look_at_events() {
   return pass_->rows.walk_some(tables_.events.newest(), rows_, [this](const EventRange& range) {
     tables_.events.each_numbers(range, [this](const FieldNumbers& numbers) {
@@ -80,13 +80,13 @@ void TextSweep::use(std::size_t field, std::int64_t number) {
   const auto id = static_cast<std::size_t>(number);
   auto& used = pass_->used[field];
   if (id >= used.size()) {
-    if (id > most_of(field)) return;  // a damaged number, which no text has
+    if (id > most_of(field)) return;  // a damaged number, which belongs to no text
     used.resize(std::max(id + 1, 2 * used.size()));
   }
   used[id] = true;
 }
 
-/// Returns the highest number that a text of the field has at the site.
+/// Returns the highest number that any text of the field has at the site.
 std::size_t TextSweep::most_of(std::size_t field) {
   const auto kind = field == kTotals ? StringKind::kTotal : kEventFields[field].kind;
   return static_cast<std::size_t>(tables_.strings.last(pass_->site, kind));

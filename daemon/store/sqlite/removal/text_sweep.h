@@ -16,9 +16,9 @@
 
 namespace analytics::sqlite {
 
-/// Removes the texts of a site that are no longer used, after events were removed: their URLs may
-/// be the reason for the removal. Runs in slices, each inside a transaction of the writer. It first
-/// goes through all events of the site, then through its sealed parts and daily totals, then
+/// Removes the texts of a site that no event uses any more, after events were removed: their URLs
+/// may be the reason for the removal. Runs in slices, each inside a transaction of the writer. It
+/// first goes through all events of the site, then through its sealed parts and daily totals, then
 /// through the texts. An unfinished sweep begins again after a restart.
 class TextSweep {
  public:
@@ -30,35 +30,36 @@ class TextSweep {
     StringTable& strings;
     Dictionary& dictionary;
   };
-  /// A slice looks at `rows` events, or at as many texts. All references must outlive this object.
+  /// A slice reads `rows` events, or as many texts. All references must outlive this object.
   TextSweep(Connection& connection, const Tables& tables, std::int64_t rows)
       : connection_(connection), tables_(tables), rows_(rows) {}
 
   /// Requests a sweep of the site's texts. Called in the transaction that has removed its events.
   void request(SiteId site);
   /// Like request(), but the sweep waits for start_later(), because more events are about to be
-  /// removed. After a restart it begins at once.
+  /// removed. After a restart it begins without waiting.
   void request_later(SiteId site);
   void start_later() { later_.clear(); }
-  /// Withdraws the request for a site.
+  /// Withdraws the request for a sweep of the site's texts.
   void forget(SiteId site);
-  /// Returns true if a sweep is requested. If not, forgets the pass over a deleted site.
+  /// Returns true if a sweep is requested. If not, forgets the progress of a sweep whose site was
+  /// deleted.
   [[nodiscard]] bool is_due();
-  /// Does some work. Returns false if no sweep is requested, true if there may be more to do.
-  /// REQUIRES: all hours are written.
+  /// Does the next slice of a sweep. Returns false if no sweep is requested, true if there may be
+  /// more to do. REQUIRES: EventHours has written all hours.
   bool slice();
-  /// Forgets the pass, whose findings may come from the transaction that was rolled back.
+  /// Forgets the progress of the sweep, because it may be based on changes that were rolled back.
   void rolled_back() { pass_.reset(); }
 
  private:
   struct Pass {
     SiteId site = 0;
     RowWalk rows;
-    query::PartId part = 0;   ///< The last part that was looked at.
-    std::int64_t totals = 0;  ///< The last row of daily totals that was looked at.
-    /// For each of kEventFields, then for kTotal: true at each number whose text is used.
+    query::PartId part = 0;   ///< The last sealed part that was read.
+    std::int64_t totals = 0;  ///< The last row of daily totals that was read.
+    /// For each of kEventFields, then for kTotal: true at the number of each text that is used.
     std::array<std::vector<bool>, kEventFields.size() + 1> used;
-    StringTable::Stored looked;  ///< The last text that was looked at.
+    StringTable::Stored looked;  ///< The last text that was checked.
   };
 
   std::optional<SiteId> next_site();

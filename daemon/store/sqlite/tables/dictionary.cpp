@@ -8,9 +8,9 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::size_t kGeneration = 100'000;  // entries; about 6 MiB
+constexpr std::size_t kGeneration = 100'000;  // entries per generation of the cache; about 6 MiB
 
-/// Returns the secret key of this file's hashes. Creates it in a new file.
+/// Returns the secret key of this file's text hashes. Creates it if the file is new.
 HashKey load_hash_key(Connection& connection) {
   const HashKey key = random_hash_key();
   Statement insert(connection,
@@ -86,7 +86,8 @@ std::optional<std::int64_t> Dictionary::find_cached(const Key& key) {
   return id;
 }
 
-/// Charges a new text to the budget. Texts that must never be lost are free of charge.
+/// Decides how to store a new text, and counts it against the sender's limits. Texts that must
+/// never be lost ("(other)", pageview, engagement, names of goals) are not limited.
 Dictionary::Entry Dictionary::entry_of(const Key& key, std::string_view text,
                                        const TextSource& source) {
   if (text == kOtherText || !source.is_limited) return Entry::kFree;

@@ -17,28 +17,30 @@
 namespace analytics::sqlite {
 
 /// Maps texts of events to small numbers: 1, 2, 3 … per site and kind, in order of first use. Used
-/// inside the writer's transactions. A bounded cache saves nearly every look-up.
+/// inside the writer's transactions. A bounded cache answers nearly all look-ups.
 class Dictionary {
  public:
-  /// New texts over the limits are stored as "(other)": see TextBudget. Both references must
-  /// outlive this object.
+  /// Texts beyond `limits` on new ones are stored as "(other)": see TextBudget. Both references
+  /// must outlive this object.
   Dictionary(Connection& connection, StringTable& table, const store::StoreLimits& limits);
 
   void set_limits(const store::StoreLimits& limits) { budget_.set_limits(limits); }
 
-  /// Returns the numbers of an event's texts. New texts get new numbers.
+  /// Returns the numbers of an event's texts. Gives new numbers to new texts and stores them.
+  /// `source` says whose limits on new texts they count against.
   FieldNumbers numbers(const Event& event, const TextSource& source);
-  /// Returns the number of a text that is not a field of an event. Such texts are not limited and
-  /// do not enter the cache.
+  /// Returns the number of a text that is not a field of an event, such as a value of daily
+  /// totals. Such texts are not limited and not cached.
   std::int64_t number(SiteId site, StringKind kind, std::string_view text);
+  /// Returns counts of the texts that were stored as "(other)" since the last call.
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
     return budget_.take_replaced();
   }
 
-  /// Removes a text that is no longer used.
+  /// Deletes a text that no event uses any more.
   void remove(SiteId site, const StringTable::Stored& text);
 
-  /// Called after the transaction, to keep or to forget the numbers that were learned in it.
+  /// Called after a transaction, to keep or forget the numbers that were given in it.
   void committed();
   void rolled_back();
 
@@ -46,7 +48,8 @@ class Dictionary {
   struct Key {
     SiteId site;
     StringKind kind;
-    std::uint64_t hash;  ///< Keyed with this file's secret, to prevent forged collisions.
+    /// Hash of the text, keyed with the file's secret to prevent forged collisions.
+    std::uint64_t hash;
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -62,29 +65,30 @@ class Dictionary {
                                               const TextSource& source);
   [[nodiscard]] Key key_of(SiteId site, StringKind kind, std::string_view text) const;
   std::optional<std::int64_t> find_cached(const Key& key);
-  /// Finds the text in the file, or calls `insert` with a new number.
+  /// Returns the number of a text that is not in the cache. If the file does not have the text,
+  /// calls `insert` with a new number.
   template <typename Insert>
   std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source,
                               Insert insert);
-  /// How a new text is stored: charged to the budget, free of charge, or not at all.
+  /// How a new text is stored: counted against the limits, not counted, or not at all.
   enum class Entry { kPaid, kFree, kNone };
   Entry entry_of(const Key& key, std::string_view text, const TextSource& source);
   void remember(const Key& key, std::int64_t id);
 
-  /// A text that was new in this transaction.
+  /// A text that is new in this transaction.
   struct Fresh {
     Key key;
     std::size_t bytes = 0;
     TextSource source;
-    Entry entry{};  ///< kNone: "(other)" was stored instead.
+    Entry entry{};  ///< kNone: "(other)" was stored in place of the text.
   };
 
   StringTable& table_;
   TextBudget budget_;
   HashKey hash_key_{};
   Statement find_goal_;
-  // Two generations of the cache: when the young one is full, it replaces the old one. This bounds
-  // memory but keeps texts that are in use.
+  // Two generations of the cache: when young_ is full, it replaces old_. This bounds memory and
+  // keeps texts that are in use.
   std::unordered_map<Key, std::int64_t, KeyHash> young_;
   std::unordered_map<Key, std::int64_t, KeyHash> old_;
   std::vector<Fresh> fresh_;

@@ -25,12 +25,12 @@ DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const qu
       place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?"),
       last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?") {}
 
-/// Returns the greatest number that the column can have.
+/// Returns the highest number that an event can have in the column.
 std::uint64_t DictionaryReader::most_of(query::Column column) {
   using query::Column;
   switch (column) {
     case Column::kChannel:
-    case Column::kScreen: return UINT8_MAX;  // a number without a name is shown as empty
+    case Column::kScreen: return UINT8_MAX;  // a number without a name is shown as an empty value
     case Column::kLanguage: return std::numeric_limits<LanguageNumber>::max();
     default: break;
   }
@@ -44,7 +44,7 @@ std::uint64_t DictionaryReader::most_of(query::Column column) {
 
 bool DictionaryReader::is_below_most(query::Column column, std::int64_t number) {
   auto& most = most_[query::index_of(column)];
-  most = most_of(column);  // texts may have been added
+  most = most_of(column);  // texts may have been added since the last look
   return static_cast<std::uint64_t>(number) <= most;
 }
 

@@ -15,9 +15,10 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of a site by their numbers. Callers mostly ask in ascending order, so each
-/// read also fetches some of the following texts, and more of them while they are used. Memory is
-/// bounded. Throws SqliteError, and query::LimitReached when the query's time is over.
+/// Looks up the texts of a site by their numbers, for a query. Callers mostly ask in ascending
+/// order, so each read also fetches some of the following texts, and more of them if earlier ones
+/// were used. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time
+/// is over.
 class DictionaryReader final : public query::Texts {
  public:
   /// The arguments must outlive the object.
@@ -29,24 +30,25 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Returns true if a row of the site's events can have this number in the column. Callers use
-  /// numbers as indexes, so a damaged number could cost gigabytes of memory.
+  /// Returns true if the number is within the range that the column can have. Callers use numbers
+  /// as indexes, so a number from a damaged row could cost gigabytes of memory.
   [[nodiscard]] bool is_possible(query::Column column, std::int64_t number) {
     return static_cast<std::uint64_t>(number) <= most_[query::index_of(column)] ||
            is_below_most(column, number);
   }
-  /// Throws a SqliteError that reports damage if the column cannot have the number.
+  /// Throws a SqliteError that reports damage unless is_possible().
   void require(query::Column column, std::int64_t number) {
     if (!is_possible(column, number)) refuse(number);
   }
 
  private:
-  /// Texts of the same kind with consecutive numbers.
+  /// Cached texts of one kind with consecutive numbers.
   struct Page {
     std::int64_t first = 0;
-    std::int64_t size = 1;           ///< Count of numbers that the read covered.
-    std::int64_t used = 0;           ///< Count of requests since the read.
-    std::vector<std::string> texts;  ///< Text of each number from `first` on; empty if missing.
+    std::int64_t size = 1;  ///< How many numbers the read covered.
+    std::int64_t used = 0;  ///< How many texts were requested since the read.
+    /// Text of each number from `first` on; empty if there is no text.
+    std::vector<std::string> texts;
   };
   void read(StringKind kind, std::int64_t first, Page& page);
   [[nodiscard]] std::uint64_t most_of(query::Column column);
@@ -62,7 +64,7 @@ class DictionaryReader final : public query::Texts {
   Statement client_;
   Statement place_;
   Statement last_;
-  /// For each column: a number up to which all numbers are known to be possible.
+  /// For each column: the highest number that is known to be possible.
   std::array<std::uint64_t, query::kColumns> most_{};
 };
 

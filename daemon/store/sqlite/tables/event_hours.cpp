@@ -7,7 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr EventId kWorthSkipping = 2'000;  // events; reading fewer is faster than skipping them
+// ids; a shorter gap between two ranges is read, which is faster than a further range
+constexpr EventId kWorthSkipping = 2'000;
 constexpr std::int64_t kMaxHours = kMaxSeconds / 3'600;
 
 std::int64_t hour_of(UnixSeconds time) {
@@ -71,7 +72,7 @@ void EventHours::tighten(SiteId site, const TimeRange& range, EventId last,
                          const std::vector<std::pair<UnixSeconds, EventId>>& left) {
   const auto from = hour_of(range.from);
   const auto to = hour_of(range.to);
-  // Hours with events after `last` keep their entry, which then begins after `last`.
+  // Hours with events after `last` keep their entry, but it now begins after `last`.
   Statement older(
       connection_,
       "DELETE FROM event_hours WHERE site = ? AND hour >= ? AND hour < ? AND last <= ?");
@@ -137,8 +138,9 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
   Statement last(connection,
                  "SELECT max(time) FROM (SELECT time FROM events WHERE id >= ? AND id <= ?"
                  " AND site = ? AND time >= ? AND time < ?)");
-  // The last id of an entry is an event of the site, so a few ids before it suffice. This does not
-  // read all ids of an entry, which a late event can make very wide.
+  // The last id of an entry is an event of the site, so it is enough to look at some ids before
+  // it. Reading all ids of the entry could take long, because a late event can make it span
+  // millions.
   constexpr std::int64_t kLooked = 10'000;
   for (auto spans = hours.query(site); spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;

@@ -11,38 +11,45 @@
 
 namespace analytics::sqlite {
 
-/// Every event is within this many seconds of 1970. Used as bounds for an unbounded range.
+/// Bound for times: every event is less than this many seconds before or after 1970. Stands for
+/// the ends of an unbounded range.
 inline constexpr std::int64_t kMaxSeconds = 1'000'000'000'000;
 
-/// For each site and UTC hour: the lowest and highest event id in it. Lets a query over one month
-/// skip the other years. Written together with the rows of visits, up to the same mark; after a
-/// crash, the entries beyond the mark are rebuilt from the events. An interval may be too wide
-/// after a removal of events. Used inside the writer's transactions.
+/// Owns the table event_hours: for each site and UTC hour, the lowest and highest event id in it.
+/// A query over one month can thereby skip the rows of other years. Entries are written together
+/// with the rows of visits, up to the same event. After a crash, later entries are rebuilt from
+/// the events. After a removal of events, the ids of an hour may span too much. Used inside the
+/// writer's transactions.
 class EventHours {
  public:
+  /// Notes the events of a previous run whose hours were not written. `connection` must outlive
+  /// this object.
   explicit EventHours(Connection& connection);
 
+  /// Notes a new event, for the next write().
   void note(SiteId site, UnixMillis time, EventId event);
-  /// Writes the hours of the noted events. Call committed() or rolled_back() afterwards.
+  /// Writes the entries of all noted events. Call committed() or rolled_back() afterwards.
   void write();
   void committed();
   void rolled_back();
+  /// Forgets the noted events of a deleted site.
   void forget(SiteId site);
-  /// Narrows the entries of a range of whole hours after all its events up to `last`, except
-  /// `left`, were removed.
+  /// Narrows the entries of a range of whole hours, because all of its events up to `last` were
+  /// removed, except the events `left` (time and id).
   void tighten(SiteId site, const TimeRange& range, EventId last,
                const std::vector<std::pair<UnixSeconds, EventId>>& left);
-  /// An hour, counted from 1970, with the lowest and highest event id in it.
+  /// A UTC hour, counted from 1970, with the lowest and highest event id in it.
   struct Hour {
     std::int64_t hour = 0;
     EventId first = 0;
     EventId last = 0;
   };
-  /// Returns the site's first written hour after `after`.
+  /// Returns the site's first written entry with an hour above `after`; nullopt if none exists.
   [[nodiscard]] std::optional<Hour> next(SiteId site, std::int64_t after);
-  /// Removes an hour that has no events any more. REQUIRES: all hours are written.
+  /// Deletes the entry of an hour that has no events any more. REQUIRES: the hours of all events
+  /// are written.
   void drop(SiteId site, const Hour& hour);
-  /// Removes the rows of a deleted site, after forget().
+  /// Deletes the entries of a deleted site. Called after forget().
   void remove(SiteId site);
 
  private:
@@ -55,18 +62,18 @@ class EventHours {
 
   Connection& connection_;
   Statement write_;
-  Spans fresh_;    ///< Spans of this transaction's events; discarded if it fails.
-  Spans noted_;    ///< Spans of committed events, which are not written yet.
-  Spans written_;  ///< Spans written in this transaction; noted again if it fails.
+  Spans fresh_;    ///< Hours of this transaction's events; discarded if it fails.
+  Spans noted_;    ///< Hours of committed events that are not yet written.
+  Spans written_;  ///< Hours written in this transaction; back in noted_ if it fails.
 };
 
-/// Returns a few disjoint ranges of event ids, in order and with both ends included, that contain
-/// all events of a site and time range.
+/// Returns a few disjoint ranges of event ids, in order and with both ends included. Together they
+/// contain all rows of the site's events in the time range, and usually other events, too.
 [[nodiscard]] std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId site,
                                                                 const TimeRange& range);
 
-/// Returns the latest time, in seconds, among the events stored last in the site's latest hour with
-/// rows.
+/// Returns the approximate time, in Unix seconds, of the site's latest row: the latest time among
+/// the rows stored last in the site's latest hour. Nullopt: the site has no rows.
 [[nodiscard]] std::optional<std::int64_t> last_row(Connection& connection, SiteId site);
 
 }  // namespace analytics::sqlite

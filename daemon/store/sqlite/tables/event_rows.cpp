@@ -20,7 +20,7 @@ EventRows::EventRows(Connection& connection, const std::string& sql, SiteId site
 
 bool EventRows::next() {
   while (!rows_ || !rows_->next()) {
-    rows_.reset();  // stepping again would restart the statement
+    rows_.reset();  // another step would restart the finished statement
     if (spans_.empty()) return false;
     const auto [first, last, range] = spans_.back();
     spans_.pop_back();

@@ -11,20 +11,21 @@
 
 namespace analytics::sqlite {
 
-/// Ends a statement that EventRows runs, in which `e` is the table of events.
+/// End of each SQL statement that EventRows runs; `e` is the table of events.
 inline constexpr char kWhereInSpan[] =
     " WHERE e.id >= ? AND e.id <= ? AND e.site = ? AND e.time >= ? AND e.time < ?";
 
-/// Reads the rows of a site's events in some time ranges, in order of arrival within each. Runs a
-/// statement for each span of ids that can contain such events. Throws SqliteError.
+/// Reads the rows of a site's events in some time ranges, in order of arrival within each range.
+/// Runs a statement for each range of ids that can contain such events. Throws SqliteError.
 class EventRows {
  public:
-  /// `sql` ends with kWhereInSpan, and conditions without parameters. The ranges are disjoint;
-  /// events after `last` are left out.
+  /// `sql`: a SELECT that ends with kWhereInSpan, optionally followed by conditions without
+  /// parameters. The ranges must be disjoint. Leaves out events after `last`.
   EventRows(Connection& connection, const std::string& sql, SiteId site,
             std::span<const TimeRange> ranges, EventId last = INT64_MAX);
+  /// Goes to the next row. Returns false if there are no more rows.
   [[nodiscard]] bool next();
-  /// REQUIRES: next() returned true.
+  /// Returns the current row. REQUIRES: next() returned true.
   [[nodiscard]] const Rows& row() const { return *rows_; }
 
  private:
@@ -35,7 +36,7 @@ class EventRows {
   };
   const SiteId site_;
   Statement select_;
-  std::vector<Span> spans_;  ///< Spans left to read, the next one last.
+  std::vector<Span> spans_;  ///< Ranges of ids that are left to read, the next one last.
   std::optional<Rows> rows_;
 };
 

@@ -10,7 +10,7 @@ using MaybeNumber = std::optional<std::int64_t>;
 constexpr char kInRange[] =
     " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3) AND (?4 = 0 OR e.import = ?4)";
 
-/// Returns the statement for append(), with fifteen parameters before those of the fields.
+/// Returns the INSERT statement of append(). It has fifteen parameters before those of the texts.
 std::string insert_sql() {
   auto sql =
       "INSERT INTO events(id, visit, site, time, millis, visitor, passive, revenue_micros,"
@@ -43,7 +43,7 @@ void EventTable::append(const Event& event, EventId id, VisitId visit, const Fie
                         bool has_key) {
   const auto time = std::chrono::floor<std::chrono::seconds>(event.time);
   const auto millis = (event.time - time).count();
-  // Usual values are stored as NULL, which takes no space.
+  // The most frequent values are stored as NULL, which takes no space.
   append_.run(
       id, visit, event.site, seconds(time), millis == 0 ? MaybeNumber() : millis,
       static_cast<std::int64_t>(event.visitor), event.interactive ? MaybeNumber() : MaybeNumber(1),

@@ -12,27 +12,30 @@
 
 namespace analytics::sqlite {
 
-/// Owns the table events: every change of a stored event is made here. Used inside the writer's
+/// Owns the table events: only this class changes stored events. Used inside the writer's
 /// transactions; throws SqliteError.
 class EventTable {
  public:
   explicit EventTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Stores an event. `has_key`: its idempotency key is stored with it.
+  /// Adds an event as a row. `numbers`: the numbers of its texts. `has_key`: store its idempotency
+  /// key with it.
   void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
               bool has_key);
   /// Returns the highest event id; 0 if there are no events.
   [[nodiscard]] EventId newest();
-  /// Returns the lowest event id from `from` on, of any site; nullopt if there is no such event.
+  /// Returns the lowest event id that is at least `from`, of any site; nullopt if there is no such
+  /// event.
   [[nodiscard]] std::optional<EventId> first_from(EventId from);
-  /// Calls `take` with each event in order of arrival.
+  /// Calls `take` with each event of the range, in order of arrival.
   void each(const EventRange& range, const std::function<void(const StoredEvent&)>& take);
-  /// Calls `take` with the numbers of each event's texts.
+  /// Calls `take` with the numbers of the texts of each event in the range.
   void each_numbers(const EventRange& range, const std::function<void(const FieldNumbers&)>& take);
+  /// Changes the visit of an event; nullopt: the event has no visit.
   void set_visit(EventId event, std::optional<VisitId> visit);
-  /// Removes events from `first` to `last`, of any site.
+  /// Deletes the events with ids from `first` to `last`, of any site.
   void remove(EventId first, EventId last);
-  /// Removes events and returns how many were removed.
+  /// Deletes the events of the range and returns their number.
   std::int64_t remove(const EventRange& range);
 
  private:

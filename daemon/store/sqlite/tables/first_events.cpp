@@ -7,7 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsOfAnHour = 10;  // rows that are read as fast as an hour is looked up
+// looking up an hour takes as long as reading so many rows
+constexpr std::int64_t kRowsOfAnHour = 10;
 
 }  // namespace
 
@@ -55,8 +56,8 @@ bool FirstRowSearch::search_some(EventHours& hours, EventTable& events, std::int
       next_ = hour_->first;
       has_rows_ = false;
     }
-    // Skips the gap that removed events have left. The hours of an unordered import all span it,
-    // and each hour would walk through it.
+    // Skips the gap in the ids that removed events have left. After an unordered import, all hours
+    // span the same gap, and each hour would search it.
     const auto behind = hour_->last + 1;
     next_ = std::clamp(events.first_from(next_).value_or(behind), next_, behind);
     const auto end = std::min(next_ + left, behind);

@@ -12,17 +12,19 @@
 
 namespace analytics::sqlite {
 
-/// Owns the column sites.first_event_at: the time of a site's earliest event, in seconds. Used
-/// inside the writer's transactions; throws SqliteError.
+/// Owns the column sites.first_event_at: the time of a site's earliest event, in Unix seconds.
+/// Used inside the writer's transactions; throws SqliteError.
 class FirstEvents {
  public:
   explicit FirstEvents(Connection& connection);  ///< `connection` must outlive this object.
 
+  /// The stored time of a site's first event; nullopt: the site has no events.
   struct Site {
     std::optional<std::int64_t> first_event;
   };
   /// Looks up a site; nullopt if there is no such site.
   [[nodiscard]] std::optional<Site> find(SiteId site);
+  /// Stores the time of a site's first event; nullopt: the site has no events.
   void set(SiteId site, std::optional<std::int64_t> first_event);
 
  private:
@@ -30,21 +32,23 @@ class FirstEvents {
   Statement set_;
 };
 
-/// The sites of a transaction's events. Looks up each site once; write() sets its first event.
+/// Collects the sites of a transaction's events. Looks up each site once; write() stores the time
+/// of its first event if the transaction has an earlier one.
 class BatchSites {
  public:
   /// `first_events` must outlive this object.
   explicit BatchSites(FirstEvents& first_events) : first_events_(first_events) {}
 
   [[nodiscard]] bool exists(SiteId site) { return find(site).stored.has_value(); }
-  /// Notes a stored event of the site.
+  /// Notes the time of an event of the site that was stored in this transaction.
   void note(SiteId site, UnixMillis time);
   void write();
 
  private:
   struct State {
     std::optional<FirstEvents::Site> stored;
-    std::int64_t earliest = INT64_MAX;  ///< Earliest time of the transaction's events.
+    /// Earliest time of the site's events in this transaction, in Unix seconds.
+    std::int64_t earliest = INT64_MAX;
   };
   State& find(SiteId site);
 
@@ -52,16 +56,17 @@ class BatchSites {
   std::unordered_map<SiteId, State> sites_;
 };
 
-/// Searches a site's rows for its first event, in slices, and removes hours without events.
-/// Engagements do not count. Used inside the writer's transactions, with all hours written.
+/// Searches a site's rows for the first event, in slices, and removes entries of EventHours for
+/// hours without events. Engagements do not count. Used inside the writer's transactions.
+/// REQUIRES: the hours of all events are written.
 class FirstRowSearch {
  public:
-  /// `newest`: the highest event id.
+  /// `newest`: the highest event id of any site.
   FirstRowSearch(SiteId site, EventId newest) : site_(site), tail_(newest + 1) {}
-  /// Looks at about `most` rows. Returns true when the search is over.
+  /// Looks at about `most` more rows. Returns true when the search is complete.
   bool search_some(EventHours& hours, EventTable& events, std::int64_t most);
-  /// Returns the time of the first event in seconds; nullopt if there is no event. REQUIRES: the
-  /// search is over.
+  /// Returns the time of the site's first event in Unix seconds; nullopt if no row has an event.
+  /// REQUIRES: the search is complete.
   [[nodiscard]] std::optional<std::int64_t> second() const { return found_; }
 
  private:
@@ -70,11 +75,12 @@ class FirstRowSearch {
   void note(const StoredEvent& event);
 
   const SiteId site_;
-  const EventId tail_;  ///< Id of the first event stored after the search began.
-  std::optional<EventHours::Hour> hour_;
-  EventId next_ = 0;  ///< All events of the hour with lower ids were looked at.
-  bool has_rows_ = false;
-  std::int64_t after_ = INT64_MIN;
+  /// Events with this id or a higher one were stored after the search began.
+  const EventId tail_;
+  std::optional<EventHours::Hour> hour_;  ///< The hour that is being searched.
+  EventId next_ = 0;                      ///< All events of hour_ with lower ids were looked at.
+  bool has_rows_ = false;                 ///< True if an event of hour_ was found.
+  std::int64_t after_ = INT64_MIN;        ///< The last hour that was begun.
   std::optional<std::int64_t> found_;
 };
 

@@ -6,23 +6,24 @@
 
 namespace analytics::sqlite {
 
-/// Owns the table idempotency: the keys of single events, each spent once until it expires. Used
-/// inside the writer's transactions; all functions throw SqliteError.
+/// Owns the table idempotency: the idempotency keys of single events, each of which can be used
+/// once until it expires. Used inside the writer's transactions; throws SqliteError.
 class IdempotencyKeys {
  public:
   /// `connection` must outlive this object.
   explicit IdempotencyKeys(Connection& connection);
 
+  /// Returns true if the key was used before and has not expired.
   [[nodiscard]] bool is_spent(const IdempotencyKey& key, UnixSeconds now);
-  /// Spends a key. Returns false if it was spent before.
+  /// Marks a key as used. Returns false if it was already used and has not expired.
   [[nodiscard]] bool spend(const IdempotencyKey& key, UnixSeconds now);
-  /// Forgets some expired keys. Returns true while there is more to do.
+  /// Deletes some expired keys. Returns true while there is more to do.
   bool expire_slice(UnixSeconds now);
 
  private:
   Connection& connection_;
   Statement spend_;
-  Digest expire_from_{};  ///< Hash at which the next expire_slice() begins.
+  Digest expire_from_{};  ///< Key hash at which the next expire_slice() begins.
 };
 
 }  // namespace analytics::sqlite

@@ -8,7 +8,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr int kShownRanges = 100;             // ranges that an error lists
+constexpr int kShownRanges = 100;             // most ranges that an error lists
 constexpr std::int64_t kExpireAnswers = 100;  // answers deleted at once
 
 bool equal(Bytes stored, const Digest& digest) {
@@ -86,9 +86,10 @@ std::vector<std::string> ImportLedger::names_of(SiteId site, const std::string& 
   return names;
 }
 
-/// Returns the import of a range; creates it if it is new. An import without a log, for example
-/// from a replay of that file alone, joins the log of the range. So does an import with another
-/// log, for example after a container got another host name.
+/// Returns the import of a range; creates it if it is new. If the range names a log and the import
+/// belongs to no log, for example because its file was replayed alone before, the import joins
+/// that log. If the import belongs to another log, for example because the host name of a
+/// container has changed, it moves to that log.
 ImportId ImportLedger::find_or_make(SiteId site, const ImportRange& range, UnixSeconds now) {
   {
     auto rows = find_import_.query(site, range.name);
@@ -143,7 +144,7 @@ void ImportLedger::count_totals(const Claim& claim, std::int64_t lines) {
 
 void ImportLedger::refuse(ImportId import, const ImportRange& range) {
   Error error{ErrorCode::kRangeOverlap,
-              "The import already has other bytes under this range, or a part of it.",
+              "The import already has other bytes in this range, or in a part.",
               {}};
   auto rows = ranges_.query(import, Bytes(range.source), kShownRanges);
   while (rows.next()) {

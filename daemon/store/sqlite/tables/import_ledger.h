@@ -12,66 +12,75 @@
 
 namespace analytics::sqlite {
 
-/// Records which bulk requests were accepted: the ranges and record ids of imports, and the first
-/// answer of each key. Owns the tables imports, import_ranges, record_ids and batch_answers. Used
-/// inside the writer's transactions; throws SqliteError.
+/// Records which bulk requests were accepted: the import ranges and record ids of imports, and the
+/// first answer to each idempotency key. Owns the tables imports, import_ranges, record_ids and
+/// batch_answers. Used inside the writer's transactions; throws SqliteError.
 class ImportLedger {
  public:
   explicit ImportLedger(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// State of an import range at a site.
+  /// An import range at one site, which a request claims before it stores events under it.
   struct Claim {
     ImportId import = 0;
-    bool known = false;       ///< The site has already stored the range, with the same bytes.
-    bool elsewhere = false;   ///< The known range is stored under another Import-Id.
-    LineOutcomes outcomes{};  ///< Outcomes of the lines that name the site.
-    std::int64_t events = 0;  ///< Events stored under the claim.
+    bool known = false;  ///< True if the site has already stored the range, with the same bytes.
+    bool elsewhere = false;   ///< True if the known range is stored under another Import-Id.
+    LineOutcomes outcomes{};  ///< Outcomes of the lines of the range that name the site.
+    std::int64_t events = 0;  ///< Number of events stored under the claim.
   };
-  /// Claims a range for a site. Creates the import if it is new. Throws Error kRangeOverlap.
+  /// Claims an import range for a site. Creates the import if it is new. Throws Error
+  /// kRangeOverlap if the range overlaps a stored range of the import and is not the same range
+  /// with the same bytes.
   Claim claim(SiteId site, const ImportRange& range, UnixSeconds now);
-  /// Stores the range of a claim that was not known, with the outcomes of its lines.
+  /// Stores the import range of a claim that is not `known`, with the outcomes of its lines and
+  /// the number of its events.
   void keep(const Claim& claim, const ImportRange& range);
-  /// Returns true if the import was not undone.
+  /// Returns true if the import exists, that is, was not undone.
   [[nodiscard]] bool exists(ImportId import);
-  /// Counts an event that is stored after its range was kept.
+  /// Adds an event to the import's count, for an event that is stored later than its range.
   void count_event(ImportId import) { count_.run(1, import); }
-  /// Adds to the number of lines of totals stored under the claim.
+  /// Adds `lines` to the import's number of lines of daily totals.
   void count_totals(const Claim& claim, std::int64_t lines);
+  /// Returns the import of that name; nullopt if the site has no such import.
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
-  /// Records that only the cluster will have the events up to `last`. This store can then no longer
-  /// undo their imports.
+  /// Records that this store is about to leave all events up to `last` to the cluster alone. It
+  /// can then no longer undo their imports.
   void mark_incomplete(EventId last);
-  /// Records the same for events of these imports.
+  /// Records that this store is about to leave events of these imports to the cluster alone. It
+  /// can then no longer undo the imports.
   void mark_incomplete(const std::set<ImportId>& imports);
-  /// Throws Error kTooOldForCluster if the store can no longer undo the import.
+  /// Throws Error kTooOldForCluster if only the cluster still has some events of the import, so
+  /// that this store can no longer undo it.
   void require_whole(ImportId import);
-  /// Returns the import with that name, or else the imports of that log, in order of creation.
+  /// Returns the name of the import with that name, or else the names of all imports of the log
+  /// with that name, in order of creation. Empty if none exist.
   [[nodiscard]] std::vector<std::string> names_of(SiteId site, const std::string& name_or_log);
-  /// Returns the sites of the account that have the import. If the key is limited to some sites,
-  /// returns only those.
+  /// Returns the sites of the range's account that have data of the import. Leaves out sites that
+  /// the API key may not use (see ImportRange::only_sites).
   std::vector<SiteId> sites_of(const ImportRange& range);
-  /// Stores the record's id. Returns false if an import that still exists has stored it before.
+  /// Stores the id of an imported record, so that it is not stored twice. Returns false if an
+  /// import that still exists has already stored it.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
 
-  /// Deletes an import, but not its ranges and record ids: see the functions below.
+  /// Deletes an import, but not its ranges and record ids; the functions below remove them.
   void remove_import(SiteId site, const std::string& name);
-  /// Removes the imports of a deleted site with their ranges, including imports that are being
+  /// Deletes the imports of a deleted site with their ranges, including imports that are being
   /// undone.
   void forget_site(SiteId site);
-  /// Removes some ranges of an import. Returns false if there were no more.
+  /// Deletes up to `most` ranges of an import. Returns false if there were no more.
   bool remove_ranges(ImportId import, std::int64_t most);
-  /// Looks at the site's next `looked` record ids from `from` on and removes those of the import.
+  /// Looks at the site's next `looked` record ids from `from` on and deletes those of the import.
   /// Returns the id to continue from; nullopt at the end.
   std::optional<Digest> remove_records(SiteId site, ImportId import, const Digest& from,
                                        std::int64_t looked);
-  /// Removes some record ids of a deleted site. Returns true while there is more to do.
+  /// Deletes up to `most` record ids of a deleted site. Returns true while there may be more.
   bool remove_some_records(SiteId site, std::int64_t most);
 
-  /// Returns the answer stored with the key; nullopt if the key is new. Throws Error
+  /// Returns the answer stored with the idempotency key; nullopt if the key is new. Throws Error
   /// kIdempotencyMismatch if the key was used for another body.
   std::optional<std::string> first_answer(const BatchKey& key, UnixSeconds now);
+  /// Stores the first answer to a request with an idempotency key.
   void keep_answer(const BatchKey& key, const std::string& answer);
-  /// Forgets some expired answers.
+  /// Deletes some expired answers.
   void expire_answers(UnixSeconds now);
 
  private:

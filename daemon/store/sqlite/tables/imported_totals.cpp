@@ -15,7 +15,8 @@ constexpr std::size_t kValuesOfRow = 8'192;
 using Values = std::map<std::uint32_t, DaySums>;
 using TotalRows = std::map<std::pair<std::string_view, Days>, Values>;
 
-/// Returns the dimension that names the codes of `dimension`; empty if its values are not codes.
+/// Returns the dimension whose values are the names of the codes in `dimension`, for example of
+/// country codes; empty if `dimension` has no codes.
 std::string_view named_by(std::string_view dimension) {
   if (dimension == "visit:country") return "visit:country_name";
   if (dimension == "visit:region") return "visit:region_name";

@@ -8,7 +8,7 @@
 
 namespace analytics::sqlite {
 
-/// Stores the totals of an import and the days that they cover. Queries see them at once. Used
+/// Stores the daily totals of an import, and which days they cover. Queries see them at once. Used
 /// inside the writer's transaction; throws SqliteError. REQUIRES: `imported` is not empty.
 void store_imported(std::span<const totals::ImportedTotal> imported, SiteId site, ImportId import,
                     TotalsTable& table, Dictionary& dictionary);

@@ -31,7 +31,8 @@ void LateEvents::add(const Key& key, std::int64_t events) {
   count_.run(key.site, number_of(key.day), key.import, events);
 }
 
-/// Returns true if the site had events of the day under an earlier salt.
+/// Returns true if the site had events of the day under an earlier salt. `salts`: how many salts
+/// the day has had.
 bool LateEvents::is_late(SiteId site, Days day, std::int64_t salts) {
   {
     auto rows = since_.query(site, number_of(day));

@@ -6,8 +6,8 @@
 namespace analytics::sqlite {
 namespace {
 
-// A run is stored as a byte for its outcome (0: the lines do not name the site) and its length,
-// seven bits per byte with the lowest first (LEB128).
+// A run is stored as a byte for its outcome (0: the lines do not name the site), followed by its
+// length in lines, seven bits per byte with the lowest first (LEB128).
 constexpr std::uint32_t kMostLines = 1'000'000;  // no request has more lines
 
 void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
@@ -17,7 +17,7 @@ void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
   bytes.push_back(static_cast<std::uint8_t>(number));
 }
 
-/// Removes a number from the front of `bytes` and returns it; 0 if it is damaged.
+/// Removes a LEB128 number from the front of `bytes` and returns it; 0 if it is damaged.
 std::uint32_t take_number(std::span<const std::uint8_t>& bytes) {
   std::uint32_t number = 0;
   for (int shift = 0; shift < 28 && !bytes.empty(); shift += 7) {

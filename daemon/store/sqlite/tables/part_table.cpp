@@ -10,15 +10,16 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Values of parts.state. Stored: never change one.
+/// Values of the column parts.state. They are stored: never change one.
 constexpr int kWriting = 0;
 constexpr int kCopy = 1;
 constexpr int kLeaving = 2;
 constexpr int kSealed = 3;
 
-/// part_columns.id is the part's id times this, plus the column's id. Stored: never change it.
+/// The id of a row of part_columns is the part's id times this, plus the column's id. It is
+/// stored: never change it.
 constexpr std::int64_t kColumnsOfPart = 128;
-constexpr std::int64_t kRemovedBytes = 262'144;  // removed at once, plus up to one column
+constexpr std::int64_t kRemovedBytes = 262'144;  // bytes removed at once, plus up to one column
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
 
@@ -26,7 +27,7 @@ std::int64_t row_of(query::PartId part, std::uint32_t column) {
   return part * kColumnsOfPart + column;
 }
 
-/// Throws StoreUnusable if a newer program has written columns that this one does not know.
+/// Throws StoreUnusable if a newer version has written columns that this one does not know.
 void refuse_newer(Connection& connection) {
   Statement select(connection, "SELECT 1 FROM parts WHERE newest_column > ? AND state = ?");
   if (!select.query(std::int64_t{parts::kNewestId}, kSealed).next()) return;
@@ -54,7 +55,7 @@ PartTable::PartTable(Connection& connection)
                 " newest_column) VALUES(?, ?, " +
                     std::to_string(kWriting) + ", ?, ?, ?, ?, ?)"),
       add_column_(connection, "INSERT INTO part_columns(id, data) VALUES(?, ?)") {
-  // Discards the parts that an earlier run was writing when it ended.
+  // Discards the parts that an earlier run had not completed when it ended.
   connection.execute("UPDATE parts SET state = " + std::to_string(kLeaving) +
                      " WHERE state = " + std::to_string(kWriting));
   refuse_newer(connection);
@@ -108,7 +109,7 @@ void PartTable::touch(SiteId site, UnixMillis from, UnixMillis to) {
   touch(first);
   if (first == last) return;
   touch(last);
-  // Only the days in between that have copies matter, because their copies have the old visit.
+  // The days in between matter only if they have copies, which contain the old state of a visit.
   std::vector<SiteDay> between(copied_.upper_bound(first), copied_.lower_bound(last));
   for (const auto& day : between) touch(day);
   if (making_ && making_->kind != Kind::kRewrite && site == making_->days.site &&
@@ -130,7 +131,7 @@ void PartTable::touch(const SiteDay& day) {
 }
 
 void PartTable::rolled_back() {
-  // A part that was being added may be gone.
+  // The transaction may have added a part, which is now gone.
   if (making_) making_->is_touched = true;
   if (has_changed_) read_days();
 }
@@ -198,7 +199,7 @@ void PartTable::set_state(const std::vector<query::PartId>& parts, int state) {
   for (const auto part : parts) set.run(state, part);
 }
 
-/// Drops the copies of a day, which is then no longer due.
+/// Drops the copies of a day. The day is then no longer due.
 void PartTable::drop_copies(const SiteDay& day) {
   has_changed_ = true;
   leave_.run(day.first, number_of(day.second));
@@ -288,7 +289,7 @@ std::optional<std::int64_t> PartTable::first_sealed(SiteId site) {
     if (first && rows.int64(1) >= *first) break;
     const auto bytes = read_column(connection_, rows.int64(0), parts::kHeadId);
     const auto head = parts::PartHead::read(bytes);
-    if (head.events == 0) continue;  // engagements only
+    if (head.events == 0) continue;  // the part has only engagements
     first = std::min(first.value_or(INT64_MAX), seconds(head.range.from));
   }
   return first;

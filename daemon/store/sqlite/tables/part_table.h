@@ -20,7 +20,7 @@ namespace analytics::sqlite {
 /// A site and a UTC day.
 using SiteDay = std::pair<SiteId, Days>;
 
-/// UTC days of a site, `first` and `last` included.
+/// A range of UTC days of a site, `first` and `last` included.
 struct SiteDays {
   SiteId site = 0;
   Days first{};
@@ -31,92 +31,105 @@ struct SiteDays {
   [[nodiscard]] TimeRange range() const { return {first, last + std::chrono::days(1)}; }
 };
 
-/// Stores parts: events of a site as columns. A copy contains the events of a UTC day, whose rows
-/// stay authoritative. A change of an event or visit of the day drops its copies in the same
-/// transaction. A sealed part contains events whose rows are gone or are being removed. It is the
-/// only place with these events and never changes. Owns the tables parts, part_columns,
-/// part_imports, part_days and unsealed_days. Used on the writer thread, inside its transactions;
-/// throws SqliteError.
+/// Stores parts: events of a site as columns. A copy contains the events of a UTC day whose rows
+/// still exist. A change of an event or visit of the day drops its copies in the same transaction.
+/// A sealed part contains events whose rows are gone or are being removed; it is the only place
+/// with these events and never changes. Owns the tables parts, part_columns, part_imports,
+/// part_days and unsealed_days. Used on the writer thread, inside its transactions; throws
+/// SqliteError.
 class PartTable {
  public:
   explicit PartTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Notes that events or visits of these days change in this transaction.
+  /// Notes that events or visits of the days from `from` to `to` change in this transaction, and
+  /// drops the copies of these days.
   void touch(SiteId site, UnixMillis from, UnixMillis to);
+  /// Called after each transaction, to keep or undo what this object has noted in it.
   void committed();
   void rolled_back();
   /// Drops all parts of a deleted site, and forgets its days.
   void forget_site(SiteId site);
 
-  /// Returns the numbers of parts and their events as of the last commit. Any thread.
+  /// Returns the numbers of parts and of their events, as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts counts() const;
 
-  /// Returns a past day that has changed since its parts were made, but not within `quiet`. Days
-  /// that have changed since the last call count as changed now.
+  /// Returns a past day that has changed since its copies were made, but not within the last
+  /// `quiet`; nullopt if there is no such day. Days that have changed since the last call count as
+  /// changed now.
   [[nodiscard]] std::optional<SiteDay> next_due(UnixSeconds now, std::chrono::seconds quiet);
 
-  /// Returns the first unsealed day without a salt, up to `last`, of the next site after `after`
-  /// that has one. A day is unsealed if its rows have changed since a sealing last looked at them.
+  /// Returns the first unsealed day, up to `last`, that has no salt any more, of the next site
+  /// after `after` with such a day; nullopt if none exists. A day is unsealed if its rows have
+  /// changed since a sealing last looked at them.
   [[nodiscard]] std::optional<SiteDay> next_unsealed(SiteId after, Days last);
 
-  /// Begins to make parts from the rows or the sealed parts of some days. Only one job at a time.
+  /// Begins to make parts of some days from their rows or from sealed parts. Only one kind of
+  /// parts is made at a time.
   enum class Kind { kCopies, kSealed, kRewrite };
   void begin(const SiteDays& days, Kind kind) { making_ = {days, kind, false, {}}; }
-  /// Returns true if the parts being made are useless: rows of the days have changed since begin(),
-  /// the site is gone, or a transaction was rolled back.
+  /// Returns true if the parts that are being made have become useless: rows of their days have
+  /// changed since begin(), the site was deleted, or a transaction was rolled back.
   [[nodiscard]] bool is_touched() const { return making_ && making_->is_touched; }
+  /// Adds a part without its columns, and returns its id. Readers do not see the part until one of
+  /// the functions below makes it a copy or a sealed part.
   [[nodiscard]] query::PartId add_part(const parts::PartBytes& part);
+  /// Stores a column of an added part, with a checksum.
   void add_column(query::PartId part, std::uint32_t column, std::string_view bytes);
-  // One of these functions ends the making of parts:
-  /// Makes the added parts the copies of their day, instead of earlier ones. Without added parts,
-  /// the day has no copies. REQUIRES: the day was not touched.
+  // Each of the next four functions ends the making of parts.
+  /// Makes the added parts the copies of their day, in place of earlier ones. Without added parts,
+  /// the day has no copies. REQUIRES: !is_touched().
   void finish_copies();
-  /// Makes the added parts sealed parts of the days, whose copies are dropped. `events`: number of
-  /// events in the parts. `rows_stay`: other events of the days stay rows. REQUIRES: the days were
-  /// not touched.
+  /// Makes the added parts sealed parts of their days, whose copies are dropped. `events`: number
+  /// of events in the parts. `rows_stay`: true if other events of these days stay rows. REQUIRES:
+  /// !is_touched().
   void finish_sealed(std::int64_t events, bool rows_stay);
-  /// Replaces sealed parts with the added parts.
+  /// Replaces the sealed parts `replaced` with the added parts.
   void finish_rewrite(const std::vector<query::PartId>& replaced);
-  /// Discards the added parts. If they were copies of a day that has not changed meanwhile,
+  /// Discards the added parts. If they were to be copies of a day that has not changed meanwhile,
   /// next_due() skips the day until it changes or the daemon restarts.
   void discard();
 
+  /// A sealed part, with the time range and the number of its events.
   struct SealedPart {
     query::PartId id = 0;
     SiteId site = 0;
-    std::int64_t first_time = 0;  ///< In Unix seconds.
-    std::int64_t end_time = 0;    ///< In Unix seconds, exclusive.
+    std::int64_t first_time = 0;  ///< Time of the first event, in Unix seconds.
+    std::int64_t end_time = 0;    ///< End of the time range, in Unix seconds, exclusive.
     std::int64_t events = 0;
   };
-  /// Returns the first site after `after` that has sealed parts.
+  /// Returns the first site after `after` that has sealed parts; nullopt if none exists.
   [[nodiscard]] std::optional<SiteId> next_with_sealed(SiteId after);
-  /// Returns two neighbouring sealed parts of a site that should be merged into one part of at most
-  /// `most` events. The younger has at least half as many events as the older, so that an event is
-  /// rewritten only when its part grows by half. Empty if there are no such parts.
+  /// Returns two neighbouring sealed parts of a site that should be merged into one part of at
+  /// most `most` events; empty if none exist. The younger part has at least half as many
+  /// events as the older one, so that an event is rewritten only when its part grows by at least
+  /// half.
   [[nodiscard]] std::vector<SealedPart> mergeable(SiteId site, std::int64_t most);
-  /// Drops a sealed part whose events are removed.
+  /// Drops a sealed part, because all of its events are removed.
   void drop(const SealedPart& part);
-  /// Returns the time, in seconds, of the earliest event in a site's sealed parts.
+  /// Returns the time, in Unix seconds, of the earliest event in a site's sealed parts;
+  /// engagements do not count. Nullopt: there is no such event.
   [[nodiscard]] std::optional<std::int64_t> first_sealed(SiteId site);
-  /// Returns the site's first sealed part after `after`.
+  /// Returns the site's sealed part with the lowest id above `after`; nullopt if none exists.
   [[nodiscard]] std::optional<query::PartId> next_sealed(SiteId site, query::PartId after);
 
-  /// Returns true if dropped parts, which are no longer read, are still stored.
+  /// Returns true if data of dropped parts, which are no longer read, is still stored.
   [[nodiscard]] bool has_leaving();
-  /// Removes some data of dropped parts. Returns true while there may be more to do.
+  /// Deletes some data of dropped parts. Returns true while there may be more to do.
   bool remove_some();
 
  private:
+  /// The parts that are being made.
   struct Making {
     SiteDays days;
     Kind kind = Kind::kCopies;
     bool is_touched = false;
     std::vector<query::PartId> parts{};
   };
-  /// A day that has changed since its parts were made.
+  /// State of a day that has changed since its copies were made.
   struct Due {
-    std::optional<UnixSeconds> changed{};  ///< First next_due() after the change; nullopt before.
-    bool is_left_alone = false;
+    /// Time of the first next_due() after the change; nullopt before.
+    std::optional<UnixSeconds> changed{};
+    bool is_left_alone = false;  ///< True after discard(): next_due() skips the day.
   };
 
   void read_days();
@@ -127,11 +140,11 @@ class PartTable {
   [[nodiscard]] std::optional<query::PartId> next_leaving();
 
   Connection& connection_;
-  std::set<SiteDay> copied_;  ///< Days with copies that are read. They are not due.
+  std::set<SiteDay> copied_;  ///< Days with copies that readers use. They are not in due_.
   std::map<SiteDay, Due> due_;
   std::optional<Making> making_;
-  bool has_changed_ = false;  ///< True if copied_ or due_ changed in this transaction.
-  store::ColumnCounts made_;  ///< Work since the start, including this transaction.
+  bool has_changed_ = false;  ///< True if this transaction has changed copied_ or due_.
+  store::ColumnCounts made_;  ///< Work done since the daemon started, including this transaction.
   mutable std::mutex mutex_;
   store::ColumnCounts counts_;  // guarded by mutex_
   Statement note_due_;
@@ -143,37 +156,41 @@ class PartTable {
   Statement add_column_;
 };
 
+/// A part that readers use.
 struct StoredPart {
   query::PartId id = 0;
-  Days first{};  ///< First and last day of its events.
+  Days first{};  ///< First UTC day of the part's events; `last` is the last one.
   Days last{};
   bool is_copy = false;
 };
-/// Returns up to `most` sealed parts with ids above `after`, up to `last`, that may have selected
-/// events, ordered by id.
+/// Returns up to `most` sealed parts that may have selected events, with ids above `after` and up
+/// to `last`, in order of their ids.
 [[nodiscard]] std::vector<PartTable::SealedPart> selected_parts(Connection& connection,
                                                                 const EventSelection& what,
                                                                 query::PartId after,
                                                                 query::PartId last,
                                                                 std::int64_t most = INT64_MAX);
-/// Returns true if all events of a part are selected.
+/// Returns true if the selection certainly has all events of the part.
 [[nodiscard]] inline bool selects_all(const EventSelection& what,
                                       const PartTable::SealedPart& part) {
   return what.is_by_time() && what.from <= to_time(part.first_time) &&
          to_time(part.end_time) <= what.to;
 }
-/// Returns the time, in seconds, of the last event in a site's sealed parts.
+/// Returns the time, in Unix seconds, of the last event in a site's sealed parts; nullopt if it
+/// has no sealed parts.
 [[nodiscard]] std::optional<std::int64_t> last_sealed(Connection& connection, SiteId site);
-/// Returns the number of events in sealed parts.
+/// Returns the number of events in the sealed parts of all sites.
 [[nodiscard]] std::int64_t sealed_events(Connection& connection);
-/// Returns the parts of a site that contain events of a range, in the reader's snapshot.
+/// Returns the copies and sealed parts of a site that may have events of the range, in the
+/// snapshot of the reader's transaction.
 [[nodiscard]] std::vector<StoredPart> parts_of(Connection& connection, SiteId site,
                                                const TimeRange& range);
-/// Returns the bytes of a column. Throws parts::Damaged if they are missing or damaged.
+/// Returns the bytes of a part's column, without their checksum. Throws parts::Damaged if they are
+/// missing or damaged.
 [[nodiscard]] std::string read_column(Connection& connection, query::PartId part,
                                       std::uint32_t column);
 
-/// Returns true if events of some days are kept only as columns.
+/// Returns true if the file has sealed parts: events that are kept only as columns.
 [[nodiscard]] bool has_sealed_parts(Connection& connection);
 
 }  // namespace analytics::sqlite

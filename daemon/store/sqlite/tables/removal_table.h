@@ -15,79 +15,90 @@ namespace analytics::sqlite {
 
 using RemovalId = std::int64_t;
 
-/// Events of a visit are assumed to be at most this far from each other. Only a visit that an
-/// import names, or that stays active for more than a day, can be longer.
+/// Longest assumed distance between two events of a visit. Only a visit that an import names, or
+/// that stays active for more than a day, can be longer.
 inline constexpr std::chrono::hours kVisitReach{25};
 
-/// Owns the tables removals and removal_visits: events that must be removed, and visits that have
-/// lost events. Used inside the writer's transactions; throws SqliteError.
+/// Stores removals of events, with their progress, and the visits that have lost events in them.
+/// Owns the tables removals and removal_visits. Used inside the writer's transactions; throws
+/// SqliteError.
 class RemovalTable {
  public:
   /// `connection` must outlive this object.
   explicit RemovalTable(Connection& connection) : connection_(connection) {}
 
+  /// A removal of events that is not finished.
   struct Removal {
     RemovalId id = 0;
     EventSelection what;
-    bool is_undo = false;      ///< True if it undoes an import, with its ranges and record ids.
-    bool is_shed = false;      ///< True if a cluster keeps the events, so nothing is journaled.
-    std::int64_t removed = 0;  ///< Events removed so far.
-    // Rows before `next_event`, and sealed parts up to `part`, are done; those after `last_event`
-    // and `last_part` are not looked at.
+    /// True if the removal undoes an import, with its ranges and record ids.
+    bool is_undo = false;
+    /// True if a cluster keeps the events, so that the removal is not recorded in the journal.
+    bool is_shed = false;
+    std::int64_t removed = 0;  ///< Number of events removed so far.
+    // Progress: rows before `next_event`, and sealed parts up to `part`, are done. Rows after
+    // `last_event`, and parts after `last_part`, are not looked at.
     EventId next_event = 0;
     EventId last_event = 0;
     query::PartId part = 0;
-    query::PartId last_part = 0;  ///< Negative until find_last_part().
-    // First and last time of the removed rows, in seconds.
+    /// Last sealed part to look at; negative until find_last_part() sets it.
+    query::PartId last_part = 0;
+    // Times, in Unix seconds, of the earliest and the latest removed row; nullopt: no row was
+    // removed.
     std::optional<std::int64_t> earliest;
     std::optional<std::int64_t> latest;
   };
-  /// Begins to undo an import. REQUIRES: the site has an import with that name.
+  /// Begins to undo an import: to remove its events. REQUIRES: the site has an import with that
+  /// name.
   void begin_undo(SiteId site, const std::string& name);
-  /// Returns true if an import is being undone whose name, or whose log, is `name`.
+  /// Returns true if an import with this name, or of the log with this name, is being undone.
   [[nodiscard]] bool has_undo(SiteId site, const std::string& name);
-  /// Begins to remove the selected events among the rows from `first` to `last` and in sealed
-  /// parts. `totals`: the batch with their daily totals; 0: no batch.
+  /// Begins to remove the selected events from the rows with ids from `first` to `last` and from
+  /// sealed parts. `totals`: the batch of daily totals that count in their place; 0: no batch.
   RemovalId begin(const EventSelection& what, EventId first, EventId last, UnixSeconds now,
                   std::int64_t totals);
-  /// Begins to remove all events of a site up to `last`, which a cluster keeps.
+  /// Begins to remove all events of a site up to `last`, because a cluster keeps them.
   void begin_shedding(SiteId site, EventId last, UnixSeconds now);
-  /// Returns the current removal; the others wait.
+  /// Returns the oldest removal, which is carried out first; nullopt if none exist.
   [[nodiscard]] std::optional<Removal> next();
-  /// Sets the last part to look at to the newest part now, because events that were rows when the
-  /// removal began may have been sealed since.
+  /// Sets Removal::last_part to the newest part, because events that were rows when the removal
+  /// began may have been sealed since.
   void find_last_part(RemovalId removal);
-  /// Stores the progress of a removal.
+  /// Stores the progress of a removal that `removal` describes.
   void advance(const Removal& removal);
+  /// Deletes a removal that is complete.
   void finish(RemovalId removal);
-  /// Forgets the removals of a deleted site.
+  /// Deletes the removals of a deleted site.
   void forget_site(SiteId site);
 
+  /// Records a visit that has lost events in the removal and must be rebuilt.
   void add_damaged(RemovalId removal, VisitId visit);
-  /// Replaces each damaged visit that was merged with the visit that now contains it.
+  /// Replaces each damaged visit that was merged into another with the visit that contains it now.
   void follow_merges(RemovalId removal);
-  /// Returns up to `most` damaged visits, each with its number of events.
+  /// Returns up to `most` damaged visits of the removal, each with its stored number of events.
   [[nodiscard]] std::vector<std::pair<VisitId, std::int64_t>> damaged(RemovalId removal,
                                                                       std::int64_t most);
+  /// Deletes the record of a damaged visit, because it was rebuilt.
   void remove_damaged(RemovalId removal, VisitId visit);
 
  private:
   Connection& connection_;
 };
 
-/// Returns the oldest unfinished removal of a site, of any kind; 0: the site has no removal.
+/// Returns the oldest unfinished removal of a site, of any kind; 0: none exists.
 [[nodiscard]] RemovalId first_removal(Connection& connection, SiteId site);
 
-/// Returns a site's removals that change answers of queries, oldest first, in the reader's
-/// snapshot. Other removals do not: daily totals count in place of their events (see
-/// counted_from()), or a cluster keeps them.
+/// Returns the removals of a site whose events must be left out of queries, oldest first, in the
+/// snapshot of the reader's transaction. These are all except two kinds: those whose events daily
+/// totals replace (see counted_from()), and those whose events a cluster keeps.
 [[nodiscard]] std::vector<RemovalTable::Removal> pending_removals(Connection& connection,
                                                                   SiteId site);
 
-/// Returns the time before which a site's events do not count, in the reader's snapshot, because
-/// they are being removed and their daily totals already count. Nullopt: all events count.
+/// Returns the time before which a site's events do not count because they are being removed and
+/// daily totals count in their place, in the snapshot of the reader's transaction. Nullopt: all
+/// events count.
 [[nodiscard]] std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site);
-/// Returns the part of the range from counted_from() on.
+/// Returns the range without its part before counted_from().
 [[nodiscard]] TimeRange counted_range(Connection& connection, SiteId site, const TimeRange& range);
 
 }  // namespace analytics::sqlite

@@ -10,12 +10,13 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr EventId kRowsOfSlice = 1'000;
-constexpr EventId kIdsOfEmptySlice = 20'000;  // per slice, if the last one found no rows
+// ids looked at in a slice after one that found no rows
+constexpr EventId kIdsOfEmptySlice = 20'000;
 
 constexpr char kSelectSweep[] =
     "SELECT site, first_time, end_time, last_event, next_event FROM sealing";
 
-/// Calls use(first, last) for each run of numbers without a gap.
+/// Calls use(first, last) for each run of consecutive numbers. REQUIRES: `numbers` is sorted.
 template <typename Numbers, typename Use>
 void for_each_run(const Numbers& numbers, const Use& use) {
   for (auto at = numbers.begin(); at != numbers.end();) {
@@ -35,8 +36,8 @@ void RowSweep::begin(const SiteDays& days, EventId last,
   Statement begin(connection_,
                   "INSERT INTO sealing(site, first_time, end_time, last_event, next_event)"
                   " VALUES(?, ?, ?, ?, ?)");
-  // Ends at the last event of the days. If a whole year was imported, this is long before `last`,
-  // and reading all ids in between for each day would take too long.
+  // Ends at the last event of the days. After an import of a whole year, `last` is much higher,
+  // and reading all ids up to it for each day would take too long.
   const auto first = spans.empty() ? last + 1 : spans.front().first;
   const auto end = spans.empty() ? last : std::min(last, spans.back().second);
   begin.run(days.site, seconds(range.from), seconds(range.to), end, first);

@@ -16,9 +16,10 @@
 
 namespace analytics::sqlite {
 
-/// Removes the rows of events that are in sealed parts or that a journal forgets, and the rows of
-/// their visits, in slices of the writer. Readers skip the rows until they are gone: see
-/// not_leaving(). Owns the tables sealing and sealing_kept. Throws SqliteError.
+/// Removes the rows of events that are now in sealed parts or that a journal forgets, and the rows
+/// of their visits, in slices. Readers skip these rows until they are gone: see not_leaving().
+/// Owns the tables sealing and sealing_kept. Used inside the writer's transactions; throws
+/// SqliteError.
 class RowSweep {
  public:
   /// The references must outlive this object.
@@ -30,22 +31,25 @@ class RowSweep {
         visits_(visits),
         hours_(hours) {}
 
-  /// Begins to remove the rows of these days up to the event `last`, except those of
-  /// `kept_visitors`. Called in the transaction that seals the days. REQUIRES: no other rows are
-  /// being removed.
+  /// Begins to remove the rows of these days up to the event `last`, except rows of the visitors
+  /// `kept_visitors`. Called in the transaction that seals or forgets the days. REQUIRES:
+  /// !is_due().
   void begin(const SiteDays& days, EventId last, std::span<const std::uint64_t> kept_visitors);
+  /// Returns true if rows remain to be removed.
   [[nodiscard]] bool is_due() { return next().has_value(); }
-  /// Returns the site whose rows are being removed; 0: no site.
+  /// Returns the site whose rows are being removed; 0: no rows are being removed.
   [[nodiscard]] SiteId site() {
     const auto leaving = next();
     return leaving ? leaving->site : 0;
   }
-  /// Removes some of the rows.
+  /// Removes some of the remaining rows.
   void slice();
+  /// Ends the removal of rows if they belong to this deleted site.
   void forget_site(SiteId site);
   void rolled_back() { left_.reset(); }
 
  private:
+  /// The rows that are being removed, in ids from `next` to `last`.
   struct Leaving {
     SiteId site = 0;
     TimeRange range;
@@ -63,15 +67,16 @@ class RowSweep {
   Visits& visits_;
   EventHours& hours_;
   bool found_none_ = false;  ///< True if the last slice found no rows.
-  /// Time and id of each row that stays; nullopt if some were missed, as after a restart.
+  /// Time and id of each row of these days that stays; nullopt if some are not known, as after a
+  /// restart.
   std::optional<std::vector<std::pair<UnixSeconds, EventId>>> left_;
 };
 
-/// Returns an SQL condition, to append to others, that skips rows of events `e` that are being
-/// removed. Empty if the site has no such rows, in the snapshot of the connection's transaction.
+/// Returns an SQL condition, to append to others, that skips rows of events `e` that a RowSweep is
+/// removing. Empty if the site has no such rows, in the snapshot of the connection's transaction.
 [[nodiscard]] std::string not_leaving(Connection& connection, SiteId site);
 
-/// Returns the number of rows of events, of all sites, that are not being removed.
+/// Returns the number of rows of events, of all sites, without those that a RowSweep is removing.
 [[nodiscard]] std::int64_t staying_rows(Connection& connection);
 
 }  // namespace analytics::sqlite

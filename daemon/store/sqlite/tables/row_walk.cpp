@@ -7,7 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsOfASpan = 10;  // rows that are read as fast as a span is found
+// finding a range of ids takes as long as reading so many rows
+constexpr std::int64_t kRowsOfASpan = 10;
 
 }  // namespace
 

@@ -10,11 +10,12 @@
 
 namespace analytics::sqlite {
 
-/// The columns of a selection of events, in every table that has one.
+/// The columns in which a table stores an EventSelection. Their names are the same in every such
+/// table.
 inline constexpr char kSelectionColumns[] =
     "site, from_time, to_time, import, page, source, prop, prop_value, visitor_of, visitor";
 
-/// Reads the selection from a row that begins with kSelectionColumns.
+/// Reads a selection from a row that begins with kSelectionColumns.
 [[nodiscard]] inline EventSelection read_selection(const Rows& row) {
   EventSelection what;
   what.site = row.int64(0);
@@ -31,7 +32,8 @@ inline constexpr char kSelectionColumns[] =
   return what;
 }
 
-/// Runs a statement whose first parameters are kSelectionColumns, followed by `more`.
+/// Runs a statement whose first parameters are the values of kSelectionColumns for `what`,
+/// followed by the parameters `more`.
 template <typename... More>
 void run_with_selection(Statement& statement, const EventSelection& what, More&&... more) {
   using Number = std::optional<std::int64_t>;

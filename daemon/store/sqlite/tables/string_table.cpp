@@ -22,7 +22,7 @@ std::optional<std::string_view> unless_empty(const std::string& text) {
 }  // namespace
 
 std::int64_t most_bytes_of(StringKind kind) {
-  // 30 properties of 2,300 bytes, and JSON may escape a byte as six.
+  // An event has up to 30 properties of 2,300 bytes, and JSON may escape a byte as six bytes.
   return kind == StringKind::kProps ? 524'288 : 8'192;
 }
 

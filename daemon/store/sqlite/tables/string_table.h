@@ -14,43 +14,47 @@
 
 namespace analytics::sqlite {
 
-/// Returns the secret key of this file's text hashes; all zero before the writer has made it.
+/// Returns the secret key with which this file's texts are hashed; all zero before the writer has
+/// created it.
 [[nodiscard]] HashKey read_hash_key(Connection& connection);
 
-/// Returns the most bytes that a stored text of the kind can have. A longer one is damage: readers
-/// keep thousands of texts in memory.
+/// Returns the maximum size, in bytes, of a stored text of the kind. Readers treat a longer text
+/// as damage, because they keep thousands of texts in memory.
 [[nodiscard]] std::int64_t most_bytes_of(StringKind kind);
-/// Reads a text, or the parts of a Client or a Place from the columns 0 to 4 or 0 to 2. Throws a
-/// SqliteError that reports damage if a text is too long.
+/// Read a text from a column, a Client from the columns 0 to 4 or a Place from the columns 0 to 2.
+/// They throw a SqliteError that reports damage if a text is too long.
 [[nodiscard]] std::string read_text(const Rows& row, int column, StringKind kind);
 [[nodiscard]] Client read_client(const Rows& row);
 [[nodiscard]] Place read_place(const Rows& row);
 
-/// Owns the tables strings, clients and places: the texts of events by their numbers. Used inside
-/// the writer's transactions; throws SqliteError.
+/// Stores the texts of events, by site, kind and number. Owns the tables strings, clients and
+/// places. Used inside the writer's transactions; throws SqliteError.
 class StringTable {
  public:
   explicit StringTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Returns the number of the text with that hash.
+  /// Returns the number of the text with that keyed hash; nullopt if there is no such text.
   [[nodiscard]] std::optional<std::int64_t> find(SiteId site, StringKind kind, std::uint64_t hash);
-  /// Returns the highest id among the site's texts of the kind; 0 without texts.
+  /// Returns the highest number of the site's texts of the kind; 0 if there are no texts.
   [[nodiscard]] std::int64_t last(SiteId site, StringKind kind);
-  /// Inserts a text. `text` is empty for clients and places.
+  /// Adds a text with the number `id`. For clients and places, `text` is empty, and insert_parts()
+  /// must add their parts.
   void insert(SiteId site, StringKind kind, std::int64_t id, std::uint64_t hash,
               std::string_view text);
+  /// Adds the parts of a client or place with the number `id`.
   void insert_parts(SiteId site, std::int64_t id, const Client& client);
   void insert_parts(SiteId site, std::int64_t id, const Place& place);
 
+  /// A stored text, without its value.
   struct Stored {
     StringKind kind{};
     std::int64_t id = 0;
     std::uint64_t hash = 0;
   };
-  /// Returns up to `most` texts of the site after `after`, in order of kind and number.
+  /// Returns up to `most` texts of the site that follow `after` in order of kind and number.
   [[nodiscard]] std::vector<Stored> page(SiteId site, const Stored& after, std::int64_t most);
   void remove(SiteId site, const Stored& text);
-  /// Removes some texts of a deleted site. Returns true while there is more to do.
+  /// Deletes some texts of a deleted site. Returns true while there is more to do.
   bool remove_some(SiteId site, std::int64_t most);
 
  private:

@@ -10,9 +10,10 @@ namespace {
 constexpr int kBatchMaking = 0;
 constexpr int kBatchLive = 1;
 constexpr int kBatchLeaving = 2;
-constexpr std::int64_t kTotalsOfSlice = 30;  // rows of up to tens of kilobytes
+// rows read or deleted at once, each up to tens of kilobytes
+constexpr std::int64_t kTotalsOfSlice = 30;
 
-/// Returns the number of the day, which the checksum of its totals covers.
+/// Returns the number of the day as the checksum of the day's totals includes it.
 std::uint32_t place_of(Days day) { return static_cast<std::uint32_t>(number_of(day)); }
 
 std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days day,
@@ -21,7 +22,8 @@ std::vector<totals::ValueSums> read(const Rows& row, int data, SiteId site, Days
                             name.starts_with(totals::kOverlap));
 }
 
-/// Returns the kind of texts that the values of a dimension have, by its stored name.
+/// Returns the kind of the texts that stand for a dimension's values. `name`: the stored name of
+/// the dimension.
 StringKind kind_of_stored(std::string_view name) {
   if (name.starts_with(totals::kOverlap)) name.remove_prefix(totals::kOverlap.size());
   const auto dimension = parse_dimension(name);

@@ -18,47 +18,54 @@ namespace analytics::sqlite {
 
 using TotalsBatch = std::int64_t;
 
-/// Returns the kind of texts whose numbers stand for a field's values in totals: the kind that
-/// events use if they store the value as a text, else kTotal.
+/// Returns the kind of the texts whose numbers represent a field's values in daily totals: the
+/// kind that events use if they store the field's value as a text, else kTotal.
 [[nodiscard]] StringKind kind_of_totals(Field field);
 
-/// Owns the tables daily_totals and total_batches. Totals are made in batches, which readers see
-/// only when they are complete. Used inside the writer's transactions; throws SqliteError.
+/// Stores daily totals. They are made in batches, which readers see only when they are complete.
+/// Owns the tables daily_totals and total_batches. Used inside the writer's transactions; throws
+/// SqliteError.
 class TotalsTable {
  public:
-  /// Discards the batch that an earlier run was making. `connection` must outlive this object.
+  /// Discards the batch that an earlier run had not completed. `connection` must outlive this
+  /// object.
   explicit TotalsTable(Connection& connection);
 
-  /// Begins a batch of a site's totals for days from `first` on. Discards an earlier unfinished
-  /// batch, because there is only one at a time.
+  /// Begins a batch of a site's totals for days from `first` on. Only one batch is made at a time,
+  /// so an earlier unfinished one is discarded.
   [[nodiscard]] TotalsBatch begin(SiteId site, Days first);
-  /// Creates a batch for an import's totals, which queries see at once.
+  /// Creates a batch for the totals of an import. Queries see its totals at once.
   [[nodiscard]] TotalsBatch begin_imported(SiteId site, ImportId import, Days first);
-  /// Returns true while the batch is being made. A removal of events of the site discards it.
+  /// Returns true until the batch is finished or discarded. A removal of events of the site
+  /// discards it.
   [[nodiscard]] bool is_making(TotalsBatch batch);
-  /// Adds totals of a day by one dimension. Values are numbers of texts of kind_of_totals().
+  /// Adds the totals of a day by one dimension to a batch. The values of `values` are numbers of
+  /// texts of the kind kind_of_totals().
   void add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
            const std::vector<totals::ValueSums>& values);
   /// Makes the batch visible to queries.
   void finish(TotalsBatch batch);
+  /// Drops a batch; remove_some() deletes its totals.
   void discard(TotalsBatch batch);
 
-  /// Discards the batch that is being made for a site, because events of the site will be removed.
+  /// Discards the unfinished batch of a site, if any, because events of the site will be removed.
   static void discard_site(Connection& connection, SiteId site);
-  /// Drops all totals of the site except imported ones.
+  /// Drops all totals of the site except imported ones. Readers no longer see them; remove_some()
+  /// deletes them.
   void drop_kept(SiteId site);
   /// Drops all totals of the site.
   void drop(SiteId site);
   /// Drops the totals of an import.
   static void drop_import(Connection& connection, ImportId import);
 
-  /// Returns a site with dropped totals that are still stored.
+  /// Returns a site whose dropped totals are still stored; nullopt if none exists.
   [[nodiscard]] std::optional<SiteId> next_leaving();
-  /// Removes some dropped totals of the site.
+  /// Deletes some dropped totals of the site.
   void remove_some(SiteId site);
 
-  /// Calls `use` with the values of some rows after the id `after`, and with the kind of their
-  /// texts. Returns the id of the last row; nullopt if no rows follow.
+  /// Calls `use` with the values of some of the site's rows of totals, with ids above `after`, and
+  /// with the kind of their texts. Returns the id of the last of these rows; nullopt if no rows
+  /// follow.
   using Use = std::function<void(StringKind kind, const std::vector<totals::ValueSums>& values)>;
   [[nodiscard]] std::optional<std::int64_t> each_row(SiteId site, std::int64_t after,
                                                      const Use& use);
@@ -70,27 +77,29 @@ class TotalsTable {
   Connection& connection_;
 };
 
-/// A span of days, `first` and `last` included.
+/// A range of days, `first` and `last` included.
 struct DaySpan {
   Days first{};
   Days last{};
 };
+/// Returns true if each_day() must read the totals of this day and import.
 using WantsTotals = std::function<bool(Days, ImportId)>;
+/// Receives the totals of a day and import from each_day().
 using UseTotals = std::function<void(Days, ImportId, const std::vector<totals::ValueSums>&)>;
-/// Calls `use` with the totals by a dimension of each day and import, in order of days, in the
-/// reader's snapshot. The import is 0 for events that were stored here. Leaves out totals that
-/// `wants` rejects. Throws parts::Damaged.
+/// Calls `use` with the site's totals by a dimension, for each day and import, in order of days,
+/// in the snapshot of the reader's transaction. The import is 0 for totals of events that were
+/// stored here. Leaves out totals for which `wants` returns false. Throws parts::Damaged.
 void each_day(Connection& connection, SiteId site, std::string_view dimension, const DaySpan& days,
               const WantsTotals& wants, const UseTotals& use);
-/// Calls `found` with the site and day of all totals that cannot be read.
+/// Calls `found` with the site and day of each row of totals that cannot be read.
 void each_damaged(Connection& connection, const std::function<void(SiteId, Days)>& found);
 /// Returns true if a site has imported totals for any day.
 [[nodiscard]] bool has_imported_totals(Connection& connection, SiteId site);
 
-/// The origin of totals: events that were stored here, or an import.
+/// Origin of daily totals: events that were stored here, or an import.
 enum class TotalsOrigin { kHere, kImport };
-/// Returns the days of a site that have totals by a dimension (or kImportedDays), each with the
-/// latest import that has such totals; 0 for totals of stored events.
+/// Returns the days of a site that have totals of the origin by a dimension (or kImportedDays).
+/// Each day has the latest import with such totals; 0 for totals of stored events.
 [[nodiscard]] std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
                                                         std::string_view dimension,
                                                         const DaySpan& days, TotalsOrigin origin);

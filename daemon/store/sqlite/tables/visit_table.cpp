@@ -14,7 +14,8 @@ constexpr char kSelectVisit[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
     " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born,"
     " coalesce(v.active_before, 0), coalesce(v.active_after, 0)"
-    " FROM visits v LEFT JOIN events e ON e.id = v.first ";  // an undone import may have removed it
+    // the undoing of an import may have removed the first event
+    " FROM visits v LEFT JOIN events e ON e.id = v.first ";
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }
 
@@ -47,7 +48,7 @@ StoredVisit read_visit(const Rows& row) {
   return stored;
 }
 
-/// Returns the value, but nullopt for 0, because NULL takes no space.
+/// Returns the value, or nullopt for 0, because NULL takes no space.
 std::optional<std::int64_t> unless_zero(std::int64_t value) {
   return value == 0 ? std::nullopt : std::optional(value);
 }

@@ -8,7 +8,9 @@
 
 namespace analytics::sqlite {
 
-/// Owns the tables visits, visit_merges, visit_index and visit_marks. Throws SqliteError.
+/// Stores visits, their merges and the index that finds them by visitor and day. Owns the tables
+/// visits, visit_merges, visit_index and visit_marks. Used inside the writer's transactions;
+/// throws SqliteError.
 class VisitTable final : public VisitRows {
  public:
   /// The references must outlive this object.
@@ -35,15 +37,16 @@ class VisitTable final : public VisitRows {
     changes_.add_event_move(event, visit);
   }
 
-  /// Forgets some visitors of days whose salts are gone, because they can no longer be recognised.
-  /// Returns true while there is more to do.
+  /// Deletes some index rows of days whose salts are gone, because the visitors of these days can
+  /// no longer be recognised. Returns true while there is more to do.
   bool drop_dead_index();
-  /// Removes visits from `first` to `last`, of any site, and their merges. REQUIRES: the index no
-  /// longer contains their visitors.
+  /// Deletes the visits with ids from `first` to `last`, of any site, and their merges. REQUIRES:
+  /// the index no longer contains their visitors.
   void remove(VisitId first, VisitId last);
-  /// Returns an id above those of all visits.
+  /// Returns an id that is higher than those of all visits.
   [[nodiscard]] VisitId end();
-  /// Removes the site's visits from `from` on, up to `to`. REQUIRES: their events are still stored.
+  /// Deletes the site's visits with ids from `from` up to, but not including, `to`. REQUIRES:
+  /// their first events are still stored.
   void remove_of_site(SiteId site, VisitId from, VisitId to);
 
  private:

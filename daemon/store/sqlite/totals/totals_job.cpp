@@ -15,9 +15,9 @@ namespace {
 
 using std::chrono::days;
 
-constexpr days kMostDays{31};  // maximum number that is counted at once
-// Bytes that counting may use: for several days at once, and for a single day (twice the memory of
-// a query).
+constexpr days kMostDays{31};  // most days that are counted at once
+// Most bytes of memory that counting may use: for several days at once, and for a single day
+// (twice the memory of a query).
 constexpr std::size_t kMemory = 134'217'728;
 constexpr std::size_t kMemoryOfDay = 536'870'912;
 constexpr std::size_t kMostPropKeys = 100;
@@ -46,10 +46,10 @@ Grouping grouping_by(Buckets buckets, const DaySpan& span, const std::string& zo
 
 using SumsOfValues = std::map<std::uint32_t, DaySums>;
 using SumsOfBuckets = std::map<std::size_t, SumsOfValues>;  // by index of the bucket
-constexpr std::size_t kEntry = 96;                          // bytes of an entry of SumsOfValues
+constexpr std::size_t kEntry = 96;                          // bytes of a SumsOfValues entry
 
-/// Numbers the values of a dimension that several aggregations have found: as events do or, if
-/// totals have texts of their own, by index in texts().
+/// Gives a number to each value of a dimension, the same in several aggregations: the number that
+/// events use, or an index into texts() if totals have texts of their own.
 class FoundValues {
  public:
   FoundValues(const std::optional<Dimension>& by, query::Budget& budget)
@@ -76,7 +76,7 @@ class FoundValues {
     }
     return all;
   }
-  /// Returns the number of a text, which totals have of their own.
+  /// Returns the index of a text in texts(), where a new text is added; 0 for the empty text.
   std::uint32_t index_of(const std::string& text) {
     if (text.empty()) return 0;
     const auto [at, is_new] = indexes_.try_emplace(text, texts_.size());
@@ -91,7 +91,8 @@ class FoundValues {
   std::unordered_map<std::string, std::uint32_t> indexes_{};
 };
 
-/// Returns by how much the sums of two days exceed the sums of both days counted together.
+/// Returns, for each value, by how much the sums of two days exceed the sums of both days counted
+/// together.
 SumsOfValues overlap_of(const SumsOfValues& one, const SumsOfValues& other,
                         const SumsOfValues& together) {
   auto overlap = one;
@@ -129,15 +130,15 @@ void TotalsJob::run(Connection& connection, Sink& sink) {
   }
 }
 
-/// Returns all dimensions for which the events of these days may have values. Includes only the
-/// properties with the most visitors.
+/// Returns all dimensions for which the events of these days may have values. Of the properties,
+/// includes only those with the most visitors.
 std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Sink& sink,
                                                 const DaySpan& span) {
   std::vector<Dimension> all;
   for (const auto& info : all_fields()) {
     const auto field = info.field;
-    // Other fields have no totals, share the totals of a dimension with the same values, or are
-    // added below.
+    // Skip fields that have no totals, share the totals of a dimension with the same values, or
+    // are added below.
     if (totals::stored_name({field, {}}) != info.name) continue;
     if (field == Field::kGoal && goals_.empty()) continue;
     all.push_back({field, {}});
@@ -208,7 +209,8 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
   for (const auto& groups : found) sums.push_back(values.sums_of(*groups));
   auto& of_days = sums.front();
   if (with_overlaps && span.last == days_.last) {
-    // The next day keeps its events, whose visits will no longer include earlier events.
+    // Recount the day after the last one. It keeps its events, but their visits will lose the
+    // events of the days before.
     const auto begin_of_next = start_of_day(counted.last, zone_);
     const Filter everything;
     query::EventView left(events, everything, goals_, budget, {.begin = begin_of_next});
@@ -219,7 +221,7 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
     const auto next = static_cast<std::size_t>((counted.last - span.first).count());
     of_days[next] = std::move(values.sums_of(*found_left.front())[0]);
   }
-  if (by && by->field == Field::kGoal) {  // zeros tell that a goal existed
+  if (by && by->field == Field::kGoal) {  // zeros show that a goal existed
     for (const auto& goal : goals_) {
       const auto value = values.index_of(goal_name(goal));
       for (auto day = span.first; day <= span.last; day += days(1)) {

@@ -12,7 +12,8 @@ namespace {
 
 using State = JobWorker<TotalsOfDays>::State;
 
-// Texts that a slice looks up, and values that it stores, in some milliseconds.
+// Most texts that a slice looks up, and most values that it stores. Either takes a few
+// milliseconds.
 constexpr std::size_t kTextsOfSlice = 200;
 constexpr std::size_t kValuesOfSlice = 8'192;
 

@@ -15,9 +15,9 @@
 
 namespace analytics::sqlite {
 
-/// Has a worker make the daily totals of a site's oldest days and stores them in slices of the
-/// writer. Works on one site at a time. Discards the totals if their site, its retention or its
-/// events change meanwhile.
+/// Makes the daily totals of a site's oldest days on a worker thread, and stores them in slices of
+/// the writer. Works on one site at a time. Discards the totals if their site, its retention or
+/// its events change meanwhile.
 class TotalsMaking {
  public:
   /// The references must outlive this object.
@@ -29,7 +29,8 @@ class TotalsMaking {
   [[nodiscard]] bool is_under_way() const { return making_.has_value(); }
   /// Waits until the worker needs a slice(). REQUIRES: is_under_way().
   void wait() const { worker_.wait(); }
-  /// Returns true if choose() may be called. It may not for a while after totals could not be made.
+  /// Returns true if choose() may be called: no totals are being made, and the last failure to
+  /// make totals was some minutes ago.
   [[nodiscard]] bool may_choose() const {
     return !making_ && std::chrono::steady_clock::now() >= rests_until_;
   }
@@ -39,7 +40,7 @@ class TotalsMaking {
   /// Returns true if slice() has work to do.
   [[nodiscard]] bool is_due() const;
 
-  /// Complete totals, after which the events before `until` may be removed.
+  /// Complete totals. After they are stored, the events before `until` may be removed.
   struct Made {
     SiteId site = 0;
     UnixSeconds until{};
@@ -50,8 +51,8 @@ class TotalsMaking {
   /// of events before `until`.
   using IsWanted = std::function<bool(const Site& site, UnixSeconds until)>;
   [[nodiscard]] std::optional<Made> slice(const IsWanted& is_wanted);
-  /// Returns, once, why the last slice has discarded totals that could not be made; empty if it has
-  /// not.
+  /// Returns, once, why totals could not be made and were discarded; empty if that has not
+  /// happened.
   [[nodiscard]] std::string take_refusal() { return std::exchange(refusal_, {}); }
   /// Makes the next slice() discard the totals that are being made.
   void rolled_back() { must_discard_ = making_.has_value(); }
@@ -62,7 +63,7 @@ class TotalsMaking {
     UnixSeconds until{};
     TotalsBatch batch = 0;
     std::shared_ptr<TotalsJob> job{};
-    std::optional<TotalsOfDays> taken{};   ///< Totals that are being stored.
+    std::optional<TotalsOfDays> taken{};   ///< Product of the job that is being stored.
     std::vector<std::uint32_t> numbers{};  ///< Numbers of the first texts in `taken`.
     /// True if the first day in `taken` is sorted, highest value first.
     bool is_sorted = false;

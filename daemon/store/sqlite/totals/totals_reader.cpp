@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::days;
 
-/// Returns the days that the range overlaps.
+/// Returns the days that are at least partly in the range.
 DaySpan touched_days(const TimeRange& range, const std::string& zone) {
   return {local_day(range.from, zone), local_day(range.to - std::chrono::seconds(1), zone)};
 }
@@ -22,7 +22,8 @@ DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   return {first, local_day(range.to, zone) - days(1)};
 }
 
-/// Returns true if the sums of a day, in order of their values, have each of the values.
+/// Returns true if a day's sums, sorted by value, contain each of the values. 0 is never
+/// contained.
 bool has_all(const std::vector<totals::ValueSums>& sums, const std::vector<std::uint32_t>& values) {
   const auto is_before = [](const totals::ValueSums& each, std::uint32_t value) {
     return each.value < value;
@@ -133,8 +134,8 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   return all;
 }
 
-/// Adds the totals of a source to `all`, and the imports and days that have such totals to `known`.
-/// Returns true if days of stored events lack totals that they should have.
+/// Adds the totals of a source to `all`, and the imports and days that have such totals to
+/// `known`. Returns true if days with totals computed from events lack some that they should have.
 bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
                               Known& known) {
   const auto site = selection_.site;
@@ -160,7 +161,7 @@ bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
   std::vector<std::uint32_t> required;
   required.reserve(source.required.size());
   for (const auto& text : source.required) required.push_back(texts.number(text));
-  std::set<Days> added;  // days whose totals of stored events are added
+  std::set<Days> added;  // days whose totals computed from events are added
   std::set<Days> incomplete;
   each_day(connection_, site, name, whole_, wants,
            [&](Days day, ImportId import, const auto& sums) {
@@ -179,9 +180,9 @@ bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals&
   });
 }
 
-/// Adds the days on which no event had the property, all of whose visitors are without a value.
-/// `added`: the days with totals by the property, to which these days are added. Returns true if
-/// other days had the property, but it was not among those with the most visitors.
+/// Adds the totals of days on which no event had the property: all visitors of such a day are
+/// without a value. `added`: the days with totals by the property. Returns true if on other days
+/// some events had the property, but it was not among those with the most visitors.
 bool TotalsReader::add_days_without(const Dimension& property, std::set<Days>& added,
                                     totals::AddedTotals& all, totals::SourceValues& values) {
   const Dimension keys{Field::kPropKey, {}};
@@ -216,8 +217,8 @@ bool TotalsReader::add_days_without(const Dimension& property, std::set<Days>& a
   return !had.empty();
 }
 
-/// Subtracts the overlap of each whole day with the day before if that day has totals. `added`: the
-/// days whose totals were added. Other days have events, or no totals by this dimension.
+/// Subtracts the overlap of each whole day with the day before, if that day has totals. `added`:
+/// the days whose totals by this dimension were added. Other days have events, or no such totals.
 void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Days>& added,
                                      totals::AddedTotals& all, totals::SourceValues& values) {
   const auto& zone = selection_.zone;
@@ -231,8 +232,8 @@ void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Day
            });
 }
 
-/// Returns true if some day's import has no totals for the grouping on any day. If it has some, a
-/// day without totals just has no values.
+/// Returns true if imported totals are missing: the import of some day has none for the grouping
+/// on any day. If it has some, a day without totals just has no values.
 bool TotalsReader::lacks_some(const Known& known) const {
   return std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
     return !known.imports.contains(each.second) && !known.days.contains(each.first);

@@ -18,20 +18,20 @@
 
 namespace analytics::sqlite {
 
-/// Adds the daily totals of a range to the results from its events, in the snapshot of the
-/// connection's transaction.
+/// Adds daily totals to the results that a query has computed from stored events, in the snapshot
+/// of the connection's transaction.
 class TotalsReader final {
  public:
-  /// The arguments must outlive the object, and the object must outlive the results that it adds
+  /// The arguments must outlive this object, and this object must outlive the results that it adds
   /// to.
   TotalsReader(Connection& connection, const Selection& selection, DictionaryReader& texts,
                query::Budget& budget);
 
-  /// Counts events as query::aggregate() does.
+  /// Counts stored events as query::aggregate() does.
   using Count = std::function<std::vector<std::unique_ptr<Groups>>(const Aggregation&)>;
-  /// Adds the totals that the selection wants to `found`, the results from the events of `counted`
-  /// by `groupings`. `groupings` must outlive `found`. Imported totals only count on days without
-  /// events: `count` is used to find these days, if there are such totals.
+  /// Adds the totals that the selection asks for to `found`, the results for `groupings` from the
+  /// events in the range `counted`. `groupings` must outlive `found`. Imported totals count only
+  /// on days without events; `count` is called to find these days.
   void add_to(store::StatsStore::Found& found, const std::vector<Grouping>& groupings,
               const TimeRange& counted, const Count& count);
 
@@ -52,10 +52,10 @@ class TotalsReader final {
     DictionaryReader& texts_;
     const StringKind kind_;
   };
-  /// Imports and days that have totals for a grouping.
+  /// Imports and days that have totals by the dimension of a grouping.
   struct Known {
-    std::set<ImportId> imports;  ///< Imports with totals from any source, for any day.
-    std::set<Days> days;         ///< Days with such totals.
+    std::set<ImportId> imports;  ///< Imports that have such totals on any day.
+    std::set<Days> days;         ///< Days that have such totals.
   };
   void look_for_kept(TotalsUse& use);
   [[nodiscard]] std::map<Days, ImportId> imported_days_without_events(const TimeRange& counted,
@@ -77,12 +77,12 @@ class TotalsReader final {
   const Selection& selection_;
   DictionaryReader& texts_;
   query::Budget& budget_;
-  const DaySpan touched_;                ///< Days that the range overlaps.
+  const DaySpan touched_;                ///< Days that are at least partly in the range.
   const DaySpan whole_;                  ///< Days completely in the range.
-  std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count.
-  std::set<Days> kept_{};                ///< Touched days that have totals of stored events.
-  bool can_add_kept_ = false;      ///< Totals of stored events can be added for some whole day.
-  bool can_add_imported_ = false;  ///< Imported totals can be added for some whole day.
+  std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count, with the import.
+  std::set<Days> kept_{};                ///< Days in touched_ with totals computed from events.
+  bool can_add_kept_ = false;            ///< True if totals of some day in kept_ can be added.
+  bool can_add_imported_ = false;        ///< True if totals of some day in imported_ can be added.
   std::deque<Texts> kinds_{};
 };
 
