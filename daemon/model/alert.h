@@ -8,7 +8,8 @@
 
 namespace analytics {
 
-/// A kind of trouble with a site. The numbers are stored: never change one.
+/// A kind of problem with a site that the daemon reports. The numbers are stored: never change
+/// one.
 enum class AlertKind {
   kSilent = 1,  ///< The site had events, but none in the last hours.
   kSpike = 2,   ///< The site has far more visitors than usual at this hour.
@@ -17,13 +18,14 @@ enum class AlertKind {
   return kind == AlertKind::kSilent ? "silent" : "spike";
 }
 
+/// A problem with a site, as the API and the webhook report it.
 struct Alert {
   Site site;
   AlertKind kind = AlertKind::kSilent;
-  UnixSeconds since{};  ///< Time of the last event if silent; the beginning of the hour if a spike.
+  UnixSeconds since{};        ///< Silent: time of the last event. Spike: start of the hour.
   std::int64_t visitors = 0;  ///< Spike: visitors of that hour.
-  double usual = 0;  ///< Spike: mean number of visitors at that hour on the 28 days before.
-  std::string text;  ///< A sentence for a person.
+  double usual = 0;  ///< Spike: mean number of visitors in the same hour on up to 28 days before.
+  std::string text;  ///< The problem as an English sentence.
 };
 
 }  // namespace analytics

@@ -20,9 +20,9 @@ struct ApiKey {
   AccountId account = 0;
   std::string account_name;
   Sha256 hash{};
-  std::string prefix;  ///< Beginning of the key, which may be shown.
+  std::string prefix;  ///< Beginning of the key, shown to identify it; not secret.
   std::string label;
-  std::uint32_t scopes = kAllScopes;
+  std::uint32_t scopes = kAllScopes;  ///< Bits of Scope.
   /// Domains that the key may use; empty: all sites of the account.
   std::vector<std::string> sites;
   UnixSeconds created_at{};

@@ -11,9 +11,9 @@ namespace analytics {
 
 /// A visitor's browser, operating system and device. Empty texts are unknown.
 struct Client {
-  std::string device;  ///< A name from enrich/device_class.h or from an import.
+  std::string device;  ///< Kind of device: "Mobile" or another name in enrich/device_class.h.
   std::string browser;
-  std::string browser_version;  ///< "131.0": major and minor.
+  std::string browser_version;  ///< Major and minor version, such as "131.0".
   std::string os;
   std::string os_version;
   bool operator==(const Client&) const = default;
@@ -21,13 +21,14 @@ struct Client {
 
 /// A visitor's location. Empty texts are unknown.
 struct Place {
-  std::string country;  ///< ISO 3166-1, two letters.
-  std::string region;   ///< ISO 3166-2, such as "DE-BE".
+  std::string country;  ///< Two-letter code of ISO 3166-1, such as "DE".
+  std::string region;   ///< Code of ISO 3166-2, such as "DE-BE".
   std::string city;
   bool operator==(const Place&) const = default;
 };
 
-/// A member of Client or Place, with its name in the API and in tables.
+/// Describes a text member of Client or Place: its name in the API and in database tables, its
+/// field in queries, and the pointer to the member.
 template <typename Whole>
 struct PartOf {
   std::string_view name;
@@ -47,11 +48,12 @@ inline constexpr std::array<PartOf<Place>, 3> kPlaceParts = {{
     {"city", Field::kCity, &Place::city},
 }};
 
-/// A member of Place in the form that a dimension of queries shows.
+/// A dimension of queries that shows the name for a member of Place: "Germany" for the country
+/// "DE".
 struct ShownPart {
   Field field;
   std::string Place::*text;
-  std::string (*shown)(std::string_view text);
+  std::string (*shown)(std::string_view text);  ///< Returns the name for the member's text.
 };
 inline constexpr std::array<ShownPart, 3> kShownPlaceParts = {{
     {Field::kCountryName, &Place::country, iso_name},
@@ -59,8 +61,9 @@ inline constexpr std::array<ShownPart, 3> kShownPlaceParts = {{
     {Field::kCityName, &Place::city, [](std::string_view text) { return std::string(text); }},
 }};
 
-/// Encodes a value as a JSON array of texts and nulls; empty if nothing is known. Equal values have
-/// equal encodings. The store finds values by hashes of the encoding, so it must never change.
+/// Encodes the value as a JSON array of its members, with null for an empty member; returns an
+/// empty text if all members are empty. The store finds values by hashes of this encoding, so it
+/// must never change.
 [[nodiscard]] std::string to_text(const Client& client);
 [[nodiscard]] std::string to_text(const Place& place);
 

@@ -23,17 +23,18 @@
 
 namespace analytics {
 
-/// Hostname of events whose page has no hostname: files, app screens, bare paths.
+/// Hostname stored for an event whose URL has none, such as a file, an app screen or a bare path.
 inline constexpr std::string_view kNoHostname = "(none)";
 
-/// The five campaign tags, in the order of their columns.
+/// The five campaign tags of a URL, in the order of kUtmNames.
 enum class UtmTag { kSource, kMedium, kCampaign, kContent, kTerm };
 inline constexpr std::size_t kUtmTags = 5;
 inline constexpr std::array<std::string_view, kUtmTags> kUtmNames = {
     "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"};
 using Utm = std::array<std::string, kUtmTags>;
 
-/// A client's key for an event. Events with equal keys are the same event.
+/// A hash of the Idempotency-Key that a client sent with an event. Until the key expires, another
+/// event with an equal hash is a duplicate.
 struct IdempotencyKey {
   Digest hash{};
   UnixSeconds expires_at{};
@@ -58,23 +59,23 @@ struct EventData {
   Engagement engagement;
 };
 
-/// An event of a site on its way to the store. It contains neither address nor User-Agent:
-/// `identity` represents both, and leaves memory only as `visitor`, hashed with the salt of the
-/// event's day.
+/// An event of a site on its way to the store. It does not contain the client's address or
+/// User-Agent. `identity` is a hash of both that is never stored; the writer hashes it with the
+/// salt of the event's day to get `visitor`, which is stored.
 struct Event : EventData {
   SiteId site = 0;
   std::int64_t import = 0;  ///< Import that the event belongs to, set by the store; 0: no import.
   UnixMillis time{};
   Digest identity{};
-  std::optional<Digest> visit_identity;  ///< Identifies the visit that an import names.
-  std::uint64_t visitor = 0;             ///< Visitor number, set by the writer.
-  VisitKeys visit_keys;                  ///< Ids by which the visit is found, set by the writer.
+  std::optional<Digest> visit_identity;  ///< Hash of the visit's name, if an import gives one.
+  std::uint64_t visitor = 0;  ///< Id of the visitor on the event's day, set by the writer.
+  VisitKeys visit_keys;       ///< Ids by which the visit is found, set by the writer.
   std::optional<IdempotencyKey> idempotency;
-  std::optional<Digest> record_id;  ///< The record's id in its import; kept as long as the import.
-  // For limits on the new texts that clients may add; not stored.
-  /// Hash of the client's address (of the /64 for IPv6); 0: no limit per client.
-  std::uint64_t sender = 0;
-  std::uint64_t network = 0;  ///< Hash of the sender's /48 for IPv6; 0: no limit per network.
+  /// Hash of the id that an import gives the event. A site stores an id only once.
+  std::optional<Digest> record_id;
+  // The members below limit the new texts that a client can add. They are not stored.
+  std::uint64_t sender = 0;   ///< Hash of the client's address, or IPv6 /64; 0: no limit.
+  std::uint64_t network = 0;  ///< Hash of the client's IPv6 /48; 0: no limit.
   bool spends_texts = true;   ///< False for imports, whose new texts are not limited.
 };
 

@@ -7,7 +7,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kTimeBytes = 6;  // of a time in milliseconds: enough for 8,000 years
+constexpr std::size_t kTimeBytes = 6;  // 48 bits of milliseconds last for 8,900 years
 constexpr std::size_t kBytes = kTimeBytes + sizeof(std::uint64_t);
 
 }  // namespace

@@ -11,8 +11,9 @@
 
 namespace analytics {
 
-/// Identifies an event as long as it is stored, even when it moves into a part: its time and a
-/// keyed hash of all its data except the visitor. Two events can have the same id.
+/// An event's id for exports and removals, which never changes while the event is stored: its time
+/// and a keyed hash of all its data except the visitor. Not unique, because two visitors can send
+/// equal events at the same time.
 struct LastingId {
   UnixMillis time{};
   std::uint64_t hash = 0;
@@ -31,15 +32,18 @@ struct EventSelection {
 
   SiteId site = 0;
   UnixSeconds from = UnixSeconds::min();
-  UnixSeconds to = UnixSeconds::max();  ///< Exclusive.
+  UnixSeconds to = UnixSeconds::max();  ///< Exclusive end of the events' times.
   ImportId import = 0;                  ///< 0: events of any import or of no import.
-  std::optional<std::string> page{};    ///< A path pattern, as in a page goal.
-  std::optional<std::string> source{};  ///< Source of the visit; empty: visits without a source.
+  std::optional<std::string> page{};    ///< Pattern of the event's path, as in a page goal.
+  std::optional<std::string> source{};  ///< Source of the visit; "": visits without a source.
   std::optional<Prop> prop{};
-  /// Selects all events of this event's visitor on its UTC day.
+  /// Selects only events of one visitor on one UTC day: the visitor and the day of this event.
   std::optional<LastingId> visitor_of{};
-  std::optional<std::uint64_t> visitor{};  ///< Id of that visitor if the events are still rows.
+  /// Id of the visitor of `visitor_of`, set by store::EventReader::resolve(). Nullopt if only
+  /// sealed parts contain the events, because these store no visitor ids.
+  std::optional<std::uint64_t> visitor{};
 
+  /// Returns true if the selection has no other conditions than the site and the time.
   [[nodiscard]] bool is_by_time() const {
     return import == 0 && !page && !source && !prop && !visitor_of;
   }

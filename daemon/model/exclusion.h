@@ -10,12 +10,12 @@ namespace analytics {
 
 using ExclusionId = std::int64_t;
 
-/// A rule that excludes events of a site from being counted.
+/// A site's rule that some events do not count, by address, page or hostname.
 struct Exclusion {
   ExclusionId id = 0;
   SiteId site = 0;
   ExclusionKind kind = ExclusionKind::kAddress;
-  std::string value;  ///< Address or network as entered, or a pattern with `*` and `**`.
+  std::string value;  ///< An address or network; or a pattern of pages or hosts with `*` and `**`.
 };
 
 }  // namespace analytics

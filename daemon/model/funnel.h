@@ -10,6 +10,7 @@
 
 namespace analytics {
 
+/// A site's named sequence of steps, for counting how many visitors reach each step.
 struct Funnel {
   SiteId site = 0;
   std::string name;  ///< Unique within the site.
@@ -18,24 +19,25 @@ struct Funnel {
   bool operator==(const Funnel&) const = default;
 };
 
-/// Maximum number of funnels of a site.
+/// Maximum number of funnels that a site may have.
 inline constexpr std::int64_t kMostFunnels = 100;
 
-/// Returns the step as a goal, which has the same name.
+/// Returns a goal that is met by the same events as the step. It is not stored: its ids are 0.
 [[nodiscard]] inline Goal goal_of(const FunnelStep& step) {
   return {0, 0, step.type, step.value, {}};
 }
 
-/// A query for how far visitors came in a funnel. The events of the steps must be in order of time,
-/// a separate event for each step; events between them do not matter. Only selected events count.
+/// A query that counts how many visitors reached each step of a funnel. A visitor must take the
+/// steps in order of time, each by an event of its own; other events between them do not matter.
+/// Only events in `selection` count.
 struct FunnelQuery {
   Selection selection;
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Goal> steps;  ///< At most kMostFunnelSteps.
 };
 
-/// By step: number of visitors who took it after all steps before it. For each visitor, the visit
-/// or day with the most steps counts.
+/// For each step: the number of visitors who took it and all steps before it. A visitor counts
+/// once, with the visit or day in which they took the most steps.
 using FunnelVisitors = std::vector<std::int64_t>;
 
 }  // namespace analytics

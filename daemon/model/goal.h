@@ -17,7 +17,7 @@ struct Goal {
   SiteId site = 0;
   GoalType type = GoalType::kEvent;
   std::string value;           ///< Event name or page pattern.
-  std::string display_name{};  ///< Name given by the owner; empty: goal_name() makes one.
+  std::string display_name{};  ///< Name that the site's owner chose; empty: none, see goal_name().
   bool operator==(const Goal&) const = default;
 };
 
@@ -25,10 +25,10 @@ struct Goal {
 /// or "Visit /thanks".
 [[nodiscard]] std::string goal_name(const Goal& goal);
 
-/// Maximum number of goals of a site.
+/// Maximum number of goals that a site may have.
 inline constexpr std::size_t kMaxGoals = 1'000;
 
-/// Returns true if the event meets the goal.
+/// Returns true if an event with this name and path meets the goal. Page goals need a pageview.
 [[nodiscard]] bool goal_matches(const Goal& goal, std::string_view event_name,
                                 std::string_view path);
 

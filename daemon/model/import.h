@@ -22,26 +22,28 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// The range of a source file that contains the lines of a bulk request, with the hash of its body.
+/// Describes the bytes of a source file that a bulk request contains, so that a repeated request
+/// is not stored again.
 struct ImportRange {
   AccountId account = 0;
   std::string name;  ///< The import's name, from the header `Import-Id`.
   Digest source{};   ///< Id of the source file.
   ByteRange bytes;
-  Digest content{};                       ///< First 16 bytes of the body's SHA-256.
+  Digest content{};                       ///< First 16 bytes of the request body's SHA-256.
   std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty: all.
-  /// Name of the log that the file is a rotation of, from the header `Import-Log`; may be empty.
+  /// Name of the log whose rotated files are imported, from the header `Import-Log`; empty: none.
   std::string log{};
 };
 
-/// A client's key for a bulk request. Bulk requests with equal keys are the same request.
+/// A hash of the Idempotency-Key that a client sent with a bulk request. Until the key expires, a
+/// request with an equal hash is a repetition.
 struct BatchKey {
   Digest hash{};
-  Digest content{};
+  Digest content{};  ///< Hash of the request's body.
   UnixSeconds expires_at{};
 };
 
-/// The part of an import that belongs to a single site.
+/// An import, as far as it concerns a single site.
 struct Import {
   struct Range {
     ByteRange bytes;
@@ -49,7 +51,8 @@ struct Import {
   };
   struct Source {
     Digest id{};
-    /// In order; adjacent ranges are joined unless store::WantedRanges::each is set.
+    /// Stored ranges in ascending order; adjacent ranges are joined unless
+    /// store::WantedRanges::each is set.
     std::vector<Range> ranges;
   };
   ImportId id = 0;
@@ -59,18 +62,20 @@ struct Import {
   std::int64_t events = 0;  ///< Stored events that have not been removed.
   std::int64_t totals = 0;  ///< Lines of daily totals.
   std::vector<Source> sources;
-  /// True while the events of a deleted import are being removed. It may already be loaded again.
+  /// True while the events of a deleted import are being removed. A client may already load the
+  /// import again.
   bool undoing = false;
-  std::string log{};  ///< Log that the import belongs to; may be empty.
+  std::string log{};  ///< Name of the log that the source files are rotations of; empty: none.
   /// For a log, which is listed and undone as a unit: the names of its imports. Otherwise empty.
   std::vector<std::string> imports{};
-  /// Days with events that arrived too late to recognise their visitors.
+  /// Days on which some events arrived after the day's salt was destroyed, so that their visitors
+  /// could not be recognised.
   std::vector<Caveats::LostDay> recognition_lost{};
 };
 
-/// Parses 32 hex digits.
+/// Parses the id of a source file: 32 hex digits.
 [[nodiscard]] std::optional<Digest> parse_source_id(std::string_view text);
-/// Parses "<from>-<to>"; rejects an empty range.
+/// Parses "<from>-<to>", where `to` is exclusive. Returns nullopt for an empty range.
 [[nodiscard]] std::optional<ByteRange> parse_byte_range(std::string_view text);
 [[nodiscard]] std::string to_text(const ByteRange& range);
 

@@ -10,18 +10,21 @@
 
 namespace analytics {
 
-/// The terms under which a shared link opens its page. An empty text sets no term.
+/// The restrictions and page settings of a shared link. An empty text means that a term is not
+/// set.
 struct LinkTerms {
-  std::string password_hash{};  ///< Made by hash_password(); the page asks for the password.
+  std::string password_hash{};  ///< Result of hash_password(); empty: no password is needed.
   std::optional<UnixSeconds> expires_at{};  ///< From this time on, the link no longer works.
-  std::string filters{};  ///< In the JSON notation of API v2; the page shows only matching events.
-  std::string period{};   ///< Initial period of the page, one of kPagePeriods.
-  std::string frame_ancestors{};  ///< Origins that may frame the page; overrides the setting.
+  std::string filters{};  ///< JSON filter, as in API v2; the page counts only matching events.
+  std::string period{};   ///< Period that the page shows first; one of kPagePeriods.
+  /// Origins that may embed the page in a frame; overrides the daemon's setting.
+  std::string frame_ancestors{};
 
   [[nodiscard]] bool is_over(UnixSeconds now) const { return expires_at && now >= *expires_at; }
 };
 
-/// New terms of a link. A nullopt keeps the term; an empty text or time removes it.
+/// A change of a link's terms. A nullopt keeps the term; an empty text, or an `expires_at` that
+/// holds a nullopt, removes it.
 struct LinkTermsUpdate {
   std::optional<std::string> password_hash{};
   std::optional<std::optional<UnixSeconds>> expires_at{};
@@ -29,11 +32,12 @@ struct LinkTermsUpdate {
   std::optional<std::string> period{};
   std::optional<std::string> frame_ancestors{};
 
-  /// Returns true if the terms have changed.
+  /// Applies the change to `terms`; returns true if it makes a difference.
   bool apply_to(LinkTerms& terms) const;
 };
 
-/// A requested link: found by its name, or created with this token.
+/// A link that a request wants to exist: the existing link with this name, or else a new one with
+/// this token.
 struct WantedLink {
   std::string name;
   std::string token;
@@ -44,20 +48,20 @@ struct WantedLink {
 struct Link {
   SiteId site = 0;
   std::string name;   ///< Unique within the site.
-  std::string token;  ///< A secret.
+  std::string token;  ///< Secret part of the URL of the link.
   LinkTerms terms{};
 };
 
-/// A shared link of an account. Its token gives access to the page of all sites of the account, and
-/// to the page of each site.
+/// A shared link of an account. Its token gives access to the page that lists all sites of the
+/// account, and to the page of each site.
 struct AccountLink {
   AccountId account = 0;
   std::string name;   ///< Unique within the account.
-  std::string token;  ///< A secret.
+  std::string token;  ///< Secret part of the URL of the link.
   LinkTerms terms{};  ///< Without filters, whose meaning differs between sites.
 };
 
-/// Length of a token: 24 characters of base62 are 142 bits.
+/// Length of a link's token: 24 random characters of base62, which are 142 bits.
 inline constexpr std::size_t kLinkTokenCharacters = 24;
 
 /// Returns `{base_url}/share/<domain>?auth=<token>`.

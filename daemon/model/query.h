@@ -28,16 +28,17 @@ struct Selection {
   Filter filter;
   /// The site's goals; kGoal conditions in `filter` and `view` refer to these.
   std::vector<Goal> goals;
-  std::string zone = kDefaultTimezone;  ///< Time zone of the days of daily totals.
-  /// If true, daily totals also count for days whose events are no longer kept. Such a day must lie
-  /// completely in the range, and its totals must be able to answer the filter
-  /// (`daemon/totals/totals_source.h`). REQUIRES: groupings by at most one dimension, which is not
-  /// the hour.
+  std::string zone = kDefaultTimezone;  ///< IANA time zone; defines the days of daily totals.
+  /// If true, daily totals also count for days whose events are no longer kept. Such a day must
+  /// lie completely in the range, and its totals must be able to answer the filter
+  /// (`daemon/totals/totals_source.h`). REQUIRES: groupings by at most one dimension, which is
+  /// neither the hour nor the minute.
   bool with_totals = false;
   /// If true together with `with_totals`, imported daily totals also count, for days without
   /// events.
   bool with_imports = false;
-  /// If true, only engagements count; otherwise they do not. REQUIRES: no totals.
+  /// If true, only `engagement` events count; if false, all other events. REQUIRES: not together
+  /// with `with_totals`.
   bool engagements = false;
   /// Filter of a shared link. Events that it refuses are treated as if they had never been sent, so
   /// visits are made only from the other events.
@@ -51,8 +52,8 @@ struct GroupBy {
   std::string empty_text{};  ///< Text shown for an empty value.
 };
 
-/// Goals that form a single group of a grouping by goals. An event that meets several of the goals
-/// is counted in the group once.
+/// Goals with the same name, which form one group when a query groups by goal. An event that meets
+/// several of these goals counts once in the group.
 struct GoalGroup {
   std::string name;
   std::vector<Goal> goals;
@@ -68,26 +69,28 @@ struct Grouping {
   /// Start of each time bucket, in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
   std::vector<GoalGroup> goals{};  ///< Groups of goals if a dimension is kGoal.
-  /// The sums that are needed in addition to visitors; all others are undefined.
-  bool events = true;  ///< Includes pageviews.
-  bool visits = false;
+  // Sums to compute in addition to visitors; the other members of Sums are undefined.
+  bool events = true;   ///< Events and pageviews.
+  bool visits = false;  ///< Visits, bounces and visit seconds.
   bool revenue = false;
-  /// Adds up engagements only, and not even visitors. REQUIRES: Selection::engagements.
+  /// If true, only engagement times and scroll depths are summed, not even visitors. REQUIRES:
+  /// Selection::engagements.
   bool engagements = false;
 };
 
-/// Reports how the daily totals of a range were used.
+/// Reports whether the result of a query includes the daily totals in its range.
 struct TotalsUse {
-  std::vector<Period> kept;   ///< Days with totals of events that were stored here.
-  bool are_added = false;     ///< True if some of the totals count.
-  bool are_left_out = false;  ///< True if the result leaves out some of the totals.
-  bool are_imports_added = false;
-  bool are_imports_left_out = false;
-  /// True if the site has imported totals of any day. Set only if with_imports.
+  std::vector<Period> kept;           ///< Days with totals that were made from stored events.
+  bool are_added = false;             ///< True if the result includes some of the totals.
+  bool are_left_out = false;          ///< True if the result leaves out some of the totals.
+  bool are_imports_added = false;     ///< Like are_added, for imported totals.
+  bool are_imports_left_out = false;  ///< Like are_left_out, for imported totals.
+  /// True if the site has imported totals of any day, also outside the range. Set only if
+  /// Selection::with_imports is true.
   bool has_imports = false;
 };
 
-/// The sums that a query needs: groupings of the same events.
+/// The sums that a query needs over one selection of events, grouped in one or several ways.
 struct Aggregation {
   Selection selection;
   std::vector<Grouping> groupings;
@@ -101,11 +104,11 @@ struct OrderKey {
   bool operator==(const OrderKey&) const = default;
 };
 
-/// Selects rows by the value of the first dimension. The totals that percentages refer to do not
-/// change.
+/// Selects rows of a result by the value of their first dimension. Percentages still refer to the
+/// totals of all rows.
 struct RowChoice {
-  std::string search{};        ///< Text that the shown value must contain, in any case; empty: any.
-  bool without_empty = false;  ///< Leaves out the empty value.
+  std::string search{};  ///< Text that the shown value must contain, ignoring case; empty: any.
+  bool without_empty = false;  ///< If true, leaves out the row of the empty value.
   bool operator==(const RowChoice&) const = default;
 };
 
@@ -116,10 +119,11 @@ struct Query {
   std::vector<Metric> metrics;
   std::vector<Dimension> dimensions;  ///< Empty: a single row. At most one is a time dimension.
   std::vector<OrderKey> order;        ///< Empty: by time, then by the first metric, descending.
-  /// A range to compare with. Each row also contains its values in that range; a series over time
-  /// alone has a row for each bucket.
+  /// A second range to compare with: each row also contains the values of its group there. If time
+  /// is the only dimension, there is a row for each time bucket.
   std::optional<TimeRange> before{};
-  /// REQUIRES: if set, there is a dimension, and the first is not time.
+  /// Leaves out some of the rows. REQUIRES: unless it is the default, the query has a dimension,
+  /// and the first is not time.
   RowChoice rows{};
   std::size_t limit = 10'000;
   std::size_t offset = 0;

@@ -17,32 +17,33 @@ using AccountId = std::int64_t;
 struct Site {
   SiteId id = 0;
   AccountId account = 0;
-  std::string domain;    ///< Normalised; unique in the service.
+  std::string domain;    ///< Normalised name of the site; unique in the service.
   std::string timezone;  ///< IANA name.
   UnixSeconds created_at{};
   std::optional<UnixSeconds> first_event_at;
-  std::optional<Retention> keep{};  ///< Nullopt: the default of the service.
-  UnixSeconds keep_at{};            ///< Time from which `keep` removes events.
-  /// Keeps daily totals of events whose retention is over. If false, existing totals are removed as
-  /// well, from keep_at on.
+  std::optional<Retention> keep{};  ///< How long events are kept; nullopt: the daemon's default.
+  UnixSeconds keep_at{};            ///< No events are removed under `keep` before this time.
+  /// If true, events that are no longer kept leave daily totals. If false, existing totals are
+  /// removed as well, from keep_at on.
   bool keep_totals = false;
   bool languages = false;               ///< True if visitors' languages are stored.
   std::optional<Days> totals_from{};    ///< First day whose events have become daily totals.
   std::optional<Days> imported_from{};  ///< First day with imported daily totals.
 };
 
-/// Delay between a change of `keep` and the removal of events.
+/// Delay between a change of Site::keep and the removal of events.
 inline constexpr std::chrono::hours kBeforePurge{24};
 
-/// Returns the beginning of the site's data: its first event or its first day with totals.
+/// Returns the beginning of the site's data: its first event or its first day with daily totals,
+/// whichever is earlier; nullopt if it has neither.
 [[nodiscard]] std::optional<UnixSeconds> known_from(const Site& site);
 
 /// Returns the time before which the site keeps no events; nullopt if it keeps all.
 [[nodiscard]] std::optional<UnixSeconds> kept_from(const Site& site, const Retention& default_keep,
                                                    UnixSeconds now);
 
-/// A former name of a renamed site. Until it expires, events sent to it are collected and no other
-/// site can use it.
+/// A former domain of a renamed site. Until it expires, events sent to it count for the site, and
+/// no other site can use it.
 struct SiteAlias {
   std::string domain;
   SiteId site = 0;

@@ -7,10 +7,12 @@
 
 namespace analytics {
 
-/// A condition of a filter, prepared for matching texts. One thread at a time.
+/// A filter condition on the text of a dimension, prepared for matching many texts. Use it on one
+/// thread at a time.
 class TextCondition {
  public:
-  /// REQUIRES: the filter is of kind kValue, and its texts are in stored form.
+  /// REQUIRES: the filter is of kind kValue, and its texts are written as in the store (see
+  /// stats/stored_values.h).
   explicit TextCondition(const Filter& condition);
   /// Returns true if a stored value meets the condition. `text` is empty if there is no value.
   [[nodiscard]] bool holds(const std::string& text) const;

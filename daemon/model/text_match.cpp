@@ -11,8 +11,8 @@
 namespace analytics {
 namespace {
 
-/// Maximum bytes of a compiled expression and its automaton. Also bounds the time of compilation:
-/// `\pL{100}` takes 40 ms before it is rejected.
+/// Maximum size in bytes of a compiled regular expression and its automaton. Also limits the time
+/// of compilation: `\pL{100}` is rejected after 40 ms.
 constexpr std::int64_t kRegexMemory = 524'288;
 
 RE2::Options options(bool any_case) {
@@ -23,7 +23,8 @@ RE2::Options options(bool any_case) {
   return options;
 }
 
-/// Returns the text without case differences, in any script.
+/// Returns the text with Unicode case folding applied, so that texts that differ only in case
+/// become equal.
 std::string fold_case(std::string_view text) {
   utf8proc_uint8_t* folded = nullptr;
   const auto size = utf8proc_map(

@@ -17,19 +17,21 @@ enum class MatchKind {
   kWildcard,  ///< `*` and `**` match any run of characters; matches the whole text.
 };
 
-/// Matches a text if any of the values matches it.
+/// A rule for comparing texts. A text matches if at least one of `values` matches it.
 struct TextMatch {
   MatchKind kind = MatchKind::kEquals;
   std::vector<std::string> values;
-  bool any_case = false;
+  bool any_case = false;  ///< If true, the comparison ignores case.
   bool operator==(const TextMatch&) const = default;
 };
 
-/// Returns the number of instructions of the compiled expression; compilation takes about 1 ms per
-/// 1,000 instructions. The error describes the problem with the expression.
+/// Compiles an RE2 expression and returns its number of instructions, a measure of its cost:
+/// compilation takes about 1 ms per 1,000 instructions. The error says why the expression is
+/// invalid.
 [[nodiscard]] tl::expected<std::size_t, std::string> regex_size(const std::string& pattern);
 
-/// A compiled TextMatch. REQUIRES: valid regular expressions. One thread at a time.
+/// A TextMatch with its regular expressions compiled. Use it on one thread at a time. REQUIRES:
+/// the expressions are valid.
 class TextMatcher {
  public:
   explicit TextMatcher(const TextMatch& match);

@@ -22,19 +22,20 @@ inline constexpr std::chrono::minutes kVisitGap{30};
 
 /// The role of an event in its visit.
 enum class VisitRole {
-  kPage,
-  kInteractive,  ///< A custom event, with which a visit is no bounce.
-  kPassive,      ///< A custom event that does not end a bounce.
-  /// An engagement. It keeps a visit alive, but does not start or lengthen it, and does not count
-  /// as its event.
+  kPage,         ///< A pageview.
+  kInteractive,  ///< A custom event; a visit that has one is not a bounce.
+  kPassive,      ///< A custom event that has no influence on whether the visit is a bounce.
+  /// An engagement. It keeps the visit open for later events, but does not begin
+  /// or lengthen a visit and is not one of its counted events.
   kStay,
 };
 
-/// The time in which an event shows its visitor to be present. An engagement that reports N
-/// milliseconds begins N milliseconds before its own time; every other event is a single moment.
-/// Events whose activities are at most kVisitGap apart belong to the same visit.
+/// The span of time in which an event proves that its visitor was present. An engagement that
+/// reports N milliseconds covers the N milliseconds before its own time; every other event covers
+/// just its own time. Events whose activities are at most kVisitGap apart belong to the same
+/// visit.
 struct Activity {
-  UnixMillis from = UnixMillis::max();  ///< By default, the activity of no event.
+  UnixMillis from = UnixMillis::max();  ///< The default span is empty.
   UnixMillis to = UnixMillis::min();
 
   Activity() = default;
@@ -45,6 +46,7 @@ struct Activity {
     from = std::min(from, other.from);
     to = std::max(to, other.to);
   }
+  /// Returns true if the two are at most kVisitGap apart; false if this activity is empty.
   [[nodiscard]] bool reaches(const Activity& other) const {
     return from <= to && other.to >= from - kVisitGap && other.from <= to + kVisitGap;
   }
@@ -54,44 +56,45 @@ struct Activity {
 /// Orders events by their own time; events at the same time, by arrival.
 using EventOrder = std::pair<UnixMillis, EventId>;
 
-/// Ids by which an event's visit is found: those of the visitor on the event's day and, if the
-/// visit may extend to the day before or after, on those days. 0: that day is not searched.
+/// The ids of an event's visitor by which the event's visit is found. A visitor has another id on
+/// each UTC day. 0: no visit of that day is searched for.
 struct VisitKeys {
-  std::uint64_t own = 0;
-  std::uint64_t before = 0;
-  std::uint64_t after = 0;
-  /// True if the ids identify a visit that an import names, not a visitor. The time between its
-  /// events does not matter.
+  std::uint64_t own = 0;     ///< Id on the event's day.
+  std::uint64_t before = 0;  ///< Id on the day before, if the visit may have begun then.
+  std::uint64_t after = 0;   ///< Id on the day after, if the visit may continue then.
+  /// True if the ids identify a visit that an import names, not a visitor. Such a visit continues
+  /// however much time is between its events.
   bool named = false;
 };
 
-/// The properties of an event that its visit depends on.
+/// The properties of an event that decide to which visit it belongs and what the visit counts.
 struct VisitMember {
   EventOrder order;
   Activity activity;
   VisitRole role = VisitRole::kPassive;
 };
 
-/// A visit: events of a visitor on a site. The same events give the same visits in any order of
-/// arrival, because add() and absorb() use only minima, maxima and sums.
+/// A visit of a visitor to a site. The same events give the same visits in any order of arrival,
+/// because add() and absorb() use only minima, maxima and sums.
 struct Visit {
   VisitId id = 0;
   SiteId site = 0;
   EventOrder first{};  ///< First event, which determines the visit's source, device and country.
   UnixMillis ended{};  ///< Time of the last event that is not an engagement.
   Activity active;     ///< Activity of all events, including engagements.
-  EventOrder entry{};  ///< First and last pageview; event 0 if there is no pageview.
-  EventOrder exit{};
+  EventOrder entry{};  ///< First pageview; its event id is 0 if the visit has no pageview.
+  EventOrder exit{};   ///< Last pageview; its event id is 0 if the visit has no pageview.
   std::int64_t pageviews = 0;
   std::int64_t events = 0;   ///< Events of any name except engagement.
-  bool interactive = false;  ///< True if a custom event ends the bounce.
+  bool interactive = false;  ///< True if the visit has an interactive custom event.
   bool named = false;        ///< True if an import named the visit; it is found by that name alone.
-  /// UTC day of the event that created the visit. Never changes, unlike the first event's day.
+  /// UTC day of the event whose arrival created the visit. Never changes, whereas an earlier event
+  /// that arrives later can change the day of `first`.
   Days born{};
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
   [[nodiscard]] bool is_bounce() const { return pageviews < 2 && !interactive; }
-  /// Returns the duration in whole seconds of the clock.
+  /// Returns the time from start to end, after both are rounded down to seconds.
   [[nodiscard]] std::chrono::seconds duration() const {
     return std::chrono::floor<std::chrono::seconds>(ended) -
            std::chrono::floor<std::chrono::seconds>(started());
@@ -105,10 +108,10 @@ struct Visit {
   void absorb(const Visit& other);
 };
 
-/// The definitions of Visit in SQL, for SQLite and ClickHouse. Members are SQL expressions for a
-/// row of visits.
+/// Builds the SQL counterparts of Visit::is_bounce() and Visit::duration(), for SQLite and
+/// ClickHouse. The members are the SQL expressions from which the functions build theirs.
 struct VisitSql {
-  std::string started;  ///< Unix milliseconds, as is `ended`.
+  std::string started;  ///< In Unix milliseconds, like `ended`.
   std::string ended;
   std::string pageviews;
   std::string interactive;  ///< 1 if true, 0 or NULL if false.
@@ -117,9 +120,9 @@ struct VisitSql {
   [[nodiscard]] std::string duration() const;
 };
 
-/// Divides events of a visitor into visits. Returns the visit's number for each event, in the order
-/// of `events`; visits are numbered from 0 in order of time. Nullopt marks an engagement that
-/// reaches no visit. `named`: all events belong to a single visit that an import names.
+/// Divides events of a visitor into visits. Returns for each of `events` the number of its visit;
+/// visits are numbered from 0 in order of time. An engagement that is close to no other event gets
+/// nullopt. `named`: if true, an import has named the visit, so all events belong to a single one.
 [[nodiscard]] std::vector<std::optional<std::size_t>> divide_into_visits(
     std::span<const VisitMember> events, bool named);
 

@@ -11,14 +11,15 @@
 
 namespace analytics {
 
-/// Returns true if the whole text matches. Case matters. Both `*` and `**` match any run of
-/// characters, as in Plausible's page goals and filters. Takes time proportional to bytes of the
-/// text × wildcards.
+/// Returns true if the whole text matches the pattern. Case matters. Both `*` and `**` match any
+/// run of characters, as in Plausible's page goals and filters. The time is proportional to the
+/// bytes of the text times the number of wildcards.
 [[nodiscard]] bool wildcard_matches(std::string_view pattern, std::string_view text);
 
-/// A set of patterns, used for exclusions. `*` matches any run of characters except `/`, and `**`
-/// any run. A text is matched against all patterns in a single pass of text × bytes of the patterns
-/// / 64 steps: 0.1 ms for 2,000 bytes and patterns of 4,096 bytes in total. Any thread may match.
+/// A set of patterns for exclusions. `*` matches any run of characters except `/`, and `**`
+/// matches any run. match() compares a text with all patterns in a single pass, in time
+/// proportional to bytes of the text × bytes of all patterns / 64: 0.1 ms for a text of 2,000
+/// bytes and patterns of 4,096 bytes in total. Any thread may call match().
 class SegmentPatterns {
  public:
   void add(std::string_view pattern);
@@ -34,21 +35,22 @@ class SegmentPatterns {
 
   std::set<std::string, std::less<>> literals_;  ///< Patterns without a star.
   std::size_t states_ = 0;
-  Bits first_;                               ///< Initial state of each pattern.
-  Bits last_;                                ///< Final state of each pattern.
-  Bits stays_;                               ///< States followed by a star.
-  Bits stays_at_slash_;                      ///< States followed by `**`.
-  std::array<std::uint8_t, 256> classes_{};  ///< By byte: index into next_; 0: in no pattern.
-  std::vector<Bits> next_{Bits()};           ///< By class: states that the byte advances.
+  Bits first_;           ///< Initial state of each pattern.
+  Bits last_;            ///< Final state of each pattern.
+  Bits stays_;           ///< States before a star; they stay active, except at '/'.
+  Bits stays_at_slash_;  ///< States before a `**`; they stay active.
+  std::array<std::uint8_t, 256> classes_{};  ///< By byte: index in next_; 0: no pattern has it.
+  std::vector<Bits> next_{Bits()};  ///< By index in classes_: states that the byte advances.
 };
 
-/// Returns the number of wildcards; a run of stars counts once.
+/// Returns the number of wildcards in the pattern; a run of stars counts once.
 [[nodiscard]] std::size_t count_wildcards(std::string_view pattern);
 
 /// Limits of stored patterns with wildcards. A pattern without a wildcard may be longer.
 inline constexpr std::size_t kMaxWildcards = 8;
 inline constexpr std::size_t kMaxWildcardBytes = 500;
-/// Returns how a pattern exceeds these limits; empty if it does not.
+/// Returns which of these limits the pattern exceeds, such as "has more than 8 wildcards"; empty
+/// if none.
 [[nodiscard]] std::string wildcard_problem(std::string_view pattern);
 
 }  // namespace analytics

@@ -10,13 +10,14 @@
 
 namespace analytics::query {
 
-/// The value numbers that the conditions of a query compare. Conditions on the same dimension share
-/// them, so each text is kept once.
+/// Provides the numbers that stand for values and goals in the conditions of a query. Conditions
+/// on the same dimension share their numbers, so each text is kept once.
 class ConditionNumbers {
  public:
   /// The arguments must outlive the object. `goals`: the goals that the conditions refer to.
   ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Charges& charges);
 
+  /// Returns the numbers of a dimension's values; creates them on first use.
   [[nodiscard]] ValueNumbers& values(const Dimension& dimension);
   [[nodiscard]] GoalNumbers& goals() { return goal_numbers_; }
   /// Returns one group per goal, in the order of the goals.
@@ -36,9 +37,10 @@ class ValueCondition {
  public:
   /// `numbers` must outlive the object. REQUIRES: a filter of kind kValue, not on goals.
   ValueCondition(const Filter& filter, ConditionNumbers& numbers);
+  /// Removes the rows whose text does not meet the condition.
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] Column column() const { return values_.column(); }
-  /// Returns true if the text with this number in the source meets the condition.
+  /// Returns true if the text meets the condition. `stored`: the text's number in the source.
   [[nodiscard]] bool accepts_stored(std::int64_t stored) {
     return accepts(values_.number_of(stored));
   }
@@ -53,11 +55,12 @@ class ValueCondition {
   const TextCondition condition_;
   const bool negated_;
   const bool needs_value_;
-  /// True if the condition compares whole texts; then `meant_` decides.
+  /// True if the condition only compares whole texts for equality. Then it looks for an event's
+  /// number in `meant_`, and no text is read.
   bool is_of_meant_ = false;
   std::vector<std::uint32_t> meant_;  ///< Sorted numbers of the texts that the condition names.
   std::vector<Verdict> verdicts_;  ///< Verdict on each text, by its number; used if !is_of_meant_.
-  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint32_t> numbers_;  ///< Buffer of keep_accepted().
 };
 
 /// A condition on the goals that an event meets.
@@ -65,9 +68,11 @@ class GoalCondition {
  public:
   /// `numbers` must outlive the object. REQUIRES: a filter of kind kValue, on goals.
   GoalCondition(const Filter& filter, ConditionNumbers& numbers);
+  /// Removes the rows whose event does not meet the condition.
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] GoalNumbers& goals() const { return goals_; }
-  /// Returns true if an event that meets the goals `met` is accepted. Any thread.
+  /// Returns true if the condition accepts an event. `met`: numbers of the goals that the event
+  /// meets. Any thread.
   [[nodiscard]] bool accepts(const std::vector<std::uint32_t>& met) const;
 
  private:

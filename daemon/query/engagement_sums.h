@@ -9,14 +9,15 @@
 
 namespace analytics::query {
 
-/// Sums engagements by group. In each group a visit counts once, with the greatest scroll depth
-/// that it reached there.
+/// Sums the times and scroll depths of `engagement` events by group. In each group a visit counts
+/// once, with the greatest scroll depth that it reached there.
 class EngagementSums {
  public:
   /// Adds an engagement. If `visit` is at least EventBatch::kPassingVisits, the visit's engagements
   /// must be added one after another. `millis` and `depth` are -1 if the engagement does not report
   /// them.
   void add(std::uint32_t group, VisitId visit, std::int64_t millis, std::int64_t depth);
+  /// Returns the sums of a group.
   [[nodiscard]] EngagementSum of(std::size_t group) const {
     return group < groups_.size() ? groups_[group].sum : EngagementSum();
   }
@@ -25,23 +26,23 @@ class EngagementSums {
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  /// A visit's contribution to a group so far.
+  /// The values of a visit that a group's sums already include.
   struct Known {
-    bool is_timed = false;
-    std::int8_t deepest = -1;
+    bool is_timed = false;     ///< True if the visit has reported a time.
+    std::int8_t deepest = -1;  ///< Greatest scroll depth in percent; -1: none reported.
   };
   struct OfGroup {
     EngagementSum sum{};
-    VisitId passing = 0;  ///< Last added visit from kPassingVisits on.
-    Known of_passing{};
+    VisitId passing = 0;  ///< Last added visit whose number is at least kPassingVisits.
+    Known of_passing{};   ///< Values of that visit.
   };
   Known& known(OfGroup& group, std::uint32_t number, VisitId visit);
 
   std::vector<OfGroup> groups_;
-  // For visits whose engagements are not added one after another:
+  // For visits below kPassingVisits, whose engagements may be added in any order:
   Numbering visits_;
-  Numbering pairs_;  ///< Numbers pairs of a visit and a group.
-  std::vector<Known> of_pairs_;
+  Numbering pairs_;              ///< Numbers pairs of a visit and a group.
+  std::vector<Known> of_pairs_;  ///< By number in pairs_.
 };
 
 }  // namespace analytics::query

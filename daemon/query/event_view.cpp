@@ -18,8 +18,8 @@ bool is_earlier_of_visit(const RawEvent* one, const RawEvent* other) {
   return std::tie(one->visit, one->order) < std::tie(other->visit, other->order);
 }
 
-/// Returns the range to read for `range`, so that visits that reach into it are complete unless
-/// they are longer than the limits allow: see EventView.
+/// Returns a wider range to read than `range`, so that visits at its ends are complete unless they
+/// extend further than the limits allow; see EventView.
 TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   using std::chrono::seconds;
   const auto length =
@@ -27,8 +27,8 @@ TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   return {std::max(range.from - length, limits.begin), range.to + length};
 }
 
-/// Returns true if the remaining events of a visit still form one visit, as they do if none was
-/// refused. REQUIRES: they are in order.
+/// Returns true if the remaining events of a visit still form one visit, as they do if no event
+/// was refused. REQUIRES: the events are in order of time.
 bool are_one_visit(std::span<const RawEvent* const> events) {
   Activity active;
   bool has_event = false;
@@ -47,7 +47,8 @@ bool asks_visits(const Filter& filter) {
   return std::any_of(filter.parts.begin(), filter.parts.end(), asks_visits);
 }
 
-/// Returns the filter's conditions on visits, or all its other conditions. Events must meet both.
+/// Divides a filter in two, both of which an event must meet: returns its conditions on visits if
+/// `on_visits` is true, else its other conditions.
 Filter conditions_of(const Filter& filter, bool on_visits) {
   Filter all;
   if (filter.kind == Filter::Kind::kAll) {
@@ -112,6 +113,7 @@ class Judge {
   std::size_t capacity_ = 0;
 };
 
+/// Reads the events, or the engagements, that an EventView shows in a range.
 class ViewScan final : public BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
@@ -147,10 +149,10 @@ class ViewScan final : public BatchSource {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  /// First number of the visits made here; numbers of visits in parts are lower.
+  /// First number of the visits that ViewScan makes; the numbers of visits in parts are lower.
   static constexpr std::int64_t kMadeVisits = EventBatch::kPassingVisits + (std::int64_t{1} << 61);
 
-  /// Makes the visits of the next events. Returns false if there are no more.
+  /// Reads the next events and makes visits from them. Returns false if there are no more events.
   bool make_next() {
     if (raw_ == nullptr) return false;
     while (raw_->next(group_)) {
@@ -194,7 +196,7 @@ class ViewScan final : public BatchSource {
     }
   }
 
-  /// Sorts the events by visit. Those of a part arrive sorted, except for its engagements.
+  /// Sorts members_ by visit. The events of a part are already sorted, except for its engagements.
   void sort() {
     const auto middle = std::is_sorted_until(members_.begin(), members_.end(), is_earlier_of_visit);
     std::sort(middle, members_.end(), is_earlier_of_visit);
@@ -218,7 +220,8 @@ class ViewScan final : public BatchSource {
     return to;
   }
 
-  /// Makes visits from the remaining events of a visit.
+  /// Makes one or more visits from members_[from] to members_[to - 1], the remaining events of a
+  /// stored visit.
   void divide(std::size_t from, std::size_t to) {
     const auto events = std::span(members_).subspan(from, to - from);
     const auto first = visits_.size();
@@ -249,7 +252,7 @@ class ViewScan final : public BatchSource {
     return visits_of_[place] == kNone ? nullptr : &visits_[visits_of_[place]];
   }
 
-  /// Removes the events that the judge refuses. Returns false if it accepts all.
+  /// Removes the events that the judge refuses from members_. Returns false if it accepts all.
   bool remove_refused(Judge& judge) {
     if (judge.accepts_all()) return false;
     Members accepted;
@@ -285,10 +288,10 @@ class ViewScan final : public BatchSource {
   Judge of_events_;
   Judge of_visits_;
   const RowWriter writer_;
-  std::unique_ptr<RawSource> raw_;  ///< Null after the last event.
-  RawEvents group_;
-  std::vector<RawEvent> loose_;  ///< Events whose visits may have further events, not read yet.
-  Members members_;              ///< The events that visits are made from.
+  std::unique_ptr<RawSource> raw_;  ///< Source of the events; null after the last event.
+  RawEvents group_;                 ///< Events read last.
+  std::vector<RawEvent> loose_;     ///< Events whose visits may have further events, not read yet.
+  Members members_;                 ///< The events that visits are made from.
   std::vector<MadeVisit> visits_;
   std::vector<std::uint32_t> visits_of_;  ///< By place in members_: index of the visit, or kNone.
   std::vector<std::uint32_t> shown_;      ///< Places in members_ of the events to return.
@@ -307,7 +310,7 @@ bool changes_visits(const Filter& filter) {
 Selection with_plain_view(Selection selection) {
   if (is_everything(selection.view) || changes_visits(selection.view)) return selection;
   auto all = std::exchange(selection.view, {});
-  if (all.kind != Filter::Kind::kAll) {  // makes it a list, which the filter's conditions can join
+  if (all.kind != Filter::Kind::kAll) {  // wraps it in a kAll, to which conditions can be added
     Filter list;
     list.parts.push_back(std::move(all));
     all = std::move(list);

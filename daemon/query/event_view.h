@@ -10,26 +10,27 @@
 
 namespace analytics::query {
 
-/// Returns true if visits can change when the events that the filter refuses are removed. A filter
-/// with only conditions on whole visits hides visits, but does not change the others.
+/// Returns true if removing the events that the filter refuses can change visits. A filter that
+/// has only conditions on whole visits hides visits, but does not change the others.
 [[nodiscard]] bool changes_visits(const Filter& filter);
 
-/// Returns the selection with its view (the filter of a shared link) moved into its filter, unless
-/// the view changes visits. Such a selection excludes imported totals, because whether they count
-/// depends on all events of their day.
+/// Moves the selection's view (the filter of a shared link) into its filter, and excludes imported
+/// totals, because whether these count depends on all events of their day. Returns the selection
+/// unchanged if it has no view or if the view changes visits.
 [[nodiscard]] Selection with_plain_view(Selection selection);
 
-/// A site's events as if those that a filter refuses had never been sent. Visits are made from the
-/// remaining events by the rules for stored events, so they reveal nothing about refused events.
-/// The filter's conditions on visits apply to these visits.
+/// A source of a site's events that hides the events that a filter refuses, as if they had never
+/// been sent. Visits are made from the remaining events by the rules for stored events, so they
+/// reveal nothing about refused events. The filter's conditions on visits apply to these visits.
 ///
-/// Also reads events before and after the requested range, on each side for the length of the
-/// range, but for `least_around` at least and 2 days at most. Longer visits are cut off there.
+/// To complete the visits at both ends of a requested range, the source also reads events before
+/// and after it: on each side for the length of the range, but at least `least_around` and at most
+/// 2 days. Visits that extend further are cut off there.
 class EventView final : public EventSource {
  public:
   struct Limits {
-    UnixSeconds begin{};  ///< Earlier events are hidden, too.
-    /// Least time to read on each side of a range.
+    UnixSeconds begin{};  ///< Events before this time are hidden, too.
+    /// Minimum time to read on each side of a requested range.
     std::chrono::seconds least_around = std::chrono::hours(6);
   };
   /// `goals`: the goals that the filter's conditions refer to. The arguments must outlive the
@@ -52,7 +53,8 @@ class EventView final : public EventSource {
   const Limits limits_;
 };
 
-/// A selection, and a source of the events that its view shows.
+/// Divides a selection with a view into a selection without one and a source of the events that
+/// the view shows.
 class Seen {
  public:
   /// `all` and `budget` must outlive the object and the results from events().
@@ -62,12 +64,13 @@ class Seen {
 
   /// Returns the selection without a view.
   [[nodiscard]] const Selection& selection() const { return selection_; }
+  /// Returns the source that shows only the events of the view; all events if there is no view.
   [[nodiscard]] EventSource& events() { return view_ ? *view_ : all_; }
 
  private:
   EventSource& all_;
   Selection selection_;
-  const Filter filter_;  ///< The view, split off from the selection.
+  const Filter filter_;  ///< The selection's view.
   std::optional<EventView> view_{};
 };
 

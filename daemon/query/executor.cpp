@@ -13,7 +13,8 @@
 namespace analytics::query {
 namespace {
 
-/// Numbers visitors, or visits, in the order of their first event in this scan.
+/// Gives the ids of visitors (or of visits) the numbers 0, 1, 2 … in the order in which they first
+/// occur in a scan.
 class IdNumbers {
  public:
   explicit IdNumbers(Column column) : column_(column) {}
@@ -21,7 +22,8 @@ class IdNumbers {
     const auto ids = batch[column_];
     numbers_.clear();
     for (const auto row : rows) {
-      // Many sources return rows with equal ids one after another, which need no second lookup.
+      // In many sources, rows with equal ids follow one another, and only the first needs a
+      // lookup.
       const bool goes_on = !numbers_.empty() && ids[row] == last_;
       numbers_.push_back(goes_on ? numbers_.back()
                                  : numbering_.number(static_cast<std::uint64_t>(ids[row])));
@@ -55,7 +57,7 @@ std::size_t memory_of(const FilterPlan& filter, const Tallies& tallies) {
   return bytes;
 }
 
-/// Tallies that read a part's rows in the same pass.
+/// The tallies that share one pass over a part's rows, and the columns that they need.
 struct PartPass {
   ColumnSet columns{};
   std::vector<Tally*> tallies{};
@@ -76,7 +78,7 @@ std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) 
   return passes;
 }
 
-/// Sums a part by all groupings.
+/// Sums the events of a part by all groupings of the query.
 class SumPart final : public PartTask {
  public:
   SumPart(std::unique_ptr<EventPart> part, const TimeRange& range,

@@ -14,9 +14,9 @@ namespace analytics::query {
 /// more for each `has_done` of the filter. Returns the groups of each grouping; a grouping without
 /// dimensions has exactly one group. Throws LimitReached, and the errors of `events`.
 ///
-/// Only the numbers of values are compared and counted. Parts are read on several threads while
-/// some of `cores` are idle. REQUIRES: `events` are those of the selection's site. All arguments
-/// must outlive the result, whose memory stays charged to `budget`.
+/// Parts are read on several threads while some of `cores` are idle. REQUIRES: `events` are those
+/// of the selection's site. All arguments must outlive the result, whose memory stays charged to
+/// `budget`.
 [[nodiscard]] std::vector<std::unique_ptr<Groups>> aggregate(const Aggregation& aggregation,
                                                              EventSource& events, Budget& budget,
                                                              Cores& cores);

@@ -121,7 +121,7 @@ void FilterPlan::find_visits(const EventBatch& batch) {
   for (const auto row : rows) visits_.insert(static_cast<std::uint64_t>(visits[row]));
 }
 
-/// Returns true if kHasDone accepts the visit of a batch.
+/// Returns true if kHasDone accepts the visit. `visit`: value of kVisit in a batch.
 bool FilterPlan::has_done(std::int64_t visit) {
   if (visits_.contains(static_cast<std::uint64_t>(visit))) return true;
   if (visit < EventBatch::kPassingVisits) return false;

@@ -14,16 +14,17 @@ namespace analytics::query {
 /// Adds the columns that the filter's conditions read.
 void add_columns_of(const Filter& filter, ColumnSet& columns);
 
-/// A filter prepared for a scan. It evaluates each text once, and caches the verdict under the
-/// number of the text.
+/// A filter prepared for reading many events. It evaluates each text once, and caches the result
+/// under the number of the text.
 class FilterPlan {
  public:
-  /// Reads the events of the range once for each kHasDone, to find the visits that it accepts.
-  /// `numbers` must outlive the object. Throws LimitReached.
+  /// Reads the events of the range once for each kHasDone in the filter, to find the visits that
+  /// the kHasDone accepts. `numbers` must outlive the object. Throws LimitReached.
   FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
-  /// For batches of whole visits, where kHasDone searches the rows of the batch. `engagement`:
-  /// number of the event name `engagement`; such an event cannot make kHasDone accept a visit.
+  /// Prepares a filter for batches that contain whole visits, in which kHasDone searches the rows
+  /// of the batch and no events are read in advance. `engagement`: number of the event name
+  /// `engagement`; such an event cannot make kHasDone accept a visit.
   FilterPlan(const Filter& filter, std::int64_t engagement, ConditionNumbers& numbers);
 
   /// Removes the rows that the filter does not accept.
@@ -31,12 +32,13 @@ class FilterPlan {
   /// Returns the bytes in use that are not charged to the budget.
   [[nodiscard]] std::size_t memory() const;
 
-  // For PartFilter:
+  // Used by PartFilter:
   [[nodiscard]] Filter::Kind kind() const { return kind_; }
   [[nodiscard]] std::vector<FilterPlan>& parts() { return parts_; }
   [[nodiscard]] ValueCondition* value() { return value_.get(); }
   [[nodiscard]] GoalCondition* goal() { return goal_.get(); }
-  /// Returns 1 for each visit of the part that is accepted, else 0. REQUIRES: kind() is kHasDone.
+  /// Returns for each visit of the part 1 if the filter accepts it, else 0. REQUIRES: kind() is
+  /// kHasDone.
   [[nodiscard]] std::vector<char> visits_of(EventPart& part);
 
  private:
@@ -56,7 +58,7 @@ class FilterPlan {
   FlatSet visits_;  ///< Visits that kHasDone accepts, except visits that lie in a single part.
   /// Number of the event name `engagement`; set if batches contain whole visits.
   std::optional<std::int64_t> engagement_;
-  /// Visits that kHasDone accepts. Key: part; value: 1 or 0, by index of the visit in the part.
+  /// For each part, by index of the visit in the part: 1 if kHasDone accepts the visit, else 0.
   std::map<PartId, std::vector<char>> visits_of_parts_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace analytics::query {
 
-/// Returns the rows that are not in `removed`.
+/// Returns the items of `rows` that are not in `removed`.
 [[nodiscard]] inline RowList without(const RowList& rows, const RowList& removed) {
   RowList rest;
   std::set_difference(rows.begin(), rows.end(), removed.begin(), removed.end(),
@@ -16,8 +16,9 @@ namespace analytics::query {
   return rest;
 }
 
-/// Removes the rows that a combination of filters refuses. `keep(part, rows)` removes the rows that
-/// one of the combined filters refuses. REQUIRES: `kind` is kAll, kAny or kNot.
+/// Removes the rows that a combination of filters refuses. `parts`: the combined filters;
+/// `keep(part, rows)` removes the rows that one of them refuses. REQUIRES: `kind` is kAll, kAny or
+/// kNot.
 template <typename Parts, typename Keep>
 void keep_combined(Filter::Kind kind, Parts& parts, RowList& rows, const Keep& keep) {
   if (kind == Filter::Kind::kAll) {
@@ -30,7 +31,7 @@ void keep_combined(Filter::Kind kind, Parts& parts, RowList& rows, const Keep& k
     rows = without(rows, accepted);
     return;
   }
-  // Each part evaluates only the rows that no earlier part has accepted.
+  // kAny: each part evaluates only the rows that no earlier part has accepted.
   auto rest = std::move(rows);
   rows.clear();
   for (auto& part : parts) {

@@ -16,11 +16,11 @@ namespace {
 using Steps = std::uint8_t;  // a bit for each step that an event meets
 static_assert(kMostFunnelSteps <= 8);
 
-/// An event that meets a step.
+/// An event that meets at least one step.
 struct Met {
-  std::int64_t time = 0;    ///< Milliseconds.
-  std::uint32_t order = 0;  ///< Order of events at the same time.
-  Steps steps = 0;
+  std::int64_t time = 0;    ///< Unix milliseconds.
+  std::uint32_t order = 0;  ///< Position among events at the same time.
+  Steps steps = 0;          ///< The steps that the event meets.
 };
 bool is_before(const Met& one, const Met& other) {
   return std::tie(one.time, one.order) < std::tie(other.time, other.order);
@@ -70,7 +70,7 @@ class FunnelTally {
  public:
   FunnelTally(std::size_t steps, FunnelWithin within) : counts_(steps + 1), within_(within) {}
 
-  /// Adds counts of visitors, by the number of steps they took.
+  /// Adds visitors that are already counted: visitors[n] of them took n steps.
   void add(const std::vector<std::int64_t>& visitors) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += visitors[i];
   }
@@ -127,7 +127,8 @@ class FunnelTally {
   const FunnelWithin within_;
 };
 
-/// Counts the visitors of a part, in which all events of a visitor are next to each other.
+/// Counts how far the visitors of a part came. In a part, the events of a visitor are next to each
+/// other.
 class FunnelPart final : public PartTask {
  public:
   FunnelPart(std::unique_ptr<EventPart> part, const FunnelQuery& funnel, FilterPlan& filter,

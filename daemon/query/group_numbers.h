@@ -9,11 +9,12 @@
 
 namespace analytics::query {
 
-/// Numbers pairs of a group and a value of the next dimension 0, 1, 2 … Each pair is a group of the
-/// next level. Usually there are few groups above or few values. Then pairs are looked up in an
-/// array, and successive lookups hit neighbouring entries.
+/// Numbers the groups of a dimension 0, 1, 2 … A group is a pair of a group of the dimension above
+/// and a value of the dimension. If there are few groups above or few values, as usual, pairs are
+/// looked up in arrays, where successive lookups hit neighbouring entries.
 class GroupNumbers {
  public:
+  /// Returns the number of a pair; a new pair gets the next number.
   [[nodiscard]] std::uint32_t number(std::uint32_t above, std::uint32_t value) {
     const auto key = std::uint64_t{above} << 32 | value;
     auto& group = above < kFew   ? entry(of_few_above_[above], value)
@@ -26,9 +27,11 @@ class GroupNumbers {
     return group - 1;
   }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  /// Returns the first element of a pair by its number: the group above.
   [[nodiscard]] std::uint32_t above(std::size_t group) const {
     return static_cast<std::uint32_t>(keys_[group] >> 32);
   }
+  /// Returns the second element of a pair by its number: the value.
   [[nodiscard]] std::uint32_t value(std::size_t group) const {
     return static_cast<std::uint32_t>(keys_[group]);
   }
@@ -53,11 +56,11 @@ class GroupNumbers {
     return table[at];
   }
 
-  /// By group: the group above (high 32 bits) and the value (low).
+  /// By number: the pair's group above (high 32 bits) and value (low 32 bits).
   std::vector<std::uint64_t> keys_;
-  std::array<Table, kFew> of_few_above_;
-  std::array<Table, kFew> of_few_values_;
-  FlatTable<NumberSlot> of_others_;
+  std::array<Table, kFew> of_few_above_;   ///< By group above, then by value.
+  std::array<Table, kFew> of_few_values_;  ///< By value, then by group above.
+  FlatTable<NumberSlot> of_others_;        ///< All pairs that are in neither array.
 };
 
 }  // namespace analytics::query

@@ -7,7 +7,7 @@
 namespace analytics::query {
 namespace {
 
-/// Keeps the rows whose value has the mark 1.
+/// Keeps the rows whose value has the mark 1, and removes those whose value has the mark 0.
 template <typename Marks>
 void keep_marked(std::span<const std::uint32_t> values, const Marks& marks, RowList& rows) {
   std::size_t kept = 0;

@@ -9,7 +9,8 @@
 
 namespace analytics::query {
 
-/// A filter prepared for a part: it evaluates each code of a text before the part is read.
+/// A filter prepared for reading one part. Conditions on texts are evaluated once for each code of
+/// the part, before its events are read.
 class PartFilter {
  public:
   /// Must be called under `mutex`, the mutex of the part's runner. The arguments must outlive the
@@ -20,8 +21,8 @@ class PartFilter {
   [[nodiscard]] bool judges_visits() const { return judges_visits_; }
   /// Removes the rows that the filter does not accept. Rows may be visits only if judges_visits().
   void keep_accepted(PartRows& block, RowList& rows);
-  /// keep_visits() and keep_events() do the same in two steps: the first removes visits by the
-  /// conditions on visits, the second removes events by the other conditions.
+  /// keep_visits() and keep_events() together do the same as keep_accepted(). The first removes
+  /// visits by the conditions on visits, and the second removes events by the other conditions.
   void keep_visits(PartRows& block, RowList& visits);
   void keep_events(PartRows& block, RowList& events);
   /// Returns true if keep_visits() can refuse a visit.
@@ -35,8 +36,8 @@ class PartFilter {
   Column column_ = Column::kName;             ///< Column that accepted_codes_ refers to.
   std::vector<std::uint8_t> accepted_codes_;  ///< For a condition on texts: 1 or 0, by code.
   GoalCondition* goal_ = nullptr;             ///< For a condition on goals: the condition.
-  std::optional<PartLists> goals_;  ///< For a condition on goals: those that each event meets.
-  std::vector<char> done_;          ///< For kHasDone: 1 if accepted, else 0, by visit.
+  std::optional<PartLists> goals_;  ///< For a condition on goals: the goals that events meet.
+  std::vector<char> done_;          ///< For kHasDone: by visit, 1 if it is accepted, else 0.
 };
 
 }  // namespace analytics::query

@@ -9,8 +9,9 @@
 
 namespace analytics::query {
 
-/// Returns the values of a part's events in a dimension with several values per event, such as
-/// goals. Each pair of codes is looked up in `lists` only once.
+/// Finds the values of a part's events in a dimension that has several values per event, such as
+/// goals. The values depend on an event's codes in one or two columns, and each pair of codes is
+/// looked up only once.
 class PartLists {
  public:
   /// Must be called under `mutex`, which also guards later lookups in `lists`. The arguments must
@@ -19,6 +20,7 @@ class PartLists {
 
   /// Selects the block that the rows passed to of() belong to.
   void begin(PartRows& block);
+  /// Returns the numbers of the values that a row of the block has.
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
     const auto first = first_[row];
     const std::size_t second = needs_second_[first] == 0 ? 0 : second_[row];
@@ -35,15 +37,15 @@ class PartLists {
   std::mutex& mutex_;
   const std::span<const std::int64_t> first_numbers_;
   const std::span<const std::int64_t> second_numbers_;
-  const std::size_t second_codes_;
+  const std::size_t second_codes_;  ///< Number of codes of the second column; 1 without one.
   std::vector<char> needs_second_;  ///< By code of the first column: 1 if the second matters.
   using Known = const std::vector<std::uint32_t>*;
   /// Values by pair of codes; null: not looked up yet. Empty if there are too many pairs; then
   /// few_known_ is used.
   std::vector<Known> known_;
   std::unordered_map<std::size_t, Known> few_known_;
-  std::span<const std::uint32_t> first_;  ///< Codes of the block's rows in the first column.
-  std::span<const std::uint32_t> second_;
+  std::span<const std::uint32_t> first_;   ///< Codes of the block's rows in the first column.
+  std::span<const std::uint32_t> second_;  ///< Codes of the block's rows in the second column.
 };
 
 }  // namespace analytics::query

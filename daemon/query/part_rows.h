@@ -9,19 +9,20 @@
 
 namespace analytics::query {
 
-/// Reads a part's rows block by block. The rows are events or, if a query needs no column of single
-/// events, visits: then a row represents all events of a visit in the part.
+/// Reads a part's rows block by block. A row is an event or, if the query needs no column of
+/// single events, a visit, which then represents all its events in the part.
 class PartRows {
  public:
   /// Returns true if a column can have different values for events of the same visit.
   [[nodiscard]] static bool reads_events(const ColumnSet& columns);
-  /// Adds the columns that the part must load in addition to the query's own.
+  /// Adds the columns that must be loaded in addition to the query's own: the time, if the range
+  /// contains only some of the part's events.
   static void add_columns_of(const EventPart& part, const TimeRange& range, ColumnSet& columns);
 
   /// Reads the part's rows in the range. The rows are visits if `columns` has no column of single
   /// events and the range contains the whole part. The part must outlive the object.
   PartRows(EventPart& part, const TimeRange& range, const ColumnSet& columns);
-  /// Reads all visits.
+  /// Reads all visits of the part.
   explicit PartRows(EventPart& part) : PartRows(part, part.range(), {}) {}
 
   [[nodiscard]] bool are_visits() const { return kind_ == Kind::kVisits; }
@@ -46,8 +47,9 @@ class PartRows {
 
  private:
   enum class Kind { kEvents, kVisits };
+  /// A column's values in a block.
   struct Cached {
-    std::size_t block = SIZE_MAX;
+    std::size_t block = SIZE_MAX;  ///< first() of that block; SIZE_MAX: nothing was read yet.
     std::vector<std::uint32_t> values;
   };
 

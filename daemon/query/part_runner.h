@@ -18,6 +18,7 @@ class PartTask {
   virtual ~PartTask() = default;
   /// Reads the part while other tasks run. Must lock the runner's mutex() to use shared state.
   virtual void run() = 0;
+  /// Adds the results to the shared state, after run().
   virtual void finish() = 0;
 };
 
@@ -37,8 +38,8 @@ class PartRunner {
 
   Cores& cores_;
   std::mutex mutex_;
-  std::span<const PartId> parts_;  // parts not yet begun; guarded by mutex_, like failure_
-  std::exception_ptr failure_;
+  std::span<const PartId> parts_;  ///< Parts without a task so far; guarded by mutex_.
+  std::exception_ptr failure_;     ///< First exception of a task; guarded by mutex_.
 };
 
 }  // namespace analytics::query

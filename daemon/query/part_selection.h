@@ -25,7 +25,7 @@ class PartSelection {
   EventPart& part_;
   PartRows rows_;
   PartFilter filter_;
-  /// By visit: 1 or 0; empty if the filter refuses no visit.
+  /// By visit: 1 if the filter accepts it, else 0; empty if the filter refuses no visit.
   std::vector<std::uint8_t> is_accepted_;
   bool has_begun_ = false;
 };

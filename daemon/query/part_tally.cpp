@@ -6,13 +6,14 @@
 namespace analytics::query {
 namespace {
 
-/// If more combinations of values are possible, only those that occur are numbered.
+/// Maximum number of cells that are allocated in advance, one for each possible combination of
+/// values. If more are possible, only the combinations that occur get a cell.
 constexpr std::uint64_t kMostCells = 1'048'576;  // 16 MiB
 
 /// A slot has 2^kSlotBits seconds. It is shorter than the shortest bucket, so at most one bucket
 /// begins in it.
 constexpr unsigned kSlotBits = 8;
-constexpr unsigned kSlotBitsOfMinutes = 5;
+constexpr unsigned kSlotBitsOfMinutes = 5;  // for buckets of a minute
 
 bool precedes(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
 
@@ -64,7 +65,8 @@ void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t c
   level.is_numbered = cells_above * level.size > kMostCells;
 }
 
-/// Gives codes with the same text the same value, before any row is counted.
+/// Finds the value of each code of the part, before any row is counted. Codes with the same text
+/// get the same value.
 void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
   const auto all = part_.numbers(numbers.column());
   std::uint32_t greatest = 0;
@@ -143,8 +145,8 @@ void PartTally::descend(Level& level, DimensionNumbers& numbers, PartRows& block
   }
 }
 
-/// Returns the values of the rows, one after another. If the rows are the whole block, returns
-/// `values` without a copy.
+/// Returns the values of rows_, one after another. Copies them to `room`, unless rows_ are the
+/// whole block: then returns `values`.
 const std::uint32_t* PartTally::by_place(std::span<const std::uint32_t> values,
                                          std::vector<std::uint32_t>& room) const {
   if (is_whole_block_) return values.data();

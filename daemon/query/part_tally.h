@@ -11,16 +11,16 @@
 
 namespace analytics::query {
 
-/// Sums the accepted rows of a part by a single grouping, and then adds the sums to the groups of a
-/// tally.
+/// Sums the accepted rows of a part by a single grouping, and then adds the sums to the groups of
+/// a tally.
 ///
 /// All rows of a visitor and of a visit are next to each other. Comparing a row with the last
 /// visitor of its group therefore tells exactly whether the visitor is new in the group, without a
-/// set; only visitors of shared visits need one. Rows are counted in cells, which are small numbers
-/// that only this part uses.
+/// set; only visitors of shared visits need one. Within the part, rows are counted by cell: a cell
+/// is a small number for a combination of values, which finish() turns into a group of the tally.
 class PartTally {
  public:
-  /// Numbers that visitors and visits have in all parts and rows of a scan.
+  /// The numbers of visitors and visits that all parts and rows of a scan share.
   struct ScanNumbers {
     Numbering& visitors;
     Numbering& visits;
@@ -29,6 +29,7 @@ class PartTally {
   /// outlive the object.
   PartTally(Tally& tally, EventPart& part, ScanNumbers numbers, std::mutex& mutex);
 
+  /// Counts the accepted rows of a block.
   void add(PartRows& block, const RowList& rows);
   /// Adds the sums to the tally. Must be called under the mutex. Throws LimitReached.
   void finish();
@@ -50,24 +51,24 @@ class PartTally {
     std::uint32_t bounces = 0;
     std::uint32_t last_visit = kNone;
   };
-  /// A short period of the part: the bucket at its beginning, and the second at which the next
-  /// bucket begins, UINT32_MAX if that is not in the period.
+  /// A short period of the part in which at most one time bucket begins.
   struct Slot {
-    std::uint32_t bucket;
+    std::uint32_t bucket;  ///< The time bucket at the beginning of the slot.
+    /// Second of the part at which the next bucket begins; UINT32_MAX if not in the slot.
     std::uint32_t next_begins;
   };
-  /// A dimension in this part.
+  /// A dimension of the grouping, as this part counts it.
   struct Level {
     std::vector<std::uint32_t> of_code;  ///< By code: index of its value in `values`.
     /// The tally's number of each value. Empty: the indexes are the tally's numbers.
     std::vector<std::uint32_t> values;
-    std::optional<PartLists> lists;
+    std::optional<PartLists> lists;  ///< Set if events can have several values.
     /// Set if the dimension is time: the slots of the part, each 2^slot_bits seconds long.
     std::vector<Slot> slots;
     unsigned slot_bits = 0;
     std::uint64_t size = 0;  ///< Every index of a value is below this.
-    /// False: a cell is the cell of the level above times `size` plus the value. True: that could
-    /// give too many cells, so `cells` numbers the pairs that occur.
+    /// If false, a cell is the cell of the level above times `size` plus the value. If true, that
+    /// could give too many cells, so `cells` numbers the pairs that occur.
     bool is_numbered = false;
     Numbering cells{};                   ///< Numbers the pairs of a cell above and a value.
     std::vector<std::uint64_t> pairs{};  ///< By cell: the cell above (high 32 bits) and the value.
@@ -96,24 +97,26 @@ class PartTally {
   EventPart& part_;
   ScanNumbers numbers_;
   std::vector<Level> levels_;
-  std::vector<std::uint32_t> is_shared_;  ///< By visit: 1 or 0; empty if no visits are counted.
+  /// By visit: 1 for a shared visit, else 0; empty if the grouping does not count visits.
+  std::vector<std::uint32_t> is_shared_;
   /// By visitor: index in shared_visits() of a visit of the visitor, plus 1; 0: not shared. Empty
   /// if no visit is shared.
   std::vector<std::uint32_t> shared_of_visitor_;
   // The block's rows and the cell of each; a row may occur several times, in different cells.
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cells_;
-  std::vector<std::uint32_t> codes_;
-  std::vector<std::uint32_t> room_;
-  std::vector<std::uint32_t> values_;  ///< The values of a cell, by dimension.
-  bool is_whole_block_ = false;        ///< True if rows_ are all rows of the block, in order.
-  std::vector<Counts> counts_;         ///< By cell.
-  std::vector<VisitCounts> visit_counts_;
-  /// Pairs of a cell and a shared visit.
+  std::vector<std::uint32_t> codes_;       ///< Buffer of descend().
+  std::vector<std::uint32_t> room_;        ///< Buffer for by_place().
+  std::vector<std::uint32_t> values_;      ///< The values of a cell, by dimension.
+  bool is_whole_block_ = false;            ///< True if rows_ are all rows of the block, in order.
+  std::vector<Counts> counts_;             ///< By cell.
+  std::vector<VisitCounts> visit_counts_;  ///< By cell; empty if the grouping counts no visits.
+  /// Pairs of a cell and a shared visit. finish() counts them, because other parts or rows may
+  /// contain the same visit.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
-  /// Pairs of a cell and a visitor.
+  /// Pairs of a cell and a visitor with a shared visit. finish() counts them, too.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_visitors_;
-  /// Key: cell, currency.
+  /// Key: cell, and the source's number of the currency.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
 };
 

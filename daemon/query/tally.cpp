@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kRevenueEntry = 96;  // approximate bytes of a map entry
 
-/// Maximum number of entries that a level hands to the next at once. A single event with many goals
-/// and properties can produce tens of thousands of entries.
+/// Maximum number of entries that a level passes to the next at once, to limit memory. A single
+/// event with many goals and properties can produce tens of thousands of entries.
 constexpr std::size_t kMostEntries = 4'096;
 
 }  // namespace

@@ -13,9 +13,9 @@
 
 namespace analytics::query {
 
-/// Reports the first time that a thing, such as a visitor, appears in a group. Most things appear
-/// in only one group, or never return to a group that they have left. Only the others are looked
-/// up.
+/// Tells whether a thing (a visitor or a visit) appears in a group for the first time. Most things
+/// appear in one group only, so the last group of each is kept in an array, and only things in
+/// several groups need a hash set.
 class DistinctCounter {
  public:
   /// Returns true if the thing appears in the group for the first time.
@@ -48,7 +48,7 @@ struct AcceptedRows {
   const EventBatch& batch;
   const RowList& rows;
   std::span<const std::uint32_t> visitors;  ///< By index in `rows`.
-  std::span<const std::uint32_t> visits;    ///< Likewise; empty if no grouping counts visits.
+  std::span<const std::uint32_t> visits;  ///< By index in `rows`; empty if visits are not counted.
 };
 
 /// Adds the columns that the grouping reads.
@@ -56,19 +56,19 @@ void add_columns_of(const Grouping& grouping, ColumnSet& columns);
 
 /// Numbers the values of a dimension; exactly one member is set.
 struct DimensionNumbers {
-  std::optional<ValueNumbers> values{};
-  std::optional<BucketNumbers> buckets{};
-  std::unique_ptr<ListNumbers> list{};
+  std::optional<ValueNumbers> values{};    ///< Set if each event has one text.
+  std::optional<BucketNumbers> buckets{};  ///< Set if the dimension is time.
+  std::unique_ptr<ListNumbers> list{};     ///< Set if an event can have several values.
 };
 
-/// A running total of revenue, wide enough that no order of events overflows it.
+/// A running total of revenue, in 128 bits so that no order of events makes it overflow.
 struct RevenueTotal {
   __extension__ __int128 micros = 0;
   std::int64_t events = 0;
 };
 
 /// The sums of each group except revenue, which few groups have. Sums that the grouping does not
-/// need take no memory, because memory is what slows queries with many groups.
+/// need take no memory, because access to memory dominates the time of queries with many groups.
 struct GroupSums {
   struct Events {
     std::int64_t events = 0;
@@ -79,12 +79,13 @@ struct GroupSums {
     std::int64_t bounces = 0;
     std::int64_t seconds = 0;
   };
-  std::vector<std::int64_t> visitors{};
-  std::vector<Events> events{};  ///< Empty if the grouping does not count events.
-  std::vector<Visits> visits{};
+  std::vector<std::int64_t> visitors{};  ///< By group, as the other members.
+  std::vector<Events> events{};          ///< Empty if the grouping does not count events.
+  std::vector<Visits> visits{};          ///< Empty if the grouping does not count visits.
 };
 
-/// Sums events by a grouping. The functions of Groups may be called after finish().
+/// Sums events by a grouping and holds the resulting groups. The functions of Groups may be called
+/// only after finish().
 class Tally final : public Groups {
  public:
   /// The arguments must outlive the tally.
@@ -95,26 +96,27 @@ class Tally final : public Groups {
   /// Adds a group that the source has summed.
   void add(const SourceGroup& group);
 
-  // For events that PartTally has summed:
+  // Used by PartTally to add the events that it has summed:
   [[nodiscard]] const Grouping& grouping() const { return grouping_; }
   [[nodiscard]] DimensionNumbers& numbers(std::size_t dimension) {
     return levels_[dimension].numbers;
   }
-  /// Returns the group of the dimensions' values.
+  /// Returns the group with these values, one per dimension; adds the group if it is new.
   [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> values);
   /// Returns the sums, which have an entry for every group that group_of() has returned.
   [[nodiscard]] GroupSums& sums() { return sums_; }
-  /// Counts a visitor, by their number in this scan, once per group.
+  /// Counts a visitor in a group, but only once. `visitor`: the visitor's number in this scan.
   void add_visitor(std::uint32_t visitor, std::uint32_t group);
-  /// Counts a visit, by its number in this scan, once per group.
+  /// Counts a visit in a group, but only once. `visit`: the visit's number in this scan;
+  /// `bounces`: 1 if the visit is a bounce, else 0; `seconds`: its duration.
   void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                  std::int64_t seconds);
   void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);
   /// Throws LimitReached if the budget is exceeded.
   void check_budget() const { charges_.budget().check(memory()); }
 
-  /// Charges the memory that is not charged yet to the budget. Call it after all events have been
-  /// added.
+  /// Frees the memory that only counting needs, and charges the rest to the budget. Call it after
+  /// all events have been added.
   void finish();
 
   [[nodiscard]] std::size_t size() const override { return sums_.visitors.size(); }
@@ -131,7 +133,7 @@ class Tally final : public Groups {
   /// An accepted row on its way through the levels into a group. `place` is its index in the rows.
   struct Entry {
     std::uint32_t place;
-    std::uint32_t group;  ///< A group of the last level that the entry has passed.
+    std::uint32_t group;  ///< Group of the row in the last level that it has passed.
   };
   using Entries = std::vector<Entry>;
 
@@ -139,7 +141,7 @@ class Tally final : public Groups {
   struct Level {
     DimensionNumbers numbers;
     GroupNumbers groups;
-    std::vector<std::uint32_t> of_places;  ///< Value of each accepted row.
+    std::vector<std::uint32_t> of_places;  ///< Number of each accepted row's value.
     Entries entries;                       ///< Entries for the level below.
   };
 
@@ -155,9 +157,9 @@ class Tally final : public Groups {
   Texts& texts_;
   Charges charges_;
   std::vector<Level> levels_;
-  Entries entries_;  ///< All accepted rows of the batch, in the single group above all levels.
+  Entries entries_;  ///< All accepted rows of the batch, before the first level divides them.
   GroupSums sums_;   ///< An entry for each group of the last level.
-  /// Key: group, currency.
+  /// Key: group, and the source's number of the currency.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
   EngagementSums engagements_;
   DistinctCounter visitors_;

@@ -6,8 +6,8 @@
 
 namespace analytics {
 
-/// Returns the alert as the API and the webhook report it. `text` is a sentence for a person, under
-/// the name that chat services expect.
+/// Returns the alert as the API and the webhook report it. The sentence for people is the member
+/// `text`, because chat services expect that name.
 [[nodiscard]] nlohmann::ordered_json to_json(const Alert& alert);
 
 }  // namespace analytics

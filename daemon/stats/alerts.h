@@ -15,9 +15,10 @@ namespace analytics {
 inline constexpr std::int64_t kSpikeVisitors = 100;
 /// A spike has more than this many times the usual number of visitors.
 inline constexpr std::int64_t kSpikeFactor = 5;
-/// The usual number is the mean of the same hour on this many earlier days.
+/// The usual number of visitors is the mean of the same hour on this many earlier days.
 inline constexpr int kSpikeDays = 28;
 
+/// Settings that decide which alerts a site has.
 struct AlertRules {
   /// A site that had events counts as silent after this time without an event.
   std::chrono::hours silent_after{24};
@@ -25,8 +26,8 @@ struct AlertRules {
 };
 
 /// Returns the current alerts of a site. Checks the current hour and the hour before for spikes.
-/// Days before the site's first event, and days whose events are no longer kept, do not count in
-/// the mean. Errors: those of the stores.
+/// The mean does not include days before the site's first event, nor days whose events are no
+/// longer kept. Errors: those of the stores.
 [[nodiscard]] Result<std::vector<Alert>> find_alerts(SiteId site, UnixSeconds now,
                                                      const AlertRules& rules,
                                                      store::RegistryReader& registry,

@@ -14,11 +14,12 @@
 
 namespace analytics {
 
+/// A row of an answer, with the text of each dimension and the value of each metric.
 struct Row {
   std::vector<std::string> dimensions;
   std::vector<Value> metrics;
   std::size_t bucket = 0;  ///< Index into Answer::buckets if a dimension is time.
-  /// The row's values in the range that the query is compared with.
+  /// The values of the row's group in Query::before, the range that the query is compared with.
   struct Earlier {
     std::vector<std::string> dimensions;
     std::vector<Value> metrics;
@@ -26,15 +27,16 @@ struct Row {
   std::optional<Earlier> before;
 };
 
+/// The result of a query, with the facts from which its caveats are made.
 struct Answer {
-  std::vector<Row> rows;        ///< Rows of the requested page.
-  std::size_t total_rows = 0;   ///< Number of rows on all pages together.
-  std::vector<Bucket> buckets;  ///< The time buckets of the range, if a dimension is time.
-  TotalsUse totals{};           ///< Reports how daily totals were used.
-  bool removal_running = false;
-  std::vector<Caveats::LostDay> recognition_lost{};
-  double other = 0;  ///< See Caveats::other; computed from the page's rows.
-  store::Extent extent{};
+  std::vector<Row> rows;         ///< Rows of the requested page.
+  std::size_t total_rows = 0;    ///< Number of rows on all pages together.
+  std::vector<Bucket> buckets;   ///< The time buckets of the range, if a dimension is time.
+  TotalsUse totals{};            ///< Reports how daily totals were used.
+  bool removal_running = false;  ///< True while events of the site are removed.
+  std::vector<Caveats::LostDay> recognition_lost{};  ///< See Caveats::recognition_lost.
+  double other = 0;        ///< See Caveats::other; computed from the page's rows.
+  store::Extent extent{};  ///< In a cluster: how complete the events were that the store read.
 };
 
 /// Returns a row for every bucket, including buckets without events. REQUIRES: `answer` is the
@@ -45,8 +47,8 @@ struct Answer {
 /// neither the hour nor the minute. Its filter is not checked.
 [[nodiscard]] bool can_add_totals(const Query& query);
 
-/// Answers several queries from the same snapshot. Reads the events once for all queries that
-/// select the same events. Errors: those of StatsStore::run().
+/// Answers several queries from the same snapshot of the store. Reads the events once for all
+/// queries that select the same events. Errors: those of StatsStore::run().
 ///
 /// A page's bounce rate and visit duration are those of visits that began on it. So queries by
 /// event:page count both metrics by entry page, and for both metrics a condition on event:page
@@ -63,11 +65,12 @@ void add_missing(const std::vector<T>& from, std::vector<T>& to) {
   }
 }
 
-/// Makes conversion rates relative to the visitors of each row, unless the rows are conversions
-/// themselves: goals or properties.
+/// Replaces the metric conversion_rate by group_conversion_rate, which is relative to the visitors
+/// of each row, unless a dimension is the goal or a property: then the rows are conversions.
 void rate_by_row(Query& query);
 
-/// Returns the order of a query that names none: by time, then by the first metric, descending.
+/// Returns the order of rows if the query does not define one: by time, then by the first metric,
+/// descending.
 [[nodiscard]] std::vector<OrderKey> default_order(const Query& query);
 
 }  // namespace analytics

@@ -47,7 +47,7 @@ Answering::Answering(const Query& query, Plan& plan) : query_(query), selection_
   earlier_ = std::make_unique<Answering>(*earlier_query_, plan);
 }
 
-/// Adds the totals that shares and rates refer to.
+/// Adds to the plan the totals that percentages and conversion rates refer to.
 void Answering::plan_rates(Plan& plan) {
   Grouping of_visitors;
   of_visitors.events = false;
@@ -87,7 +87,7 @@ double share_of(const std::vector<std::size_t>& some, Groups& groups) {
   return all == 0 ? 0 : std::round(kPerMille * double(theirs) / double(all)) / 10;
 }
 
-/// Adds to an answer what is said about the numbers of the compared range.
+/// Adds to the answer the caveats about the numbers of the compared range.
 void add_caveats(const store::StatsStore::Found& then, Answer& answer) {
   answer.totals.are_left_out |= then.totals.are_left_out;
   answer.totals.are_imports_left_out |= then.totals.are_imports_left_out;
@@ -162,7 +162,7 @@ Answering::GroupsOfBuckets Answering::by_bucket(const Groups& groups) const {
   return places;
 }
 
-/// Returns the groups that get a row; nullopt if all do.
+/// Returns the groups that Query::rows selects; nullopt if it selects all groups.
 std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
   const auto& [search, without_empty] = query_.rows;
   if (search.empty() && !without_empty) return std::nullopt;
@@ -179,7 +179,8 @@ std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
   });
 }
 
-/// Returns the page's groups, in order.
+/// Returns the rows of the requested page, in order. Only the groups `among` have rows; nullopt:
+/// all groups.
 std::vector<Answering::Place> Answering::page_of(Counted& counted,
                                                  std::optional<GroupPlaces> among) const {
   auto& groups = counted.groups;
@@ -198,7 +199,8 @@ std::vector<Answering::Place> Answering::page_of(Counted& counted,
   return page;
 }
 
-/// Returns the page's buckets, in order, including buckets without events.
+/// Returns the rows of the requested page of a series over time: one for each time bucket, in
+/// order, including buckets without events.
 std::vector<Answering::Place> Answering::page_of_series(Counted& counted) const {
   const auto groups = by_bucket(counted.groups);
   const bool descending = !query_.order.empty() && query_.order.front().descending;
@@ -212,8 +214,8 @@ std::vector<Answering::Place> Answering::page_of_series(Counted& counted) const 
   return page;
 }
 
-/// Returns the row's values in the compared range. A row of a time bucket is compared with the
-/// bucket at the same index; nullopt if the compared range has fewer buckets.
+/// Returns a row's values in the compared range. A row of a time bucket is compared with the
+/// bucket at the same index; returns nullopt if the compared range has fewer buckets.
 std::optional<Row::Earlier> Answering::earlier(Before& before, const Place& place) const {
   const auto& buckets = earlier_->buckets_;
   Row::Earlier earlier{place.texts, {}};
@@ -241,7 +243,7 @@ bool Answering::is_by_entry(Metric metric) const {
   return entries_ && (metric == Metric::kBounceRate || metric == Metric::kVisitDuration);
 }
 
-/// Returns true if time is the only dimension and the rows are in its order.
+/// Returns true if time is the only dimension and the rows are ordered by it.
 bool Answering::is_series() const {
   return query_.dimensions.size() == 1 && is_time(query_.dimensions.front().field) &&
          (query_.order.empty() || !query_.order.front().metric);
@@ -272,7 +274,8 @@ Grouping Answering::entry_grouping() const {
   return grouping(dimensions, true);
 }
 
-/// Returns a grouping that counts the pageviews of pages on which visits ended.
+/// Returns the query's grouping, but by page instead of exit page. Exit rates need the pageviews
+/// of each page on which visits ended.
 Grouping Answering::page_grouping() const {
   auto dimensions = query_.dimensions;
   for (auto& dimension : dimensions) {
@@ -289,7 +292,8 @@ std::vector<std::size_t> Answering::all_dimensions() const {
   return places;
 }
 
-/// Returns the indexes of all dimensions except goals. The others do not depend on a conversion.
+/// Returns the indexes of all dimensions except goals. Visitors who have not converted have values
+/// in these dimensions, too.
 std::vector<std::size_t> Answering::lasting_places() const {
   auto places = all_dimensions();
   std::erase_if(places,
@@ -329,7 +333,7 @@ Value Answering::value(Counted& counted, std::size_t group, const Sums& sums, Me
   return value_of(metric, sums, wholes);
 }
 
-/// Returns the metrics of a group, or without a group, the metrics of no events.
+/// Returns the values of the query's metrics for a group; if there is no group, for no events.
 std::vector<Value> Answering::values(Counted& counted, std::optional<std::size_t> group) const {
   const auto sums = group ? counted.groups.sums(*group) : Sums();
   std::vector<Value> values;
@@ -340,7 +344,8 @@ std::vector<Value> Answering::values(Counted& counted, std::optional<std::size_t
   return values;
 }
 
-/// Returns the keys of the query's order, followed by all dimensions so that pages never overlap.
+/// Returns the sort keys of the query's order, followed by all dimensions, so that the order is
+/// unique and pages never overlap.
 std::vector<RankKey> Answering::keys(Counted& counted) const {
   std::vector<RankKey> keys;
   for (const auto& key : query_.order.empty() ? default_order(query_) : query_.order) {

@@ -17,10 +17,12 @@ namespace analytics {
 /// store reads the events once.
 class Plan {
  public:
+  /// The place of a grouping in the plan.
   struct Part {
-    std::size_t aggregation;
-    std::size_t grouping;
+    std::size_t aggregation;  ///< Index in aggregations().
+    std::size_t grouping;     ///< Index in the aggregation's groupings.
   };
+  /// Adds a grouping of the selected events, and returns its place.
   Part add(Selection selection, Grouping grouping);
   [[nodiscard]] const std::vector<Aggregation>& aggregations() const { return aggregations_; }
 
@@ -28,13 +30,15 @@ class Plan {
   std::vector<Aggregation> aggregations_;
 };
 
-/// The store's results for a plan.
+/// The results of a plan that the store has run.
 class Results {
  public:
   explicit Results(std::span<const store::StatsStore::Found> found) : found_(found) {}
+  /// Returns the groups of a grouping of the plan.
   [[nodiscard]] Groups& of(const Plan::Part& part) const {
     return *found_[part.aggregation].groups[part.grouping];
   }
+  /// Returns the result of the aggregation that contains the grouping.
   [[nodiscard]] const store::StatsStore::Found& found(const Plan::Part& part) const {
     return found_[part.aggregation];
   }
@@ -52,17 +56,18 @@ class Answering {
   [[nodiscard]] Answer rows(const Results& results) const;
 
  private:
-  /// The groups of a query, and the sums that its metrics also need.
+  /// The groups of a query, and indexes into other groups whose sums its metrics also need.
   struct Counted {
     Groups& groups;
-    std::optional<GroupIndex> entries{};  ///< Finds a group's counterpart by entry page.
-    std::optional<GroupIndex> engagements{};
-    std::optional<GroupIndex> pages{};  ///< Finds an exit page's counterpart by page.
+    std::optional<GroupIndex> entries{};      ///< Finds a group's counterpart by entry page.
+    std::optional<GroupIndex> engagements{};  ///< Finds the sums of a group's engagements.
+    std::optional<GroupIndex> pages{};        ///< Finds an exit page's counterpart by page.
     // Find a group's counterpart among groups counted without conditions on conversions:
-    std::optional<GroupIndex> everyone{};  ///< Compares only the time bucket.
-    std::optional<GroupIndex> group_everyone{};
+    std::optional<GroupIndex> everyone{};        ///< By time bucket alone.
+    std::optional<GroupIndex> group_everyone{};  ///< By all dimensions except goals.
     Wholes wholes{};
   };
+  /// For each time bucket: its group; nullopt if the bucket has no events.
   using GroupsOfBuckets = std::vector<std::optional<std::size_t>>;
   /// The groups of the compared range, and the index that finds a row's group among them.
   struct Before {
@@ -70,11 +75,11 @@ class Answering {
     GroupIndex index;
     GroupsOfBuckets of_buckets{};  ///< Group of each time bucket; set only for a series over time.
   };
-  /// A row before its metrics are computed. A bucket without events has no group.
+  /// A row before its metrics are computed.
   struct Place {
-    std::optional<std::size_t> group;
-    std::vector<std::string> texts;
-    std::size_t bucket = 0;
+    std::optional<std::size_t> group;  ///< Nullopt for a time bucket without events.
+    std::vector<std::string> texts;    ///< By dimension.
+    std::size_t bucket = 0;            ///< Index of the time bucket, if a dimension is time.
   };
 
   [[nodiscard]] GroupsOfBuckets by_bucket(const Groups& groups) const;
@@ -111,14 +116,14 @@ class Answering {
   const Query& query_;
   Selection selection_;
   std::vector<Bucket> buckets_;
-  Plan::Part base_{};
-  /// Sums by entry page, for bounce rates and visit durations of pages.
-  std::optional<Plan::Part> entries_;
-  std::optional<Plan::Part> engagements_;
-  std::optional<Plan::Part> pages_;
-  std::optional<Plan::Part> all_;
-  std::optional<Plan::Part> everyone_;
-  std::optional<Plan::Part> group_everyone_;
+  Plan::Part base_{};  ///< The groups that the rows show.
+  // Places of further sums in the plan. Each is set only if a metric needs it:
+  std::optional<Plan::Part> entries_;         ///< By entry page, for bounce rates and durations.
+  std::optional<Plan::Part> engagements_;     ///< For times on pages and scroll depths.
+  std::optional<Plan::Part> pages_;           ///< Pageviews by page, for exit rates.
+  std::optional<Plan::Part> all_;             ///< All visitors of the query, for percentages.
+  std::optional<Plan::Part> everyone_;        ///< See Wholes::everyone.
+  std::optional<Plan::Part> group_everyone_;  ///< See Wholes::group_everyone.
   // Set if the query is compared with another range:
   std::unique_ptr<const Query> earlier_query_;
   std::unique_ptr<const Answering> earlier_;

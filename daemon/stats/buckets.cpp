@@ -31,8 +31,8 @@ std::string offset_at(UnixSeconds time, const std::string& zone) {
   return format_with_offset(time, zone).substr(kTime);
 }
 
-/// Returns the local time at the beginning of a bucket. Appends the offset if the clocks already
-/// showed this time before they were put back.
+/// Returns the label of a bucket: its local beginning, `shown`. Appends the UTC offset if the
+/// clocks already showed this time before they were put back.
 std::string label_of(UnixSeconds begin, std::string shown, const std::string& zone) {
   const auto first = parse_rfc3339(shown.substr(0, 10) + "T" + shown.substr(11) + "Z");
   if (!first) return shown;  // a year before 0

@@ -7,7 +7,8 @@
 
 namespace analytics {
 
-/// A part of a range, which ends at the start of the next bucket or at the end of the range.
+/// A time bucket: a minute, hour, day, week or month of a query's range. It ends at the start of
+/// the next bucket or at the end of the range.
 struct Bucket {
   UnixSeconds from{};
   std::string label;  ///< "2026-11-21"; for an hour or minute "2026-11-21 14:00:00".
@@ -20,7 +21,8 @@ struct Bucket {
 [[nodiscard]] std::vector<Bucket> make_buckets(Field field, const TimeRange& range,
                                                const std::string& zone);
 
-/// Maximum number of buckets. Requests that would need more are refused.
+/// Maximum number of buckets that make_buckets() returns. Requests that would need more are
+/// refused.
 inline constexpr std::size_t kMaxBuckets = 20'000;
 
 }  // namespace analytics

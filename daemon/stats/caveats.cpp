@@ -30,7 +30,7 @@ bool adds_days(const Query& query, std::span<const Bucket> buckets, UnixSeconds 
   return lasts_days(end);
 }
 
-/// Returns the number of rows after the page.
+/// Returns the number of rows after those of the requested page.
 std::int64_t rows_behind(const Query& query, const Answer& answer) {
   const auto shown = query.offset + answer.rows.size();
   const bool is_page = !answer.rows.empty() && shown < answer.total_rows;

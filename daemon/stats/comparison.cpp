@@ -16,14 +16,15 @@ using std::chrono::year_month_day;
 constexpr days kWeek{7};
 constexpr months kMonthsOfYear{12};
 
-/// Returns the same day of an earlier month, or the last day of that month if it is shorter: 28
-/// February for the 31st.
+/// Returns the same day `by` months earlier, or the last day of that month if it is too short: 28
+/// February for 31 March.
 Days moved_back(Days day, months by) {
   const auto date = year_month_day(day) - by;
   return date.ok() ? Days(date) : Days(date.year() / date.month() / std::chrono::last);
 }
 
-/// Returns the same time of the day that moved_back() gives.
+/// Returns the same local time `by` months earlier, on the last day of that month if it is too
+/// short.
 UnixSeconds moved_back(UnixSeconds time, months by, const std::string& zone) {
   const auto shown = shown_time(time, zone);
   const auto day = std::chrono::floor<days>(shown);
@@ -45,7 +46,7 @@ days to_same_weekday(Days first, Days like) {
   return first + shift == like ? shift - kWeek : shift;
 }
 
-/// Returns by how many months to move the range; 0: move it by its number of days.
+/// Returns by how many months to move the range back; 0: move it back by its number of days.
 months months_moved(const Comparison& comparison) {
   const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
   return is_previous ? comparison.calendar : kMonthsOfYear;

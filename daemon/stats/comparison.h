@@ -11,14 +11,14 @@ struct Comparison {
   enum class Mode {
     kPreviousPeriod,  ///< The same number of days, just before the range.
     kYearOverYear,    ///< The same days of the previous year.
-    kCustom,
+    kCustom,          ///< The range `custom`.
   };
   Mode mode = Mode::kPreviousPeriod;
-  /// Shifts the range by a few days so that it begins on the same day of the week.
+  /// If true, shifts the earlier range by a few days so that it begins on the same weekday.
   bool match_day_of_week = false;
   TimeRange custom{};  ///< Used if mode is kCustom.
-  /// If the range is not over yet, compares it only with the same part of the earlier range: up to
-  /// the same day and time of day.
+  /// If true, a range that is not over yet is compared only with the same part of the earlier
+  /// range: up to the same day and time of day.
   bool same_part = false;
   /// Used for kPreviousPeriod with `same_part`: 1 if the range is a calendar month, 12 if it is a
   /// calendar year, to compare it with the previous month or year. 0: compare it with the same
@@ -26,8 +26,8 @@ struct Comparison {
   std::chrono::months calendar{0};
 };
 
-/// Returns the range to compare with. If the range consists of whole days, its days after today do
-/// not count. Any other range is compared with a range of the same length.
+/// Returns the range to compare `range` with. If `range` consists of whole days, its days after
+/// today do not count. Any other range is compared with a range of the same length.
 [[nodiscard]] TimeRange compared_range(const Comparison& comparison, const TimeRange& range,
                                        const std::string& zone, UnixSeconds now);
 

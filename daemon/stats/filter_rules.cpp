@@ -5,7 +5,8 @@
 namespace analytics {
 namespace {
 
-/// Applies `change` to every top-level condition and removes the conditions that it clears.
+/// Applies `change` to each top-level condition, and removes those that it replaces by an empty
+/// filter.
 template <typename Change>
 Filter with_top(Filter filter, const Change& change) {
   if (filter.kind != Filter::Kind::kAll) {
@@ -21,7 +22,8 @@ bool is_value_of(const Filter& filter, Field field) {
   return filter.kind == Filter::Kind::kValue && filter.dimension.field == field;
 }
 
-/// Returns true if the filter depends on a property that can differ between events of a visit.
+/// Returns true if the filter has a condition on a dimension whose values can differ between
+/// events of a visit.
 bool asks_events(const Filter& filter) {
   if (filter.kind == Filter::Kind::kValue) return !is_of_visit(filter.dimension.field);
   if (filter.kind == Filter::Kind::kHasDone) return false;

@@ -10,8 +10,8 @@ namespace analytics {
 /// Returns true if the filter has a condition on the field. Ignores conditions inside `has_done`.
 [[nodiscard]] bool has_condition(const Filter& filter, Field field);
 
-/// Returns the filter minus its top-level goal and property conditions: everyone who could have
-/// converted.
+/// Returns the filter minus its top-level goal and property conditions. It selects everyone who
+/// could have converted.
 [[nodiscard]] Filter without_conversions(const Filter& filter);
 
 /// Returns the filter minus its top-level conditions on exit pages.
@@ -20,12 +20,12 @@ namespace analytics {
 /// Returns the filter with its top-level conditions on pages turned into conditions on entry pages.
 [[nodiscard]] Filter entered_at(const Filter& filter);
 
-/// Returns the filter with its top-level conditions on events turned into conditions on whole
-/// visits: visits that had such an event, or had none. Otherwise, all funnel steps of a visit to
-/// /pricing would have to be on /pricing.
+/// Turns the filter's top-level conditions on events into conditions on whole visits: a visit must
+/// have such an event or, under a negated condition, must not have one. Funnels need this: with
+/// the filter "page is /pricing", each step would otherwise have to be an event on /pricing.
 [[nodiscard]] Filter of_whole_visits(const Filter& filter);
 
-/// Returns the selection's goals that meet all top-level conditions on goals.
+/// Returns the selection's goals whose names meet all top-level conditions on goals.
 [[nodiscard]] std::vector<Goal> goals_meant(const Selection& selection);
 
 }  // namespace analytics

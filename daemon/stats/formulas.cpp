@@ -15,7 +15,8 @@ double share(std::int64_t part, std::int64_t whole, std::int64_t scale = 1) {
   return std::nearbyint(static_cast<double>(scale * part) / static_cast<double>(whole));
 }
 
-/// Returns the average, truncated after three decimals as in Plausible.
+/// Returns the average revenue of an event in micros, truncated after three decimals of the
+/// currency's unit, as in Plausible.
 std::int64_t average(const RevenueSum& sum) {
   constexpr std::int64_t kLeast = 1'000;  // micros
   return sum.micros / sum.events / kLeast * kLeast;
@@ -33,8 +34,8 @@ const std::vector<Money>* money_in(const Value& value) {
   return std::get_if<std::vector<Money>>(&value);
 }
 
-/// Returns true for two numbers, and for amounts in the same currency, at most one of which may be
-/// empty.
+/// Returns true if change_of() can compare the values: two numbers, or two amounts in the same
+/// currency, at most one of which may be missing.
 bool are_comparable(const Value& a, const Value& b) {
   const auto* now = money_in(a);
   const auto* then = money_in(b);

@@ -11,8 +11,8 @@ namespace analytics {
 
 /// An amount in a currency.
 struct Money {
-  std::string currency;
-  std::int64_t micros = 0;
+  std::string currency;     ///< ISO 4217 code.
+  std::int64_t micros = 0;  ///< Millionths of the currency's unit.
   bool operator==(const Money&) const = default;
 };
 
@@ -35,8 +35,8 @@ struct Wholes {
 /// to even. Pure.
 [[nodiscard]] Value value_of(Metric metric, const Sums& sums, const Wholes& wholes = {});
 
-/// Returns the number by which rows are ordered; nullopt if there is no value. For amounts in
-/// several currencies, it is the largest amount.
+/// Returns the number by which rows with this value are ordered; nullopt if there is no value. For
+/// amounts in several currencies, it is the largest amount.
 [[nodiscard]] std::optional<double> rank_of(const Value& value);
 
 /// Returns the change from `before` to `value` in percent; 100 if only `before` is 0. The change of

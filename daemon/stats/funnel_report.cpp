@@ -9,8 +9,8 @@
 namespace analytics {
 namespace {
 
-/// Returns the step's label. If the site has a goal with the same type and value, it is that goal's
-/// name.
+/// Returns the step's label: the name of the site's goal with the same type and value if there is
+/// one, else the default name.
 std::string label_of(const Goal& step, const std::vector<Goal>& goals) {
   const auto found = std::find_if(goals.begin(), goals.end(), [&](const Goal& goal) {
     return goal.type == step.type && goal.value == step.value;

@@ -22,7 +22,7 @@ struct FunnelReport {
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Step> steps;
   std::string warning{};  ///< Says what the report leaves out; empty if it is complete.
-  /// What the store knows: removal_running and recognition_lost.
+  /// Only removal_running and recognition_lost are set.
   Caveats caveats{};
 };
 
@@ -30,7 +30,7 @@ struct FunnelReport {
 [[nodiscard]] Result<Funnel> find_funnel(SiteId site, const std::string& name,
                                          store::RegistryReader& registry);
 
-/// Counts the visitors of each step. Errors: those of StatsStore::funnel().
+/// Counts the visitors who reached each step. Errors: those of StatsStore::funnel().
 [[nodiscard]] Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selection,
                                                 store::StatsStore& store);
 

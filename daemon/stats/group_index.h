@@ -13,8 +13,9 @@ namespace analytics {
 /// bucket and values.
 class GroupIndex {
  public:
-  /// Dimension i of `others` corresponds to dimension dimensions[i] of `asking`. Both must come
-  /// from the same run and outlive the object.
+  /// Finds counterparts in `others` of groups in `asking`. Dimension i of `others` corresponds to
+  /// dimension dimensions[i] of `asking`. Both must come from the same call of StatsStore::run()
+  /// and outlive the object.
   GroupIndex(Groups& others, Groups& asking, std::vector<std::size_t> dimensions);
   /// Returns the index of the counterpart in `others`, if there is one.
   [[nodiscard]] std::optional<std::size_t> find(std::size_t asking_group);
@@ -33,7 +34,8 @@ class GroupIndex {
   struct Translation {
     /// True if both use the same numbers; otherwise, values with equal texts correspond.
     bool is_same = false;
-    std::unordered_map<std::string, std::uint32_t> by_text{};
+    std::unordered_map<std::string, std::uint32_t> by_text{};  ///< Values of `others`, by text.
+    /// Values of `others` by value of `asking`, as far as looked up; nullopt: none exists.
     std::unordered_map<std::uint32_t, std::optional<std::uint32_t>> known{};
   };
   [[nodiscard]] std::optional<std::uint32_t> translated(std::size_t dimension,
@@ -43,8 +45,8 @@ class GroupIndex {
   Groups& asking_;
   const std::vector<std::size_t> dimensions_;
   std::vector<Translation> translations_;
-  std::unordered_map<Key, std::size_t, KeyHash> places_;
-  Key wanted_;
+  std::unordered_map<Key, std::size_t, KeyHash> places_;  ///< Groups of `others`, by key.
+  Key wanted_;                                            ///< Buffer of find().
 };
 
 }  // namespace analytics

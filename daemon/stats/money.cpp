@@ -91,7 +91,7 @@ std::string short_text(const Money& money) {
   auto tenth = power_of_ten(kDecimalsOfMicros - 1);
   auto tenths = rounded(money, tenth);
   std::size_t unit = 0;
-  constexpr std::uint64_t kNext = 10'000;  // tenths of the next unit
+  constexpr std::uint64_t kNext = 10'000;  // from this many tenths on, the next unit is used
   for (; tenths >= kNext && unit + 1 < kUnits.size(); ++unit) {
     tenth *= 1'000;
     tenths = rounded(money, tenth);

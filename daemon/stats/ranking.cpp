@@ -6,7 +6,8 @@
 namespace analytics {
 namespace {
 
-/// The texts of some groups in a dimension. Looks them up in order of their numbers.
+/// The texts of some groups in a dimension. The constructor looks up each text once, in order of
+/// their numbers.
 class ShownTexts {
  public:
   ShownTexts(Groups& groups, const GroupPlaces& chosen, std::size_t dimension) {
@@ -46,7 +47,7 @@ int compare(const Described& a, const Described& b, const std::vector<RankKey>& 
   return 0;
 }
 
-/// Orders groups by the keys with numbers that precede the first key with texts.
+/// Compares groups by the keys before the first key that needs texts.
 class NumberOrder {
  public:
   explicit NumberOrder(const std::vector<RankKey>& keys)

@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-/// Visitors whose last event is no older than this count as being on the site now.
+/// A visitor whose last event is at most this old counts as being on the site now.
 inline constexpr std::chrono::minutes kRealtime{5};
 
 /// Returns a query for the number of visitors who are on the site now.

@@ -12,7 +12,7 @@
 
 namespace analytics {
 
-/// The main numbers of a site, for an owner of several sites.
+/// The main numbers of a site, for a list of all sites of an account.
 struct SiteSummary {
   Site site;
   std::int64_t current = 0;      ///< Visitors in the last five minutes.
@@ -23,16 +23,16 @@ struct SiteSummary {
   std::vector<std::int64_t> days;
   std::optional<UnixSeconds> last_event;
   std::int64_t dropped_today = 0;  ///< Number of events dropped today.
-  /// Caveats about any of the numbers, except those that the names of the periods imply:
-  /// partial_until and sum_of_days.
+  /// Caveats about any of the numbers, except partial_until and sum_of_days, which the names of
+  /// the periods imply.
   Caveats caveats{};
 };
 
 /// Returns the change from `week_before` to `week` in percent; no value if `week_before` is 0.
 [[nodiscard]] Value week_change(const SiteSummary& summary);
 
-/// Adds the numbers of a site to the totals of all sites. A visitor of two sites counts twice,
-/// because visitors are not recognised across sites.
+/// Adds the numbers of a site to `all`, the totals of several sites. A visitor of two sites counts
+/// twice, because visitors are not recognised across sites.
 void add(const SiteSummary& site, SiteSummary& all);
 
 /// Computes the summary of a site. Errors: those of the stores.

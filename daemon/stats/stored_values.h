@@ -8,10 +8,10 @@
 /// only stored values.
 namespace analytics {
 
-/// Returns the filter with stored values. If a condition compares whole values, "(not set)" and
-/// similar names become the empty text; `contains` and `matches` compare the stored text itself.
-/// Former names of browsers and systems become the current names. Under `contains` and `matches`, a
-/// missing property never matches, not even when negated.
+/// Translates the values in a filter's conditions to stored values. If a condition compares whole
+/// values, "(not set)" and similar names become the empty text; `contains` and `matches` compare
+/// the stored text itself. Other names of browsers and systems become the stored names. A missing
+/// property never meets a `contains` or `matches`, not even a negated one.
 [[nodiscard]] Filter with_stored_values(Filter filter);
 
 /// Returns the dimensions, each with the text that is shown for an empty value.

@@ -86,7 +86,7 @@ std::optional<Warning> warning_of(Metric metric, const TotalsUse& totals) {
         "totals_left_out",
         "Only daily totals are kept of some of these days. They count for whole days, by at most "
         "one dimension, which is not the hour or minute, and under a filter that is one value of "
-        "it. Newer goals for pages and rare properties have none."};
+        "it. Newer goals for pages and rare properties have no totals."};
   }
   const bool has_totals = totals.are_added || totals.are_imports_added;
   if (has_totals && is_of_engagement(metric)) {

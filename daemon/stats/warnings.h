@@ -11,10 +11,10 @@ namespace analytics {
 /// The reason why a metric is incomplete or undefined.
 struct Warning {
   std::string_view code;  ///< Code for programs, such as "totals_left_out".
-  std::string_view text;
+  std::string_view text;  ///< Sentences for people.
 };
 
-/// Imported totals exist but do not count in the answer.
+/// Warns that imported totals exist but do not count in the answer.
 inline constexpr Warning kImportsLeftOut{
     "imports_left_out",
     "Some imported totals are left out: they count for whole days, by at most one dimension that "

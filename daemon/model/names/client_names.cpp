@@ -13,7 +13,7 @@ struct Renamed {
 
 constexpr std::string_view kApp = "Mobile App";
 
-// uap-core's names, and the names that Plausible shows for them.
+// uap-core's names of browsers, each with the name that Plausible shows for it.
 constexpr Renamed kBrowsers[] = {{"Chrome Mobile", "Chrome"},
                                  {"Chrome Mobile iOS", "Chrome"},
                                  {"Chrome Mobile WebView", kApp},
@@ -41,7 +41,7 @@ constexpr Renamed kBrowsers[] = {{"Chrome Mobile", "Chrome"},
                                  {"Twitter", kApp}};
 constexpr Renamed kSystems[] = {{"Mac OS X", "Mac"}, {"macOS", "Mac"}, {"Mac OS", "Mac"}};
 
-// Plausible's names that differ from ours.
+// Plausible's names of browsers that differ from the stored names.
 constexpr Renamed kMeantBrowsers[] = {{"Microsoft Edge", "Edge"},
                                       {"Internet Explorer", "IE"},
                                       {"Samsung Browser", "Samsung Internet"},

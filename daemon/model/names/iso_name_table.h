@@ -6,12 +6,12 @@
 namespace analytics {
 
 struct IsoName {
-  /// In upper case for a country or subdivision, in lower case for a language.
+  /// ISO code, in upper case for a country or subdivision and in lower case for a language.
   std::string_view code;
   std::string_view name;
 };
 
-/// Returns all names, sorted by code. make_iso_names.cpp generates the table.
+/// Returns all ISO codes with their names, sorted by code. make_iso_names.cpp generates the table.
 [[nodiscard]] std::span<const IsoName> iso_name_table();
 
 }  // namespace analytics

@@ -14,10 +14,10 @@ using LanguageNumber = std::uint16_t;
 /// a rare language does not identify a visitor.
 [[nodiscard]] LanguageNumber parse_language(std::string_view tag);
 
-/// Returns the first language of an Accept-Language header.
+/// Returns the first language of an Accept-Language header; 0 as in parse_language().
 [[nodiscard]] LanguageNumber first_language(std::string_view accept_language);
 
-/// Returns the code, such as "de"; empty for 0 and for a number without a language.
+/// Returns the code of a LanguageNumber, such as "de"; empty for 0 and for an invalid number.
 [[nodiscard]] std::string language_code(std::int64_t number);
 
 }  // namespace analytics

@@ -11,15 +11,15 @@
 
 namespace {
 
-using Names = std::map<std::string, std::string>;  // by code
+using Names = std::map<std::string, std::string>;  // ISO code to English name
 
 nlohmann::json read_list(const char* file, const char* list) {
   std::ifstream in(file);
   return nlohmann::json::parse(in).at(list);
 }
 
-/// Turns a sort name such as "London, City of" into "City of London". Enumerations, such as
-/// "Bournemouth, Christchurch and Poole", and names with a remark are returned unchanged.
+/// Turns an inverted name such as "London, City of" into "City of London". Returns enumerations,
+/// such as "Bournemouth, Christchurch and Poole", and names with a bracketed remark unchanged.
 std::string in_spoken_order(const std::string& name) {
   const auto comma = name.find(", ");
   if (comma == std::string::npos || name.find_first_of("[(") != std::string::npos) return name;
@@ -44,7 +44,7 @@ void read_languages(const char* file, Names& names) {
   for (const auto& each : read_list(file, "639-3")) {
     const bool is_listed = each.contains("alpha_2") || each.at("alpha_3") == "fil";
     if (!is_listed) continue;
-    auto name = name_of(each);  // "Malay (macrolanguage)" becomes Malay
+    auto name = name_of(each);  // without its remark: "Malay (macrolanguage)" becomes "Malay"
     name.resize(std::min(name.find(" ("), name.size()));
     names[each.at(each.contains("alpha_2") ? "alpha_2" : "alpha_3")] = name;
   }
@@ -55,7 +55,7 @@ void read_languages(const char* file, Names& names) {
 int main(int argc, char** argv) {
   try {
     if (argc != 4) throw std::runtime_error("three files are needed");
-    // Place databases use this code, which ISO leaves to its users.
+    // Databases of IP locations use this code, which ISO 3166-1 leaves to users to assign.
     Names names{{"XK", "Kosovo"}};
     read_places(argv[1], "3166-1", "alpha_2", names);
     read_places(argv[2], "3166-2", "code", names);

@@ -3,7 +3,7 @@
 namespace analytics::query {
 
 namespace {
-constexpr std::size_t kCountedAtOnce = 1'048'576;
+constexpr std::size_t kCountedAtOnce = 1'048'576;  // memory is reported in steps of 1 MiB
 }  // namespace
 
 Budget::Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned,

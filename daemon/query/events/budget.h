@@ -14,7 +14,7 @@ namespace analytics::query {
 /// Limits on the time and memory of a query.
 struct Limits {
   std::chrono::milliseconds deadline{10'000};
-  std::size_t memory = 268'435'456;  ///< Bytes for groups, texts and distinct visitors.
+  std::size_t memory = 268'435'456;  ///< Bytes for groups, texts, visitors and visits.
 };
 
 inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";
@@ -26,26 +26,28 @@ class LimitReached : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The time and memory that a query has left. One thread at a time, except for is_time_over() and
-/// check_time().
+/// The time and memory that a query has left. Use it on one thread at a time, except for
+/// is_time_over() and check_time().
 class Budget {
  public:
   /// The query ends when any thread sets `cancelled`, which must outlive the budget, or
-  /// `abandoned`.
-  /// Charged memory is counted in `item`, unless it is null; the query also ends when the item
-  /// must make room for others.
+  /// `abandoned`. The memory in use is reported to `item`, unless it is null; the query also ends
+  /// when the item must make room for others.
   Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned = nullptr,
          MemoryLedger::Item* item = nullptr);
 
+  /// Returns true if the query must end: after its deadline, or because it was cancelled,
+  /// abandoned or has to make room for others.
   [[nodiscard]] bool is_time_over() const;
-  /// Throws LimitReached if the time is over.
+  /// Throws LimitReached if is_time_over().
   void check_time() const {
     if (is_time_over()) refuse_more();
   }
-  /// Throws LimitReached if the time is over, or if `memory` bytes plus the charged ones exceed
-  /// what the query may use.
+  /// Throws LimitReached if is_time_over(), or if `memory` bytes and the charged bytes together
+  /// exceed the limit of memory.
   void check(std::size_t memory) const;
-  /// Counts bytes against the memory; called where they are allocated. Throws LimitReached.
+  /// Counts bytes against the limit of memory. Call it where they are allocated. Throws
+  /// LimitReached.
   void charge(std::size_t bytes) {
     if (bytes > memory_ - std::min(charged_, memory_)) refuse_memory();
     charged_ += bytes;
@@ -58,7 +60,7 @@ class Budget {
  private:
   [[noreturn]] void refuse_more() const;
   [[noreturn]] static void refuse_memory();
-  /// Counts that the query takes so many bytes.
+  /// Reports to item_ that the query uses `bytes` bytes, if that is more than reported before.
   void count(std::size_t bytes) const {
     if (bytes > counted_ && item_ != nullptr) count_more(bytes);
   }
@@ -70,10 +72,10 @@ class Budget {
   const std::atomic<bool>& cancelled_;
   const Abandoned abandoned_;
   MemoryLedger::Item* const item_;
-  mutable std::size_t counted_ = 0;  ///< Bytes counted in item_.
+  mutable std::size_t counted_ = 0;  ///< Bytes reported to item_.
 };
 
-/// Charges memory to a budget and releases all of it when destroyed.
+/// Charges memory to a budget, and releases all of it in the destructor.
 class Charges {
  public:
   /// The budget must outlive the object.

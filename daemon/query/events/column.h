@@ -11,22 +11,22 @@ namespace analytics::query {
 /// The columns of numbers that a source fills for each event. A text is represented by its number
 /// in the source's dictionary, in which 0 is the empty text.
 enum class Column : std::uint8_t {
-  // of an event
+  // Columns of an event:
   kTime,        ///< Unix seconds.
-  kMillis,      ///< Milliseconds past kTime. Only in rows; a part stores a visit's events in order.
+  kMillis,      ///< Milliseconds past kTime. Not in parts, which store a visit's events in order.
   kVisitor,     ///< Visitor of the first event of the visit; the event's own if it has no visit.
-  kIsPageview,  ///< 1 or 0.
+  kIsPageview,  ///< 1 for a pageview, else 0.
   kName,
   kPath,
   kHostname,
   kProps,          ///< A JSON object, as a text.
   kRevenue,        ///< Millionths of the currency's unit.
   kCurrency,       ///< Number of the currency's text; 0 if the event has no revenue.
-  kEngagedMillis,  ///< Time on the page; -1 if not reported, like kScrollDepth.
-  kScrollDepth,
-  kVisit,  ///< Id of the visit. 0: no visit, and all columns below are 0.
-  // of the event's visit
-  kIsBounce,  ///< 1 or 0.
+  kEngagedMillis,  ///< Milliseconds on the page; -1 if the event does not report them.
+  kScrollDepth,    ///< Percent of the page; -1 if the event does not report it.
+  kVisit,          ///< Id of the visit. 0: no visit, and all columns below are 0.
+  // Columns of the event's visit:
+  kIsBounce,  ///< 1 if the visit is a bounce, else 0.
   kVisitSeconds,
   kReferrer,
   kSource,
@@ -72,6 +72,7 @@ class ColumnSet {
   void add(Column column) { bits_.set(index_of(column)); }
   void add(const ColumnSet& columns) { bits_ |= columns.bits_; }
   [[nodiscard]] bool has(Column column) const { return bits_.test(index_of(column)); }
+  /// Returns true if the set has a column from `first` to `last`, inclusive.
   [[nodiscard]] bool has_any(Column first, Column last) const {
     for (auto at = index_of(first); at <= index_of(last); ++at) {
       if (bits_.test(at)) return true;
@@ -88,7 +89,7 @@ class ColumnSet {
   std::bitset<kColumns> bits_;
 };
 
-/// Adds the columns that contain the field's values.
+/// Adds the columns that contain the field's values. For goals, these are the name and the path.
 void add_columns_of(Field field, ColumnSet& columns);
 
 /// Returns the column that contains the field's values. REQUIRES: the field has one text per event,

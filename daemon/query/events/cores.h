@@ -6,11 +6,11 @@
 
 namespace analytics::query {
 
-/// Counts the cores in use by queries. A single query gets help from idle cores, and many
-/// concurrent queries do not compete for them. Any thread.
+/// Counts the cores that queries use, so that a query starts helper threads only on idle cores.
+/// Any thread may call the functions.
 class Cores {
  public:
-  /// `all`: number of cores that queries share; 1 if no query may have help.
+  /// `all`: number of cores that queries share; 1: no query gets helper threads.
   explicit Cores(unsigned all) : all_(all) {}
   Cores(const Cores&) = delete;
   Cores& operator=(const Cores&) = delete;

@@ -20,8 +20,8 @@ namespace analytics::query {
 /// Events as columns of numbers: row i of each column belongs to the same event.
 class EventBatch {
  public:
-  static constexpr std::size_t kCapacity = 2'048;  ///< Most rows that a source returns at once.
-  /// Visits numbered from here on have all their rows next to each other in a scan.
+  static constexpr std::size_t kCapacity = 2'048;  ///< Maximum rows that a source returns at once.
+  /// If a visit's number is at least this, all its rows follow one another in a scan.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 
   explicit EventBatch(const ColumnSet& columns, std::size_t capacity = kCapacity)
@@ -50,7 +50,8 @@ class EventBatch {
   std::size_t size_ = 0;
 };
 
-/// A visit whose events are all in one part, where its rows are read one after another.
+/// A visit whose events are all in one part. Its number is at least kPassingVisits, because its
+/// rows are read one after another.
 struct PartVisit {
   PartId part;
   std::uint32_t visit;  ///< Index of the visit among the part's visits.
@@ -73,7 +74,7 @@ struct PartVisit {
 /// Indexes of rows in a batch, ascending, such as the rows that a filter accepts.
 using RowList = std::vector<std::uint32_t>;
 
-/// A single pass over events, in order of arrival.
+/// A single pass over events, one batch after another.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
@@ -81,10 +82,11 @@ class BatchSource {
   virtual bool next(EventBatch& batch) = 0;
 };
 
-/// Events with the values that they were sent with, not those of their visit's first event.
+/// Some of a source's events, with the values that they were sent with, not those of the first
+/// event of their visit.
 struct RawEvents {
   std::vector<RawEvent> events{};
-  bool has_whole_visits = false;  ///< True if no visit also has events in another RawEvents.
+  bool has_whole_visits = false;  ///< True if no other RawEvents has events of the same visits.
 };
 
 /// A single pass over raw events, in any order.
@@ -108,7 +110,7 @@ class Texts {
   [[nodiscard]] virtual Place place(std::int64_t number) = 0;
 };
 
-/// A group that the source itself has summed.
+/// The sums of a group, if the source itself has computed them.
 struct SourceGroup {
   /// By dimension: the source's number of the text, or the index of the time bucket. No two groups
   /// have values that the grouping regards as equal.
@@ -117,6 +119,7 @@ struct SourceGroup {
   std::int64_t events = 0;  ///< 0 if the grouping does not count events; so is `pageviews`.
   std::int64_t pageviews = 0;
 };
+/// Receives a group from EventSource::sum(). `grouping`: index in Aggregation::groupings.
 using TakeGroup = std::function<void(std::size_t grouping, const SourceGroup& group)>;
 
 /// A snapshot of a site's stored events. A store implements it for each query. Its functions throw

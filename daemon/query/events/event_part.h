@@ -48,11 +48,12 @@ class EventPart {
   /// Returns a range that contains all events of the part.
   [[nodiscard]] virtual const TimeRange& range() const = 0;
 
-  /// Fetches columns. The functions below work only on loaded columns: shared_visits() needs kVisit
-  /// or kVisitor, revenues() needs kRevenue, and the events of each visit need kIsPageview or any
-  /// column of single events.
+  /// Fetches columns. The functions below work only on loaded columns: shared_visits() needs
+  /// kVisit or kVisitor, and revenues() needs kRevenue. first_events(), events_by_visit() and
+  /// pageviews_by_visit() need kIsPageview or another column of single events.
   virtual void load(const ColumnSet& columns) = 0;
-  /// Returns a power of two that exceeds every value of kTime.
+  /// Returns a power of two that is above every value of kTime, in seconds after the beginning of
+  /// range().
   [[nodiscard]] std::uint32_t times() const {
     return std::bit_ceil(static_cast<std::uint32_t>((range().to - range().from).count()));
   }
@@ -76,7 +77,7 @@ class EventPart {
   [[nodiscard]] virtual std::span<const std::uint32_t> events_by_visit() = 0;
   [[nodiscard]] virtual std::span<const std::uint32_t> pageviews_by_visit() = 0;
 
-  /// Return entries in ascending order of their visit, or of their event.
+  /// Return the shared visits in ascending order of `visit`, and the revenues in order of `event`.
   [[nodiscard]] virtual std::span<const SharedVisit> shared_visits() = 0;
   [[nodiscard]] virtual std::span<const PartRevenue> revenues() = 0;
 };

@@ -18,6 +18,7 @@ class FlatTable {
     Slot& slot;
     bool is_new;
   };
+  /// Finds the slot of a key, or adds one.
   Found insert(std::uint64_t key) {
     if (4 * (size_ + 1) > 3 * slots_.size()) grow();
     auto& slot = find(slots_, key + 1);
@@ -30,7 +31,8 @@ class FlatTable {
     return !slots_.empty() && find(slots_, key + 1).key() != kFree;
   }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t memory() const { return slots_.capacity() * sizeof(Slot); }  ///< Bytes.
+  /// Returns the size of the table in bytes.
+  [[nodiscard]] std::size_t memory() const { return slots_.capacity() * sizeof(Slot); }
 
  private:
   static constexpr std::uint64_t kFree = 0;  // marks an empty slot, so slots store the key plus 1
@@ -56,6 +58,7 @@ class FlatTable {
   std::size_t size_ = 0;
 };
 
+/// A slot of a FlatTable that has only a key.
 class KeySlot {
  public:
   [[nodiscard]] std::uint64_t key() const { return key_; }
@@ -65,7 +68,8 @@ class KeySlot {
   std::uint64_t key_ = 0;
 };
 
-/// A key and its number. The key is split in two so that a slot takes 12 bytes rather than 16.
+/// A slot of a FlatTable with a key and its number. The key is split in two so that a slot takes
+/// 12 bytes rather than 16.
 class NumberSlot {
  public:
   [[nodiscard]] std::uint64_t key() const { return std::uint64_t{high_} << 32 | low_; }
@@ -80,7 +84,7 @@ class NumberSlot {
   std::uint32_t low_ = 0;
 };
 
-/// A set of keys. REQUIRES, here and in Numbering: no key is 2⁶⁴ - 1.
+/// A set of 64-bit keys. REQUIRES: no key is 2⁶⁴ - 1.
 class FlatSet {
  public:
   /// Returns true if the key is new.
@@ -92,7 +96,7 @@ class FlatSet {
   FlatTable<KeySlot> table_;
 };
 
-/// Numbers keys 0, 1, 2 … in the order in which they first occur.
+/// Numbers keys 0, 1, 2 … in the order in which they first occur. REQUIRES: no key is 2⁶⁴ - 1.
 class Numbering {
  public:
   std::uint32_t number(std::uint64_t key) {

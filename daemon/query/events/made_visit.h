@@ -8,15 +8,15 @@
 /// Visits that are made from raw events.
 namespace analytics::query {
 
-/// A visit, and the events that its values come from.
+/// A visit that a query makes from raw events, and the events that its values come from.
 struct MadeVisit {
-  std::int64_t id = 0;
+  std::int64_t id = 0;  ///< Value of kVisit for the visit's events.
   Visit visit{};
-  const RawEvent* first = nullptr;
+  const RawEvent* first = nullptr;  ///< First event that is not an engagement.
   const RawEvent* entry = nullptr;  ///< Null if the visit has no pageview; so is `exit`.
   const RawEvent* exit = nullptr;
 
-  /// Adds an event of the visit. REQUIRES: events are added in order.
+  /// Adds an event to the visit. REQUIRES: events are added in order of time.
   void add(const RawEvent& event) {
     visit.add(event.member());
     if (event.role == VisitRole::kStay) return;
@@ -34,6 +34,7 @@ struct MadeVisit {
 /// Writes raw events as rows of a batch.
 class RowWriter {
  public:
+  /// `columns`: the columns to write.
   explicit RowWriter(const ColumnSet& columns);
   /// `visit` is null for an event without a visit.
   void write(EventBatch& batch, std::size_t row, const RawEvent& event,

@@ -7,20 +7,20 @@
 
 namespace analytics::query {
 
-/// What the numbers of a column stand for: a text of the column's dictionary, a value of Channel or
+/// The meaning of a column's numbers: a text of the column's dictionary, a value of Channel or
 /// ScreenClass, a LanguageNumber, or a Client or Place, which have several texts.
 enum class ValueKind { kText, kChannel, kScreen, kLanguage, kClient, kPlace };
 
-/// A column whose value each event is stored with.
+/// A column that is stored for each event, even if queries read it from the visit's first event.
 struct OwnColumn {
   Column column;
-  const char* name;  ///< Name of the column in tables; a Client or Place has a column per part.
+  const char* name;  ///< Name in database tables, where a Client or Place has a column per member.
   ValueKind kind = ValueKind::kText;
 };
 
-/// All such columns, in the order in which rows, parts, the journal and the tables of a cluster
-/// store them; parts store their indexes. From kReferrer on, queries see the values of the visit's
-/// first event instead.
+/// All columns that are stored for each event, in the order in which rows, parts, the journal and
+/// the tables of a cluster contain them; parts store their indexes. From kReferrer on, queries see
+/// the values of the visit's first event instead of the event's own.
 inline constexpr std::array kOwnColumns = {
     OwnColumn{Column::kName, "name"},
     OwnColumn{Column::kHostname, "hostname"},

@@ -10,16 +10,17 @@
 
 namespace analytics::query {
 
-/// An event with all its stored values. Texts are numbers of the site's dictionary.
+/// An event with all its stored values. Texts are represented by their numbers in the site's
+/// dictionary.
 struct RawEvent {
   EventOrder order;
   std::uint64_t visitor = 0;
   VisitId visit = 0;  ///< 0 if the event has no visit.
   VisitRole role = VisitRole::kPassive;
-  bool is_passive = false;  ///< True if sent as not interactive; a pageview can be, too.
+  bool is_passive = false;  ///< True if it was sent as not interactive, as pageviews can be, too.
   bool is_named = false;    ///< True if an import named the visit.
-  std::int64_t import = 0;
-  /// Revenue in millionths of the currency's unit, if there is a currency.
+  std::int64_t import = 0;  ///< Id of the event's import; 0: no import.
+  /// Revenue in millionths of the currency's unit; undefined if the event has no currency.
   std::int64_t micros = 0;
   Engagement engagement;
   std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
@@ -27,6 +28,7 @@ struct RawEvent {
   /// Returns the value of a column. REQUIRES: one of kOwnColumns.
   [[nodiscard]] std::uint32_t operator[](Column column) const { return own[own_place(column)]; }
   void set(Column column, std::uint32_t number) { own[own_place(column)] = number; }
+  /// Returns the properties by which visits are made from events.
   [[nodiscard]] VisitMember member() const {
     return {order, Activity(order.first, std::chrono::milliseconds(engagement.millis.value_or(0))),
             role};

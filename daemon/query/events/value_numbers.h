@@ -15,10 +15,10 @@
 
 namespace analytics::query {
 
-/// Numbers the texts of a dimension: equal texts have equal numbers. For most dimensions these are
-/// the source's own numbers, so no text needs to be read. A number of the source may also represent
-/// more than the dimension's text (a client has a browser and a system). Then each number is looked
-/// up once and the texts are numbered.
+/// Numbers the texts of a dimension: equal texts have equal numbers. For most dimensions, these
+/// are the source's own numbers, so no text needs to be read. For others, a number of the source
+/// stands for more than the dimension's text: a Client has both a browser and a system. Then each
+/// number of the source is looked up once, and its text gets a number of this object.
 class ValueNumbers {
  public:
   /// REQUIRES: a field that column_of() accepts. `empty_text`: the text shown for an empty value.
@@ -37,6 +37,7 @@ class ValueNumbers {
     return at < numbers_.size() && numbers_[at] != kUnknown ? numbers_[at] : learn(at);
   }
   [[nodiscard]] Column column() const { return column_; }
+  /// Returns the text to show for a number of this object.
   [[nodiscard]] std::string text(std::uint32_t number) const;
   /// Returns true if the numbers are the source's; only then may find() be called.
   [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
@@ -51,6 +52,7 @@ class ValueNumbers {
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
 
   static Describe describe(const Dimension& dimension, Texts& texts);
+  /// Looks up the text of a number of the source and returns its number in this object.
   std::uint32_t learn(std::size_t stored);
 
   const Column column_;
@@ -59,13 +61,13 @@ class ValueNumbers {
   Texts& source_;
   Charges& charges_;
   std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that mean "no value".
-  std::vector<std::uint32_t> numbers_;      ///< This object's number, by number of the source.
+  std::vector<std::uint32_t> numbers_;      ///< Number of this object, by number of the source.
   std::unordered_map<std::string, std::uint32_t> by_text_;
   /// By number: the text, a key of by_text_ (keys never move).
   std::vector<const std::string*> texts_;
 };
 
-/// Numbers the time buckets of events.
+/// Finds the time buckets of events. A bucket's number is its index in `starts`.
 class BucketNumbers {
  public:
   /// REQUIRES: `starts` is sorted, not empty, and outlives the object.
@@ -87,8 +89,9 @@ class BucketNumbers {
   std::size_t last_ = 0;  ///< Bucket of the last event; usually also of the next.
 };
 
-/// Numbers the values of a dimension that can have any number of values per event, such as goals.
-/// The values depend on a column, and for some of its numbers also on a second column.
+/// Numbers the values of a dimension in which an event can have any number of values, such as
+/// goals. The values follow from the event's number in a first column and, for some of these
+/// numbers, also from its number in a second column.
 class ListNumbers {
  public:
   ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
@@ -98,8 +101,9 @@ class ListNumbers {
   /// Returns false if events with the source's number `first` in the first column have the same
   /// values whatever the second column contains. REQUIRES: there is a second column.
   [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
-  /// Returns the numbers of an event's values. `first` and `second` are the source's numbers in the
-  /// event's columns. `second` may be 0 if it is not needed. Valid as long as this object.
+  /// Returns the numbers of an event's values. `first` and `second` are the source's numbers in
+  /// the event's columns. `second` may be 0 if it is not needed. The result is valid as long as
+  /// this object.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
                                                              std::int64_t second) = 0;
   /// Returns the numbers of the values of a row.
@@ -131,7 +135,7 @@ class GoalNumbers final : public ListNumbers {
  private:
   struct Name {
     bool is_pageview = false;
-    std::vector<std::uint32_t> met;  ///< Goals met on any page; goals of pages are not included.
+    std::vector<std::uint32_t> met;  ///< Goals that events with the name meet, except page goals.
   };
   [[nodiscard]] const Name& of_name(std::int64_t name);
   [[nodiscard]] std::vector<std::uint32_t> met_by(std::string_view name, std::string_view path);
@@ -144,7 +148,7 @@ class GoalNumbers final : public ListNumbers {
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;
 };
 
-/// Numbers the keys of an event's properties.
+/// Numbers the keys of the properties that an event has.
 class PropKeyNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `charges`.

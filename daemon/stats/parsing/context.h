@@ -7,8 +7,8 @@
 
 namespace analytics {
 
-/// What both versions of the Stats API need to read the parameters of a query. The period "all"
-/// begins on the first day with data, or today if there is no data.
+/// The facts about a site that both versions of the Stats API need to read the parameters of a
+/// query. The period "all" begins on the site's first day with data, or today if it has no data.
 struct QueryContext {
   const Site& site;
   const std::vector<Goal>& goals;

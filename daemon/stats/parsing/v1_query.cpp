@@ -40,7 +40,7 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   return metrics;
 }
 
-/// Rejects metrics that have no meaning in the query.
+/// Rejects the query if one of its metrics has no meaning in it.
 Status check_sense(const Query& query) {
   for (const auto metric : query.metrics) {
     const auto reason = meaningless(query, metric);
@@ -52,7 +52,7 @@ Status check_sense(const Query& query) {
   return {};
 }
 
-/// The part of a query that all routes read alike, and the days of its range.
+/// The parts of a query that all three routes read alike, and the days of its range.
 struct Common {
   Query query;
   Period period;
@@ -175,14 +175,15 @@ Result<Filter> read_condition(std::string_view text, const std::vector<Goal>& go
 /// Reads filters in the JSON form of v2.
 Result<Filter> read_list(std::string_view text, const std::vector<Goal>& goals) {
   const auto list = json::parse_document(text);
-  if (!list) return refuse("filters", "begins as a JSON list, and is none");
+  if (!list) return refuse("filters", "begins like a JSON list but is not valid JSON");
   auto filter = v2::parse_filters(*list, goals);
   if (filter) return filter;
   const auto& error = filter.error();
   return fail({error.code, error.message, {{"filters", error.message}}});
 }
 
-/// Returns the metric that rows are ordered by; as in Plausible, never time on page.
+/// Returns the metric by which the rows of a breakdown are ordered: the first metric except time
+/// on page, as in Plausible.
 Metric order_of_rows(const std::vector<Metric>& metrics) {
   const auto first = std::find_if(metrics.begin(), metrics.end(),
                                   [](Metric metric) { return metric != Metric::kTimeOnPage; });

@@ -11,7 +11,7 @@
 /// Reads queries from URL parameters, as the Stats API v1 defines them.
 namespace analytics::v1 {
 
-/// The parameters, without surrounding white space. An absent parameter is empty.
+/// The URL parameters of a request, without surrounding white space. An absent parameter is empty.
 struct Words {
   std::string_view period;
   std::string_view date;
@@ -25,22 +25,25 @@ struct Words {
   std::string_view with_imported{};
 };
 
+/// A request of the Stats API v1 whose parameters have been read.
 struct Request {
   Query query;
   /// The same query for the preceding period, if a comparison was requested.
   std::optional<Query> before;
 };
 
-/// Read the queries of the three routes. Errors: kInvalidParameter and kMissingParameter, naming
-/// the parameter.
+/// Reads the parameters of the route `aggregate`. Errors, also of the next two functions:
+/// kInvalidParameter, kMissingParameter and kLimitReached, naming the parameter.
 [[nodiscard]] Result<Request> parse_aggregate(const Words& words, const QueryContext& context);
-/// The query returns rows only for buckets with events; every_bucket() adds the others.
+/// Reads the parameters of the route `timeseries`. The answer to the query has rows only for time
+/// buckets with events; every_bucket() adds the others.
 [[nodiscard]] Result<Request> parse_timeseries(const Words& words, const QueryContext& context);
+/// Reads the parameters of the route `breakdown`.
 [[nodiscard]] Result<Request> parse_breakdown(const Words& words, const QueryContext& context);
 
-/// Parses `visit:source==Google|Bing;event:page!=/a/**`, conditions separated by `;`, which all
-/// must hold. A backslash escapes `|`, `;` and the backslash. Also accepts a JSON list as in v2.
-/// Errors: kInvalidParameter, `filters`.
+/// Parses a filter such as `visit:source==Google|Bing;event:page!=/a/**`. An event must meet all
+/// conditions that are separated by `;`. A backslash escapes `|`, `;` and the backslash. Also
+/// accepts a JSON list as in v2. Errors: kInvalidParameter and kLimitReached for `filters`.
 [[nodiscard]] Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goals);
 
 }  // namespace analytics::v1

@@ -48,7 +48,7 @@ Result<TimeRange> parse_any(const json& value, const std::string& zone, UnixSeco
 }  // namespace
 
 Result<TimeRange> parse_date_range(const json& value, const std::string& zone, UnixSeconds now) {
-  // Replies print years with four digits, so the bounds leave room for any offset.
+  // Replies print years with four digits. Within these bounds, that is possible in any time zone.
   constexpr UnixSeconds kFirst = Days(std::chrono::year(1) / 1 / 3);
   constexpr UnixSeconds kLast = Days(std::chrono::year(9999) / 12 / 29);
   auto range = parse_any(value, zone, now);

@@ -17,8 +17,8 @@ constexpr std::size_t kMaxLeaves = 200;
 constexpr std::size_t kMaxValues = 1'000;  // values in all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
-/// Maximum number of instructions of all expressions of a query. Each panel of a page compiles them
-/// again, which takes at most 20 ms.
+/// Maximum number of instructions of all regular expressions of a query. Each panel of a page
+/// compiles them again, which takes at most 20 ms.
 constexpr std::size_t kMaxRegexSize = 20'000;
 constexpr std::size_t kMaxBehaviours = 5;  // each has_done reads the events once more
 constexpr std::size_t kCountryBytes = 2;
@@ -60,9 +60,10 @@ class Reader {
   }
 
  private:
+  /// The place of a condition in the filters.
   struct Place {
-    bool is_top;
-    bool is_behaviour;  ///< Inside has_done.
+    bool is_top;        ///< True if it is an element of the list `filters` itself.
+    bool is_behaviour;  ///< True if it is inside has_done or has_not_done.
   };
 
   [[noreturn]] static void refuse(const std::string& pointer, const std::string& problem) {

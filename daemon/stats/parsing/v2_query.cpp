@@ -76,8 +76,8 @@ Result<std::vector<Metric>> read_metrics(const json& list) {
   return metrics;
 }
 
-/// Returns the field for the dimension `time`, by the length of the range: hours up to two days,
-/// days up to forty days, weeks up to a year, then months.
+/// Returns the field that the dimension `time` means for a range of this length: hours up to two
+/// days, days up to forty days, weeks up to 52 weeks, else months.
 Field fitting_time(const TimeRange& range) {
   const auto length = range.to - range.from;
   if (length <= std::chrono::hours(48)) return Field::kHour;
@@ -174,7 +174,7 @@ Result<Comparison> read_comparison(const json& value, const std::string& zone, U
   }
   if (!is_custom) return comparison;
   const auto range = parse_date_range(value["date_range"], zone, now);
-  if (!range) return refuse(at + "/date_range", "is no range of time");
+  if (!range) return refuse(at + "/date_range", "is not a date range");
   comparison.custom = *range;
   return comparison;
 }
@@ -273,8 +273,8 @@ std::chrono::months months_of(const json& date_range) {
   return std::chrono::months(date_range == "year" ? 12 : 0);
 }
 
-/// Ends a range given as a word, such as "month", with the current day, or for "day" with the
-/// current hour.
+/// Shortens a range that was given as a word, such as "month", so that it ends with the current
+/// day, or for "day" with the current hour.
 void end_now(const json& date_range, UnixSeconds now, Query& query) {
   auto& range = query.selection.range;
   if (!date_range.is_string() || now >= range.to || now < range.from) return;

@@ -15,40 +15,46 @@
 /// Reads queries from JSON, as the Stats API v2 defines them, and writes them back.
 namespace analytics::v2 {
 
+/// A request of the Stats API v2 whose body has been read.
 struct Request {
   Query query;
   bool wants_time_labels = false;
   bool wants_total_rows = false;
   std::optional<Comparison> comparison{};
-  /// True if a range given as a word, such as "month", ends with today (for "day", with the current
-  /// hour).
+  /// True if a range given as a word, such as "month", must end with today, or for "day" with the
+  /// current hour.
   bool is_trimmed = false;
-  /// True if imported totals count, and the reply reports whether they did.
+  /// True if imported totals must count, and the reply must report whether they did.
   bool wants_imports = false;
 };
 
-/// Returns the name of the site that a request's body queries. Errors: kMissingParameter.
+/// Returns the name of the site that a request's body queries. Errors: kMissingParameter;
+/// kInvalidParameter if it is not a string, or the body not an object.
 [[nodiscard]] Result<std::string> site_id_of(const nlohmann::json& body);
 
-/// Reads a query. Errors: kInvalidParameter and kMissingParameter, whose message and field begin
-/// with the JSON pointer to the wrong value.
+/// Reads a request. Errors: kInvalidParameter, kMissingParameter and kLimitReached, whose message
+/// and field begin with the JSON pointer to the wrong value.
 [[nodiscard]] Result<Request> parse(const nlohmann::json& body, const QueryContext& context);
 
-/// Returns the query as JSON, as it was understood. Posting it again gives the same query.
+/// Returns the request as JSON, with all defaults and relative times filled in. Posting this JSON
+/// again gives the same query.
 [[nodiscard]] nlohmann::ordered_json echo(const Request& request, const std::string& domain);
 
-/// How to read a condition on a goal that the site does not have: as an error, or as a condition
-/// that no event meets.
+/// Defines how parse_filters() treats a condition on a goal that the site does not have: as an
+/// error, or as a condition that no event meets.
 enum class UnknownGoals { kRefused, kNeverMet };
 
-/// Convert a filter to an element of the JSON list `filters`, and such a list to a filter.
+/// Returns the filter as an element of the JSON list `filters`.
 [[nodiscard]] nlohmann::ordered_json to_json(const Filter& filter);
+/// Parses the JSON list `filters`, all of whose elements must hold. Errors: kInvalidParameter;
+/// kLimitReached for more than 200 conditions.
 [[nodiscard]] Result<Filter> parse_filters(const nlohmann::json& filters,
                                            const std::vector<Goal>& goals,
                                            UnknownGoals unknown_goals = UnknownGoals::kRefused);
 
-/// Parses `date_range`: day, 7d, 6mo, month, year, …, two days, or two times with offsets. `all`
-/// begins in 1970. Errors: kInvalidParameter, `#/date_range`.
+/// Parses `date_range`: a word such as day, 7d, 6mo, month or year, a list of two days, or a list
+/// of two times with offsets. The word `all` begins in 1970. Errors: kInvalidParameter for
+/// `#/date_range`.
 [[nodiscard]] Result<TimeRange> parse_date_range(const nlohmann::json& value,
                                                  const std::string& zone, UnixSeconds now);
 
