@@ -3,8 +3,7 @@
 namespace analytics {
 namespace {
 
-// The values of tags that mark advertisements, as they are compared: in lower case, with blanks and
-// `_` replaced by `-`.
+// Tags in the form in which they are compared: in lower case, with `-` in place of blanks and `_`.
 constexpr AdvertisementTags kTags[] = {
     {"Google",
      "adwords google-adwords googleadwords gads g-ads google-ads googleads google-ad "

@@ -5,7 +5,7 @@
 
 namespace analytics {
 
-/// Values of utm_source that name a network's advertisements.
+/// Values of utm_source that mark a visit from a network's advertisements.
 struct AdvertisementTags {
   std::string_view source;  ///< Network's name in known_sources().
   std::string_view tags;    ///< Separated by spaces; lower case, with `-` for blanks and `_`.
@@ -17,9 +17,8 @@ struct AdvertisementHosts {
   std::string_view hosts;  ///< Separated by spaces.
 };
 
-/// Return the tables: a visit with one of these tags, or from one of these hosts, is paid. The
-/// tables list whole names, because an ending such as "ads" proves nothing: "threads" and
-/// "goodreads" are networks.
+/// Return the tags and the hosts that make a visit count as paid. They are whole names, because an
+/// ending such as "ads" proves nothing: "threads" and "goodreads" are networks.
 [[nodiscard]] std::span<const AdvertisementTags> advertisement_tags();
 [[nodiscard]] std::span<const AdvertisementHosts> advertisement_hosts();
 

@@ -8,7 +8,8 @@
 namespace analytics {
 namespace {
 
-/// HTTP libraries. They are no bots for themselves, because apps and servers track with them.
+/// Names at the start of a User-Agent that mean an HTTP library. A library alone is not a bot,
+/// because apps and servers send events with it.
 constexpr std::string_view kLibraries[] = {"curl/",
                                            "libcurl",
                                            "Wget/",
@@ -75,10 +76,10 @@ constexpr std::string_view kLibraries[] = {"curl/",
                                            "Drupal",
                                            "AppEngine-Google",
                                            "Joomla"};
-/// Library names that follow another name in the User-Agent.
+/// Names of HTTP libraries that may come anywhere in the User-Agent.
 constexpr std::string_view kHiddenLibraries[] = {"WinHttp.WinHttpRequest", "Google-Apps-Script",
                                                  "AnyEvent-HTTP", "Python-urllib"};
-/// Devices and systems that people use; lower case.
+/// Words for devices and systems that people use; lower case.
 constexpr std::string_view kPersonMarks[] = {"iphone",    "ipad",   "android",   "windows",
                                              "macintosh", "mobile", "cfnetwork", "darwin",
                                              "x11",       "linux",  "midp",      "blackberry"};
@@ -88,12 +89,12 @@ constexpr std::string_view kNoMail[] = {"android@", "ios@"};
 constexpr std::string_view kNoGoogleBot[] = {
     "google-http-", "google-api-",  "google-apps-script", "google-cloud-sdk",
     "google-pixel", "google-nexus", "google-play"};
-/// Second words of browsers that do not write "(" after "Mozilla/5.0 ".
+/// Words that may follow "Mozilla/5.0 " in a real browser's User-Agent instead of "("; lower case.
 constexpr std::string_view kEngines[] = {"applewebkit", "gecko", "chrome", "version", "opera"};
 
-// The patterns are compared without case.
+// Regular expressions for BotRules, matched without case.
 constexpr char kWordPattern[] =
-    // "Googlebot/2.1", "robots", "bot-" and the like; not the phones of Cubot
+    // matches "Googlebot/2.1", "robots" and "bot-", but not the phones of Cubot
     "(?:^|[^u]|[^c]u)bots?(?:[^a-z]|$)|b\\.o\\.t|crawl|xrawler|spider|"
     "\\b(?:web|site|data)?scrap(?:er|ing|y)\\b|slurp|archiver|feed ?fetcher|link ?(?:check|chk)|"
     "linktiger|httrack|jndi:|oast\\.|burpcollaborator";
@@ -112,7 +113,7 @@ constexpr const char* kBarePatterns[] = {
     "inspect|screenshot|search(?:x?er|x|\\b|engine)|websearch|collector|webhook|recon\\b|radar|"
     "\\bdcv\\b|parser|classifier|research|finder|discovery|measurement|archiv|"
     "link ?(?:expand|finder|chain)|hello,? world|user.?agent|knowledge",
-    // the maker's bare domain: "Foo (foo.com)"
+    // a domain without "www.", as the maker's in "Foo (foo.com)"
     "(?:^|[^a-z0-9_.@-])(?:[a-z0-9-]+\\.)*[a-z0-9-]*[a-z][a-z0-9-]*\\.(?:com|org|net|io|ai|eu|co|"
     "ru|"
     "de|nu|me|app|dev|info|be|fr|uk|ua|ch|gov|edu|us|cz|nl|pl|it|at|gy|ly|tech|cloud|online|site|"
@@ -141,8 +142,8 @@ std::string without(std::string text, std::span<const std::string_view> parts) {
   return text;
 }
 
-/// Returns true if the text begins with a library's name and no letter follows it, so that
-/// "nodeping" is not taken as "node".
+/// Returns true if the User-Agent begins with the name of an HTTP library and no letter follows, so
+/// that "nodeping" does not count as "node".
 bool names_library(std::string_view user_agent) {
   return std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](std::string_view library) {
     if (!user_agent.starts_with(library)) return false;
@@ -153,7 +154,8 @@ bool names_library(std::string_view user_agent) {
   });
 }
 
-/// Returns the bot table's name that the lower-case text contains; empty if it contains no name.
+/// Returns the name from the bot table that the text contains; empty if none. `text` is in lower
+/// case.
 std::string_view find_name(std::string_view text) {
   const auto first = [](std::span<const std::string_view> names, auto fits) {
     const auto found = std::find_if(names.begin(), names.end(), fits);
@@ -177,7 +179,8 @@ std::string_view find_name(std::string_view text) {
                [&](std::string_view each) { return text.find(each) != text.npos; });
 }
 
-/// Returns true for a browser's User-Agent that no real browser sends. `text` is in lower case.
+/// Returns true if the text looks like a browser's User-Agent in a form that no browser sends.
+/// `text` is in lower case. `has_person`: true if it names a device or system that people use.
 bool is_disguise(std::string_view text, bool has_person) {
   if (text.find("khtml, like gecko; ") != text.npos) return true;
   constexpr std::string_view kCompatible = "mozilla/5.0 (compatible; ";
@@ -211,7 +214,7 @@ void make(RegexList& list, std::initializer_list<const char*> patterns) {
 std::string without_phone_model(std::string_view user_agent) {
   std::string text(user_agent);
   for (auto at = text.find("FBDV/"); at != std::string::npos; at = text.find("FBDV/")) {
-    text.erase(at, text.find_first_of(";]", at) - at);  // the phone model in Facebook's app
+    text.erase(at, text.find_first_of(";]", at) - at);  // model of the phone in Facebook's app
   }
   constexpr std::string_view kAndroid = "Android";
   for (auto at = text.find(kAndroid); at != std::string::npos; at = text.find(kAndroid, at)) {

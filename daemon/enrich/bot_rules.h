@@ -15,23 +15,23 @@ class BotRules {
   BotRules();
 
   struct Verdict {
-    bool is_library = false;  ///< True for an HTTP library, to which uap-core's rules for spiders
-                              ///< do not apply either.
-    std::string reason;       ///< Readable reason; empty if the sender is not a bot.
+    /// True for an HTTP library. The caller must then not apply uap-core's rules for spiders.
+    bool is_library = false;
+    std::string reason;  ///< Readable reason; empty if the sender is not a bot.
   };
   [[nodiscard]] Verdict judge(std::string_view user_agent) const;
 
  private:
   RegexList words_;  ///< "bot", "crawler", "spider" and similar words.
-  /// Bot words that are also phone models; they count with a version only.
+  /// Bot words that are also names of phones, and count only with a version: "bot/1.0".
   RegexList model_words_;
-  RegexList library_words_;  ///< Bot words that count in the User-Agent of a library.
+  RegexList library_words_;  ///< Words that make even an HTTP library a bot.
   RegexList addresses_;      ///< URLs and mail addresses, which bots give for complaints.
   RegexList bare_;           ///< Words that count only if no device or system is named.
 };
 
-/// Returns the text without the model names of phones, some of which are called "Bot" or "Spider".
-/// Pure.
+/// Returns a User-Agent without the model names of phones, because some phones are called "Bot" or
+/// "Spider". Pure.
 [[nodiscard]] std::string without_phone_model(std::string_view user_agent);
 
 }  // namespace analytics

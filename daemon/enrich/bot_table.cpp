@@ -3,11 +3,11 @@
 namespace analytics {
 namespace {
 
-// Names of crawlers, monitors, previews, feed readers, scanners and agents that contain no word
-// such as "bot" and give no address. Lower case. Collected from their makers' documentation and
-// from the public lists of crawler-user-agents, isbot and device-detector.
+// Names of crawlers, monitors, previews, feed readers, scanners and agents whose User-Agents
+// contain neither a word such as "bot" nor an address. Lower case. Collected from their makers'
+// documentation and from the public lists of crawler-user-agents, isbot and device-detector.
 
-/// Names that count anywhere in the text.
+/// Names of bots that count anywhere in a User-Agent.
 constexpr std::string_view kAnywhere[] = {
     " subscriber",
     ".ducks.party",
@@ -405,13 +405,13 @@ constexpr std::string_view kAnywhere[] = {
     "zoom marketplace",
 };
 
-/// Names that count as whole words only.
+/// Names of bots that count only as whole words of a User-Agent.
 constexpr std::string_view kWords[] = {
     "colly", "hatena", "hydra", "itms",  "munin",  "nessus", "nikto",
     "nmap",  "nuclei", "prtg",  "rigor", "splash", "sqlmap",
 };
 
-/// Names that count at the beginning of the text only.
+/// Names of bots that count only at the beginning of a User-Agent.
 constexpr std::string_view kBeginnings[] = {
     "anonymous, mozilla/",
     "coccoc",

@@ -26,8 +26,10 @@ std::optional<std::int64_t> part_of(std::string_view version, std::size_t place)
   return place < parts.size() ? parse_int(parts[place]) : std::nullopt;
 }
 
+/// Returns the system's version for statistics. `frozen`: the version that all User-Agents of the
+/// system have. `hinted`: the platform version in the hints.
 std::string version_of(const FrozenVersion& frozen, std::string_view hinted) {
-  constexpr std::int64_t kWindows11 = 13;  // from this platform version on
+  constexpr std::int64_t kWindows11 = 13;  // first platform version of Windows 11
   const auto major = part_of(hinted, 0);
   if (!major || *major < 1) return std::string(frozen.version);
   if (frozen.os == "Windows") return *major >= kWindows11 ? "11" : "10";
@@ -36,7 +38,8 @@ std::string version_of(const FrozenVersion& frozen, std::string_view hinted) {
   return std::to_string(*major) + (has_minor ? "." + std::to_string(minor) : "");
 }
 
-/// Returns the system's version if the hints are more exact than the User-Agent; else nullopt.
+/// Returns the system's version from the hints; nullopt if they are not more exact than the
+/// User-Agent.
 std::optional<std::string> system_version(const Client& client, const ClientHints& hints) {
   if (hints.platform_version.empty()) return std::nullopt;
   const auto* frozen = frozen_version(client.os, client.os_version);
@@ -45,8 +48,7 @@ std::optional<std::string> system_version(const Client& client, const ClientHint
   return version == client.os_version ? std::nullopt : std::optional(std::move(version));
 }
 
-/// A brand in Sec-CH-UA whose User-Agent may be that of Chrome, and the browser's name in
-/// statistics.
+/// A browser that may send Chrome's User-Agent: its brand in Sec-CH-UA and its name in statistics.
 struct Brand {
   std::string_view quoted;
   std::string_view browser;
@@ -76,7 +78,7 @@ const Brand* brand_of(const Client& client, const ClientHints& hints) {
 
 std::optional<std::string> name_model(std::string_view user_agent, const ClientHints& hints) {
   constexpr std::string_view kFrozen = "; Android 10; K)";
-  constexpr std::size_t kMostOfModel = 60;  // bytes
+  constexpr std::size_t kMostOfModel = 60;  // bytes; a longer name of a model is ignored
   const auto model = text_of(hints.model);
   const auto at = user_agent.find(kFrozen);
   if (model.empty() || model.size() > kMostOfModel || has_control(model) || at == user_agent.npos) {

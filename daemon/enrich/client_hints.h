@@ -9,27 +9,26 @@
 
 namespace analytics {
 
-/// Values of the client hint headers, which a browser sends in addition to its User-Agent because
-/// Chromium has frozen the system's version there. Empty if not sent.
+/// Values of the client hint headers, which browsers send because Chromium no longer updates the
+/// system's version in its User-Agent. A member is empty if the header was not sent.
 /// https://wicg.github.io/ua-client-hints
 struct ClientHints {
-  std::string_view brands;            ///< Sec-CH-UA
-  std::string_view mobile;            ///< Sec-CH-UA-Mobile
-  std::string_view platform;          ///< Sec-CH-UA-Platform
-  std::string_view platform_version;  ///< Sec-CH-UA-Platform-Version
-  std::string_view model;             ///< Sec-CH-UA-Model
+  std::string_view brands;            ///< Header Sec-CH-UA.
+  std::string_view mobile;            ///< Header Sec-CH-UA-Mobile.
+  std::string_view platform;          ///< Header Sec-CH-UA-Platform.
+  std::string_view platform_version;  ///< Header Sec-CH-UA-Platform-Version.
+  std::string_view model;             ///< Header Sec-CH-UA-Model.
 };
 
-/// Returns the User-Agent with the device's model, which tells tablets and televisions, in place of
-/// the "K" that Chromium has frozen there. nullopt if no model was sent or the User-Agent names
-/// one.
+/// Returns the User-Agent with the device's model from the hints in place of the "K" that Chromium
+/// always writes. The model shows if the device is a tablet or a television. Returns nullopt if no
+/// model was sent or the User-Agent already names one.
 [[nodiscard]] std::optional<std::string> name_model(std::string_view user_agent,
                                                     const ClientHints& hints);
 
-/// Returns the client corrected by the hints: the version of a system that is frozen in the
-/// User-Agent, the name of a browser that calls itself Chrome, or the device if it is a phone.
-/// nullopt if they correct nothing; malformed hints and hints that contradict the User-Agent are
-/// ignored.
+/// Returns the client in `known`, corrected by the hints: the system's version, the name of a
+/// browser that calls itself Chrome, or the device if it is a phone. Returns nullopt if they
+/// correct nothing. Ignores malformed hints and hints that contradict the User-Agent.
 [[nodiscard]] std::optional<Client> corrected(const UserAgent& known, const ClientHints& hints);
 
 }  // namespace analytics

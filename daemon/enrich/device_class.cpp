@@ -9,7 +9,7 @@ namespace {
 
 using Marks = std::initializer_list<std::string_view>;
 
-constexpr int kTabletFrom = 576;  // CSS pixels of the screen's width
+constexpr int kTabletFrom = 576;  // least screen width of a tablet in CSS pixels
 constexpr int kDesktopFrom = 1'025;
 
 const Marks kConsoleMarks = {"PlayStation", "PLAYSTATION", "Playstation", "Xbox",
@@ -27,7 +27,7 @@ const Marks kTvMarks = {
     "Espial",   "POV_TV",       "Freebox",      "Large Screen", "BeyondTV",      "TCL TV",
     "Skyworth", "nexus player", "Nexus Player", "TV Bro"};
 
-/// Marks that also occur in the names of phones.
+/// Marks of TVs that also occur in the names of phones, and do not count beside "Mobile".
 const Marks kWeakTvMarks = {"Vestel",
                             "DTV",
                             "Mi Box",
@@ -49,7 +49,7 @@ const Marks kTabletMarks = {
     "SM-P", "GT-P", "GT-N80", "GT-N51", "Lenovo TB", "Lenovo YT", "Pixel C", "Xoom", "XOOM",
     "MediaPad", "MI PAD", "Mi Pad", "Redmi Pad", "OPPO Pad", "vivo Pad", "HONOR Pad", "OnePlus Pad",
     "Transformer", "TouchPad", "hp-tablet", "SCH-I800", "SHW-M180", "Galaxy Tab",
-    // model codes of Huawei, Honor and Lenovo
+    // model codes of tablets by Huawei, Honor and Lenovo
     "; AGS", "; AGR-", "; AGRK-", "; BAH", "; BTV-", "; BZT", "; CMR-", "; DBY", "; GDI-W",
     "; HDN-W", "; HEY-W", "; HEY2-W", "; JDN", "; KOB", "; KJR-W", "; MON-W", "; MRR-W", "; MRX-",
     "; ROD", "; SCM-", "; SCMR-", "; SHT-", "; VRD-", "; WGR-", "; BRT-W", "; AEOCH", "; TB-",
@@ -124,7 +124,7 @@ DeviceGuess device_class(std::string_view user_agent) {
       (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
     return {device::kTv};
   }
-  const bool is_tablet_pc = has(user_agent, "Tablet PC");  // Windows with a pen
+  const bool is_tablet_pc = has(user_agent, "Tablet PC");  // a Windows laptop with a pen
   if (!is_tablet_pc && (contains_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
     return {device::kTablet};
   }
@@ -134,7 +134,7 @@ DeviceGuess device_class(std::string_view user_agent) {
     return {device::kMobile, true, has(user_agent, "Android") && is_mobile};
   }
   if (has(user_agent, "Android")) {
-    // Browsers on phones say "Mobile", browsers on tablets do not. Apps say neither.
+    // Browsers say "Mobile" on phones but not on tablets. Apps never say it.
     const bool is_browser = user_agent.starts_with("Mozilla/") &&
                             (has(user_agent, "Safari/") || has(user_agent, "Gecko/"));
     return is_browser ? DeviceGuess{device::kTablet} : DeviceGuess{device::kMobile, false};

@@ -4,7 +4,8 @@
 
 namespace analytics {
 
-/// Kinds of devices. device_class() never returns "Bot"; bot detection sets it.
+/// Names of the kinds of devices in statistics. device_class() never returns "Bot"; the detection
+/// of bots sets it.
 namespace device {
 inline constexpr std::string_view kDesktop = "Desktop";
 inline constexpr std::string_view kMobile = "Mobile";
@@ -14,16 +15,17 @@ inline constexpr std::string_view kConsole = "Console";
 inline constexpr std::string_view kBot = "Bot";
 }  // namespace device
 
+/// The kind of device that a User-Agent suggests.
 struct DeviceGuess {
   std::string_view device;  ///< Empty if unknown.
   bool is_sure = true;      ///< False if the screen's width should decide.
-  /// An Android device that says "Mobile" but is a tablet if its screen is at least
-  /// kLeastTabletWidth wide.
+  /// True for an Android device that says "Mobile" in its User-Agent. It is a tablet if its screen
+  /// is at least kLeastTabletWidth wide.
   bool may_be_tablet = false;
 };
 
-/// Least width of a tablet's screen in CSS pixels, for devices that call themselves phones. Phones
-/// are narrower when upright.
+/// Least width of the screen, in CSS pixels, of a tablet that calls itself a phone. Phones are
+/// narrower when held upright.
 inline constexpr int kLeastTabletWidth = 768;
 
 /// Derives the kind of device from the marks that makers put into User-Agents. Pure.

@@ -16,40 +16,44 @@ namespace analytics {
 
 /// Paths of the data files that enrichment reads.
 struct EnrichmentFiles {
+  /// Expressions of uap-core that recognise browsers.
   std::filesystem::path user_agents = "/usr/share/uap-core/regexes.yaml";
-  std::filesystem::path geoip;           ///< Empty: none.
-  std::filesystem::path spam_referrers;  ///< Empty: none.
+  std::filesystem::path geoip;           ///< MaxMind DB of places; empty: none.
+  std::filesystem::path spam_referrers;  ///< Hosts of spam referrers; empty: none.
 };
 
-/// Contents of the data files. A member whose file is missing or unreadable recognises nothing.
+/// Contents of the data files. If a file is missing or unreadable, its member recognises nothing.
 struct Enrichment {
   std::shared_ptr<const UserAgentCache> user_agents =
       std::make_shared<const UserAgentCache>(UserAgentRules());
-  std::shared_ptr<const GeoDatabase> geo;  ///< Null if every country is unknown.
+  std::shared_ptr<const GeoDatabase> geo;  ///< Null without a file; places are then unknown.
   std::shared_ptr<const SpamList> spam = std::make_shared<const SpamList>();
 };
 
-/// Keeps the files' contents for all threads. Reads the files again on request or after a change.
+/// Keeps the contents of the data files for all threads. Reads the files again on request or after
+/// a change.
 class Enricher {
  public:
-  /// Reads the files, but the User-Agent expressions only at the first event. While a file cannot
-  /// be read, its values are unknown. Does not write to the log yet.
+  /// Reads the files, except the User-Agent expressions, which it reads at the first event. While a
+  /// file cannot be read, its values are unknown. Writes to the log only after announce().
   Enricher(EnrichmentFiles files, Log& log);
-  /// Logs which files were read and which were not. Call it once, as soon as the log may be
-  /// written.
+  /// Logs which files the constructor has read and which it could not read. Call it once, as soon
+  /// as the log may be written.
   void announce();
 
+  /// Returns the current contents of the files. Any thread.
   [[nodiscard]] std::shared_ptr<const Enrichment> snapshot() const { return current_.snapshot(); }
 
   /// Returns the age of the file of User-Agent expressions in seconds; nullopt without a file.
   [[nodiscard]] std::optional<double> user_agents_age() const;
 
-  /// Reads these files. If a file cannot be read, its former contents stay. Any thread.
+  /// Reads these files from now on. If a file cannot be read, its former contents stay. Any thread.
   void reload(EnrichmentFiles files);
   /// Reads the files again that have changed since the last reading.
   void reload_changed();
 
  private:
+  /// Time of a file's last change; nullopt: no file.
   using Stamp = std::optional<std::filesystem::file_time_type>;
   struct Stamps {
     Stamp user_agents, geoip, spam_referrers;
@@ -58,9 +62,10 @@ class Enricher {
   struct Note {
     std::string file;
     std::string problem;  ///< Empty if the file was read.
-    std::string made;     ///< Day on which the file was made.
-    const char* effect;
+    std::string made;     ///< Day of the file's last change, "2026-11-21".
+    const char* effect;   ///< Consequence of a problem, such as unknown countries.
   };
+  /// Reason for reading the files. On kChange, unchanged files are not read.
   enum class Occasion { kStart, kReload, kChange };
   std::vector<Note> read(Occasion occasion);
   /// Returns a cache that reads the expressions when it gets its first User-Agent.

@@ -20,9 +20,9 @@ namespace analytics {
 namespace {
 
 using Path = std::initializer_list<const char*>;
-constexpr std::size_t kMaxText = 200;  // bytes
+constexpr std::size_t kMaxText = 200;  // bytes; longer names are cut
 
-/// Returns the text at a path of the entry; empty if there is no text.
+/// Returns the text at a path of keys in a database entry; empty if there is no text.
 std::string text_at(MMDB_entry_s entry, Path path) {
   const char* keys[6] = {};
   std::size_t count = 0;
@@ -33,7 +33,7 @@ std::string text_at(MMDB_entry_s entry, Path path) {
   return repair_utf8(cut_utf8({data.utf8_string, data.data_size}, kMaxText));
 }
 
-/// Returns the text at the first path that has one.
+/// Returns the text at the first of the paths that has one; empty if none has.
 std::string first_text(const MMDB_entry_s& entry, std::initializer_list<Path> paths) {
   for (const auto& path : paths) {
     if (auto text = text_at(entry, path); !text.empty()) return text;
@@ -41,9 +41,9 @@ std::string first_text(const MMDB_entry_s& entry, std::initializer_list<Path> pa
   return {};
 }
 
-/// Copies the file into memory, because the library maps the file it reads, and a mapped file that
-/// is truncated ends the process. Returns an invalid descriptor and sets errno if the file cannot
-/// be read.
+/// Copies a file into memory, because libmaxminddb maps the file that it reads, and truncating a
+/// mapped file would crash the process. Returns an invalid descriptor and sets errno if the file
+/// cannot be read.
 FileDescriptor copy_of(const std::filesystem::path& file) {
   const FileDescriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   FileDescriptor to(from.valid() ? memfd_create("geoip", MFD_CLOEXEC) : -1);

@@ -10,12 +10,12 @@
 
 namespace analytics {
 
-/// A MaxMind DB (MMDB) of countries, regions and cities, from MaxMind or DB-IP, or one whose
-/// entries have only `country` or `country_code`. Immutable; any thread.
+/// Finds the country, region and city of an address in a MaxMind DB file (MMDB) of MaxMind or
+/// DB-IP, or in one whose entries have only `country` or `country_code`. Immutable; any thread.
 class GeoDatabase {
  public:
-  /// Opens a copy of the file, so that a later change of the file does no harm. Errors:
-  /// kInvalidParameter.
+  /// Opens a copy of the file in memory, so that a later change of the file does no harm. Errors:
+  /// kInvalidParameter if the file cannot be read or is not such a database.
   static Result<std::shared_ptr<const GeoDatabase>> open(const std::filesystem::path& file);
   ~GeoDatabase();
 

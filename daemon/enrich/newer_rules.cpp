@@ -4,8 +4,8 @@ namespace analytics {
 namespace {
 
 constexpr NewerRule kBrowsers[] = {
-    // Web views of apps, most of which would be read as Safari. They get no version, as in
-    // Plausible.
+    // Apps that show web pages, most of which would be recognised as Safari. They get no version,
+    // as in Plausible.
     {R"x((Barcelona[ /]|LinkedInApp|ChatGPT/|GrokApp/|Sapphire/|BingWeb|bingipadclient|TeamsMobile-|NAVER\(inapp| QQ/[\d.]+ V1_IPH_SQ_|jp\.co\.yahoo\.(?:android\.yjtop|ipn\.appli)/|Zalo(?:/| android| iOS)|YuanBao/|Safari Quora |[ /]XING/|GNews |nytios/|DingTalk/| Lark/| Kwai/|OKApp|GoogleLens/|GoogleWv/|MetaMaskMobile|WebViewApp |Reddit/Version|Discord/|Flipboard/|Klarna/|jpameblo))x",
      "Mobile App", "", ""},
     {R"x(^Mozilla/.* (Outlook-iOS))x", "Mobile App", "", ""},
@@ -73,7 +73,8 @@ constexpr NewerRule kBrowsers[] = {
     {R"x((MullvadBrowser)/(\d+)(?:\.(\d+))?)x", "MullvadBrowser", "", ""},
 };
 
-// Darwin's version is that of iOS plus six; from 2025 on Apple's versions follow the year.
+// Systems. Darwin's major version was that of iOS plus six until 2025, when iOS 26 came with
+// Darwin 25.
 constexpr NewerRule kSystems[] = {
     {R"x((PlayStation) (Portable|Vita))x", "PlayStation Portable", "$2", ""},
     {R"x((?i)(PlayStation) ?(\d)(?:[/ ](?:Pro )?(\d+))?)x", "PlayStation", "", ""},
@@ -81,7 +82,7 @@ constexpr NewerRule kSystems[] = {
     {R"x((Nintendo) (3DS|DSi|DS))x", "Nintendo Mobile", "$2", ""},
     {R"x((Web0S|webOSTV).*WEBOS(\d+)(?:\.(\d+))?)x", "webOS", "", ""},
     {R"x((Web0S|webOS\.TV|webOSTV))x", "webOS", "", ""},
-    // Safari has frozen the iOS version, but not its own.
+    // Safari no longer updates the iOS version in its User-Agent, but its own version is the same.
     {R"x((OS) 18_[67] like Mac OS X.* Version/(2[6-9])\.(\d+))x", "iOS", "", ""},
     {R"x((Quest)[ );].*OculusBrowser)x", "Android", "", ""},
     {R"x(Intel Mac OS X.+(CriOS|EdgiOS)/)x", "iOS", "", ""},

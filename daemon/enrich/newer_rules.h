@@ -4,17 +4,19 @@
 
 namespace analytics {
 
-/// A rule in uap-core's form: where a replacement is empty, the first group of `regex` is the name,
-/// the second and third are the version.
+/// A rule that recognises a browser or system in a User-Agent, in the form of uap-core. Where
+/// `name`, `major` or `minor` is empty, the first, second or third group of `regex` gives the
+/// value.
 struct NewerRule {
   const char* regex;
-  const char* name;  ///< May contain `$1`, which inserts the first group; empty: that group.
+  const char* name;  ///< May contain `$1`, which stands for the first group.
   const char* major;
   const char* minor;
 };
 
-/// Browsers and systems added to uap-core after the 2022 edition in Debian 12. Each rule matches
-/// the browser's own mark, so that it agrees with a newer file.
+/// Return rules for browsers and systems that Debian 12's edition of uap-core, of 2022, does not
+/// know. Each rule matches the product's own mark, so that it agrees with the rules of a newer
+/// edition.
 [[nodiscard]] std::span<const NewerRule> newer_browser_rules();
 [[nodiscard]] std::span<const NewerRule> newer_system_rules();
 

@@ -13,16 +13,16 @@ namespace analytics {
 namespace {
 
 constexpr int kLeastAtom = 3;  // bytes; shorter literals are not searched for
-// Memory of an expression in bytes, by its instructions. It is enough for the automaton states that
-// browsers cause, and bounds the memory of the whole list for any text.
+// Limits of RE2's memory for an expression, in bytes, by the number of its instructions. They
+// suffice for the User-Agents of browsers, and bound the memory of the whole list for any text.
 constexpr std::int64_t kLeastMemory = 24'576;
 constexpr std::int64_t kMemoryOfInstruction = 320;
 constexpr std::int64_t kMostMemory = 1'048'576;
 constexpr std::int64_t kInstructionsOfRepeated = 3;
 
-/// Estimates the instructions of an expression: one per byte, and for `.{0,200}` two hundred times
-/// those of the dot. RE2 could tell only by compiling each expression twice, which takes half of
-/// the daemon's start.
+/// Estimates the number of RE2 instructions of an expression: one per byte, plus three for each
+/// repetition in a range such as `.{0,200}`. RE2 would have to compile each expression twice to
+/// give the number, which would take half of the daemon's start.
 std::int64_t instructions(std::string_view regex) {
   auto count = static_cast<std::int64_t>(regex.size());
   for (auto open = regex.find('{'); open != std::string_view::npos;
@@ -44,7 +44,7 @@ RE2::Options options(bool any_case, std::int64_t memory) {
   return options;
 }
 
-/// Finds the literals of a list in a text, by their first three bytes.
+/// Finds the literals of a list (RE2 calls them atoms) in a text, by their first three bytes.
 class Atoms {
  public:
   explicit Atoms(std::vector<std::string> atoms) : atoms_(std::move(atoms)) {
@@ -55,6 +55,7 @@ class Atoms {
     }
   }
 
+  /// Returns the indices of the literals that the text contains, in ascending order.
   [[nodiscard]] std::vector<int> in(std::string_view text) const {
     std::vector<int> found;
     for (std::size_t at = 0; at + kLeastAtom <= text.size(); ++at) {

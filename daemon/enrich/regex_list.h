@@ -10,14 +10,14 @@
 
 namespace analytics {
 
-/// A list of regular expressions, of which the first that matches is used. Takes linear time (RE2).
-/// It searches the text for literals that the expressions require, and tries only expressions whose
-/// literals it finds, which excludes nearly all. Any thread after compile().
+/// Finds the first of many regular expressions that matches a text, in time linear in the text
+/// (RE2). It first searches the text for literals that the expressions require, and tries only
+/// expressions whose literals it finds, which excludes nearly all. Any thread after compile().
 class RegexList {
  public:
-  /// A match, with the texts of the capture groups; empty for groups that did not take part.
+  /// A match. `groups[0]` is the whole match; the others are the capture groups, empty if unused.
   struct Match {
-    std::size_t index = 0;  ///< Index in the order of add().
+    std::size_t index = 0;  ///< Index of the expression, in the order of add().
     std::array<std::string_view, 10> groups;
   };
 
@@ -26,12 +26,13 @@ class RegexList {
   RegexList(RegexList&&) noexcept;
   RegexList& operator=(RegexList&&) noexcept;
 
-  /// Adds an expression. Returns its problem; empty if it was added.
+  /// Adds an expression. Returns an error message; empty if it was added.
   std::string add(const std::string& regex, bool any_case);
-  /// Prepares the list. Call once, after the last add().
+  /// Prepares the list for first_match(). Call it once, after the last add().
   void compile();
   [[nodiscard]] std::size_t size() const;
-  /// Returns the first expression that matches. The groups point into `text`.
+  /// Returns the match of the first expression that matches; nullopt if none does. The groups point
+  /// into `text`.
   [[nodiscard]] std::optional<Match> first_match(std::string_view text) const;
 
  private:

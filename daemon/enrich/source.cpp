@@ -13,7 +13,7 @@
 namespace analytics {
 namespace {
 
-/// Look-up maps of the tables, made once. The views point into the tables.
+/// Maps from hosts and tags to the sources of the tables, made once. Keys are views of the tables.
 struct Index {
   std::unordered_map<std::string_view, const KnownSource*> hosts;
   /// Key: host without its public suffix, such as "google" for `google.*`.
@@ -55,19 +55,19 @@ const Index& table() {
   return index;
 }
 
-/// Returns true if everything after the first label is a public suffix, as in "google.co.uk" but
-/// not "google.a.com".
+/// Returns true if all labels of the domain but the first are a public suffix, as in "google.co.uk"
+/// but not in "google.a.com".
 bool is_registrable(std::string_view domain) {
   const auto dot = domain.find('.');
   const auto* list = psl_builtin();
   if (list == nullptr || dot == std::string_view::npos) return false;
-  // Ignores suffixes of hosting companies and unknown suffixes.
+  // Suffixes of hosting companies and unknown suffixes do not count.
   const std::string suffix(domain.substr(dot + 1));
   return psl_is_public_suffix2(list, suffix.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;
 }
 
-/// Returns true if a host with this prefix before a search engine's domain still serves its search;
-/// accounts.google.com and blog.naver.com do not.
+/// Returns true if the host `prefix` + domain of a search engine serves searches, such as with
+/// "www.". Returns false for "accounts." (accounts.google.com) and "blog." (blog.naver.com).
 bool is_search_host(std::string_view prefix) {
   if (prefix.ends_with('.')) prefix.remove_suffix(1);
   if (prefix.empty()) return true;
@@ -133,8 +133,8 @@ bool is_push(std::string_view medium) {
   return medium.ends_with("push") || contains_any(medium, {"mobile", "notification"});
 }
 
-/// Returns true for a medium that names a channel, which then decides instead of a source that only
-/// our table knows.
+/// Returns true if the medium names a channel, such as "email". It then takes precedence over a
+/// source that only our table knows.
 bool names_channel(std::string_view medium) {
   return speaks_of_email(medium) || is_any(medium, {"sms", "audio", "affiliate"}) ||
          is_push(medium);
@@ -177,7 +177,7 @@ const ClickId* find_click(std::string_view query) {
 const KnownSource* source_of_host(std::string_view host) {
   const auto name = ascii_lower(host);
   const auto& index = table();
-  for (std::string_view rest = name;;) {  // from the longest suffix of the host to the shortest
+  for (std::string_view rest = name;;) {  // the whole host, then without its first label, …
     const auto prefix = std::string_view(name).substr(0, name.size() - rest.size());
     // Hosts such as search.yahoo.com accept any prefix: malaysia.search.yahoo.com.
     const bool is_search = rest.starts_with("search.") || rest.starts_with("suche.");

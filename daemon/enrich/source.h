@@ -9,29 +9,30 @@
 
 namespace analytics {
 
-/// Source of an event as it is shown.
+/// Source of an event, as statistics show it.
 struct Source {
   std::string name;                    ///< Empty for direct visits.
-  const KnownSource* known = nullptr;  ///< Null if no table has the name.
-  /// True if the tag or host belongs to a network's advertisements.
+  const KnownSource* known = nullptr;  ///< Null: not in known_sources().
+  /// True if the tag or host shows that the visitor came from an advertisement.
   bool is_advertisement = false;
 };
 
-/// Returns the known source of a host, or of a tag; null if unknown. Case is ignored.
+/// Return the known source of a referrer's host, or of a tag such as utm_source; null if unknown.
+/// They ignore case.
 [[nodiscard]] const KnownSource* source_of_host(std::string_view host);
 [[nodiscard]] const KnownSource* source_of_tag(std::string_view tag);
 
-/// Returns the source that the tag names (utm_source, source, ref), under its known name if it has
-/// one. Without a tag, the referrer's host decides; without a referrer, a click id in `query`.
-/// `referrer` is the stored one: host and path.
+/// Returns the source of an event, under its known name if it has one. The tag in `utm` decides;
+/// without a tag, the referrer; without a referrer, a click id such as `gclid` in the URL's
+/// `query`. `referrer`: host and path, as stored_referrer() returns them.
 [[nodiscard]] Source find_source(const Utm& utm, std::string_view referrer, std::string_view query);
 
-/// Returns the medium that a click id implies if utm_medium is missing: "(gclid)" from Google,
-/// "(msclkid)" from Bing; else empty.
+/// Returns the medium that a click id in the URL's query implies, for events without utm_medium:
+/// "(gclid)" from Google, "(msclkid)" from Bing, otherwise empty.
 [[nodiscard]] std::string_view medium_of_click(const Source& source, std::string_view query);
 
-/// Returns the channel by rules like those of Google Analytics 4. The first rule that applies
-/// decides.
+/// Returns the channel of an event, such as Organic Search, by rules like those of Google
+/// Analytics 4. The first rule that applies decides.
 [[nodiscard]] Channel find_channel(const Source& source, const Utm& utm, std::string_view query);
 
 }  // namespace analytics

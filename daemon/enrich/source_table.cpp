@@ -5,7 +5,7 @@ namespace {
 
 using enum SourceKind;
 
-// A host includes its subdomains; the longest host that matches is used.
+// If several hosts of the table match a referrer, the longest one decides.
 constexpr KnownSource kSources[] = {
     {"Google", kSearch,
      "google.* com.google.android.googlequicksearchbox com.google.android.apps.searchlite", "goog"},

@@ -5,14 +5,14 @@
 
 namespace analytics {
 
-/// Category of a source, which decides the channel.
+/// Category of a source, from which the channel follows.
 enum class SourceKind { kSearch, kSocial, kVideo, kShopping, kAi, kEmail, kAudio, kOther };
 
-/// A known source. API clients rely on its name.
+/// A known source of visits. Its name must not change, because API clients rely on it.
 struct KnownSource {
   std::string_view name;
   SourceKind kind;
-  /// Hosts separated by spaces, including their subdomains. `google.*` covers every public suffix.
+  /// Hosts of referrers, separated by spaces; include subdomains. `google.*`: any public suffix.
   std::string_view hosts;
   /// utm_source values that also name this source, separated by spaces; compared without case.
   std::string_view aliases;

@@ -14,7 +14,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxRead = 1'024;  // bytes; the rest of the text is ignored
+constexpr std::size_t kMaxRead = 1'024;  // bytes; the rest of a User-Agent is ignored
 constexpr std::string_view kSpider = "Spider";
 constexpr std::string_view kNoFamily = "Other";
 
@@ -44,7 +44,7 @@ std::string version_text(const UserAgentRules::Family& family) {
   return family.minor.empty() ? family.major : family.major + "." + family.minor;
 }
 
-/// Name of a list in the file, and the keys of its replacements.
+/// Key of a list in regexes.yaml, and the keys of the replacements in its rules; "": none.
 struct Keys {
   const char* list;
   const char* name;
@@ -130,7 +130,7 @@ UserAgentRules::Family UserAgentRules::browser(std::string_view user_agent) cons
   const auto at = user_agent.find(family.name);
   if (at == user_agent.npos || !ascii_lower(family.name).ends_with(kBot)) return family;
   if (contains_any(without_phone_model(user_agent), std::array{family.name})) return family;
-  // The rules mistook a phone's model for a bot. Hide the model and read again.
+  // The rules mistook the name of a phone for a bot. Hides "bot" in the name and reads again.
   std::string text(user_agent);
   text.replace(at + family.name.size() - kBot.size(), kBot.size(), "___");
   return browsers_.find(text);
@@ -159,8 +159,8 @@ UserAgentRules::Family UserAgentRules::Devices::find(std::string_view text) {
 std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   auto [is_library, reason] = bots_.judge(user_agent);
   if (is_library || !reason.empty()) return reason;
-  // Both checks are needed, because neither a phone called "Spider" nor a device that a more
-  // specific rule knows is a spider.
+  // Both must match: a phone called "Spider" is no spider, nor is a device for which an earlier
+  // rule of the list matches.
   const bool is_spider = spiders_.first_match(without_phone_model(user_agent)) &&
                          devices_->find(user_agent).name == kSpider;
   return is_spider ? "a spider of uap-core" : std::string();

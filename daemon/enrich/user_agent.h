@@ -15,7 +15,7 @@
 
 namespace analytics {
 
-/// Properties of a sender according to its User-Agent.
+/// Facts about a sender that its User-Agent reveals.
 struct UserAgent {
   Client client;
   bool is_sure_of_device = true;  ///< False if the screen's width should decide.
@@ -23,28 +23,32 @@ struct UserAgent {
   std::string bot;                ///< Readable reason why the sender is a bot; empty if it is not.
 };
 
-/// Reads User-Agents with the expressions of uap-core (https://github.com/ua-parser/uap-core)
-/// following its docs/specification.md: the first expression of a list that matches is used, and
-/// its groups give the values that have no replacement. Immutable; any thread.
+/// Reads User-Agents with the regular expressions of uap-core
+/// (https://github.com/ua-parser/uap-core) as its docs/specification.md says: the first expression
+/// of a list that matches is used, and its groups give the values that have no replacement.
+/// Immutable; any thread.
 class UserAgentRules {
  public:
   /// Creates rules that recognise devices and certain bots, but no browsers or systems.
   UserAgentRules() = default;
-  /// Reads a regexes.yaml. Errors: kInvalidParameter with the problem and its place.
+  /// Loads a regexes.yaml of uap-core. Errors: those of read_file(); kInvalidParameter with the
+  /// problem, and with its line if an expression is invalid.
   static Result<UserAgentRules> load(const std::filesystem::path& file);
 
+  /// Returns the facts that a User-Agent reveals. Ignores bytes after the first 1,024.
   [[nodiscard]] UserAgent read(std::string_view user_agent) const;
 
-  /// A family and its version, as uap-core's tests name them; empty if unknown.
+  /// A browser or a system and its version, under uap-core's names; empty if unknown.
   struct Family {
     std::string name, major, minor;
   };
-  /// Return uap-core's names; read() returns the names shown in statistics.
+  /// Return the browser and the system under uap-core's names. read() returns the names that
+  /// statistics show.
   [[nodiscard]] Family browser(std::string_view user_agent) const;
   [[nodiscard]] Family system(std::string_view user_agent) const;
 
  private:
-  /// A list of rules in the file.
+  /// One of the lists in the file, such as that of browsers.
   struct Rules {
     struct Replacements {
       std::string name, major, minor;
@@ -56,12 +60,12 @@ class UserAgentRules {
   [[nodiscard]] std::string find_bot(std::string_view user_agent) const;
 
   BotRules bots_;
-  Rules newer_browsers_;  ///< Our own rules, which come before those of the file.
+  Rules newer_browsers_;  ///< Our own rules, tried before those of the file.
   Rules newer_systems_;
   Rules browsers_;
   Rules systems_;
-  /// The expressions of devices, compiled on first use. They are most of the file and only needed
-  /// to confirm a spider.
+  /// The rules for devices, compiled on first use. They are most of the file, and are needed only
+  /// to confirm that a sender is a spider.
   struct Devices {
     std::vector<std::pair<std::string, bool>> sources;  ///< Expressions; true if case is ignored.
     std::vector<Rules::Replacements> replacements;
@@ -70,7 +74,7 @@ class UserAgentRules {
     [[nodiscard]] Family find(std::string_view text);
   };
   std::unique_ptr<Devices> devices_ = std::make_unique<Devices>();
-  RegexList spiders_;  ///< Device expressions that name bots: few, and tried first.
+  RegexList spiders_;  ///< Device expressions that mean a spider; tried before `devices_`.
 };
 
 }  // namespace analytics

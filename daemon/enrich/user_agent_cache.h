@@ -17,16 +17,18 @@ namespace analytics {
 class UserAgentCache {
  public:
   explicit UserAgentCache(UserAgentRules rules) : rules_(std::move(rules)) {}
-  /// Calls `load` for the first User-Agent, because compiling the expressions takes longer than all
-  /// other work at the daemon's start.
+  /// Calls `load` once, when the first User-Agent is read, because compiling the expressions takes
+  /// longer than all other work at the daemon's start.
   explicit UserAgentCache(std::function<UserAgentRules()> load) : load_(std::move(load)) {}
 
+  /// Returns the facts that a User-Agent reveals, from the cache or newly read. Never null.
   [[nodiscard]] std::shared_ptr<const UserAgent> read(std::string_view user_agent) const;
   /// Returns about how many bytes the entries take.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  /// Two generations: when `young` is full, it replaces `old`. Entries in use survive.
+  /// A part of the cache with its own mutex. When `young` is full, it replaces `old`. Entries of
+  /// `old` that are used again are added to `young`, so that they survive.
   struct Shard {
     struct Hash {
       using is_transparent = void;
@@ -43,7 +45,7 @@ class UserAgentCache {
   static constexpr std::size_t kShards = 16;
   static constexpr std::size_t kGeneration = 2'000;  ///< Entries per generation and shard.
   static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer User-Agents are not cached.
-  static constexpr std::size_t kEntryBytes = 480;    ///< Of a usual entry.
+  static constexpr std::size_t kEntryBytes = 480;    ///< Approximate size of an entry.
 
   [[nodiscard]] const UserAgentRules& rules() const;
 

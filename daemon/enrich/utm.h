@@ -6,7 +6,8 @@
 
 namespace analytics {
 
-/// Returns the campaign tags of a URL's query. utm_source falls back to `source`, then to `ref`.
+/// Returns the campaign tags (utm_source, utm_medium, …) in a URL's query. If utm_source is
+/// missing, uses `source` or else `ref`.
 [[nodiscard]] Utm extract_utm(std::string_view query);
 
 }  // namespace analytics

@@ -9,12 +9,12 @@
 
 namespace analytics {
 
-/// Counts each client's actions in the current minute of the clock. Bounds its memory: if more than
-/// kMaxClients clients come in one minute, all counts restart. Any thread.
+/// Limits the actions of each client in the current minute of the clock. To bound the memory, all
+/// counts restart if more than kMaxClients clients act in one minute. Any thread.
 class AddressThrottle {
  public:
-  /// Returns true and counts one more action if the client, named by client_group(), has had fewer
-  /// than `most` in this minute.
+  /// Returns true and counts an action if the client has had fewer than `most` actions in this
+  /// minute. `client`: its key from client_group().
   bool admit(const std::string& client, std::uint64_t most, UnixSeconds now) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(now);
     const std::scoped_lock lock(mutex_);

@@ -24,25 +24,27 @@ class AddressWatch {
            UnixSeconds now);
   /// Counts an event whose address comes from X-Forwarded-For although no proxy is trusted.
   void saw_unverified();
+  /// Returns the number of events that saw_unverified() has counted.
   [[nodiscard]] std::uint64_t unverified() const { return unverified_; }
   /// Returns the number of sites whose last window of events came almost only from one address.
   [[nodiscard]] std::size_t suspects() const;
 
  private:
-  /// A majority vote over the addresses of kWindow events (Boyer, Moore 1981). At the end,
-  /// `address` is the most frequent one if any has a majority. `votes` is then at least the number
+  /// A majority vote over the addresses of kWindow events of a site (Boyer, Moore 1981). If one
+  /// address has a majority, `address` is its hash at the end, and `votes` is at least the number
   /// of its events minus that of all others.
   struct Window {
     std::uint32_t events = 0;
     std::uint32_t votes = 0;
     std::uint64_t address = 0;
-    std::uint64_t browser = 0;
+    std::uint64_t browser = 0;  ///< Hash of the first event's User-Agent.
     bool has_browsers = false;  ///< True if the events have several User-Agents.
     bool is_suspect = false;    ///< True if the preceding window came almost only from one address.
-    UnixSeconds warned_at{};
+    UnixSeconds warned_at{};    ///< Time of the last warning about the site in the log.
   };
   static constexpr std::uint32_t kWindow = 500;  ///< Events per window.
-  /// A majority count of 450 means that 95 % came from one address.
+  /// Votes that make a window suspect. An address with 95 % of the events always gets so many, one
+  /// with less than 90 % never does.
   static constexpr std::uint32_t kVotes = 450;
 
   Log& log_;

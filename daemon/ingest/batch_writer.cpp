@@ -9,9 +9,9 @@
 namespace analytics {
 namespace {
 
-/// A visit that an import names may have other events at any time on the day before or after.
+/// Time around an event in which its visit may have others, if an import names the visit.
 constexpr std::chrono::hours kNamedVisitReach{24};
-/// After tasks have run so long, waiting events are stored before the next task.
+/// Time for which tasks run before waiting events are stored.
 constexpr std::chrono::milliseconds kTasksAtOnce{20};
 
 }  // namespace
@@ -150,7 +150,7 @@ bool BatchWriter::judge(std::vector<Event> events, Judged done) {
 }
 
 /// Takes the oldest bulk request of the account whose turn it is. Accounts take turns in the order
-/// of their numbers. REQUIRES: the mutex.
+/// of their ids. REQUIRES: mutex_ is held.
 std::optional<BatchWriter::Bulk> BatchWriter::take_bulk() {
   if (bulk_.empty()) return std::nullopt;
   const auto turn = [this](const Bulk& each) {
@@ -171,7 +171,7 @@ void BatchWriter::run() {
   while (true) {
     wake_.wait(lock,
                [&] { return stopping_ || !queue_.empty() || !bulk_.empty() || !tasks_.empty(); });
-    if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and nothing left
+    if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and all is done
     std::vector<Submission> batch;
     batch.swap(queue_);
     auto bulk = take_bulk();
@@ -186,7 +186,7 @@ void BatchWriter::run() {
   }
 }
 
-/// Runs at most the `tasks` oldest tasks.
+/// Stores the batch and the bulk request, and runs at most the `tasks` oldest tasks.
 void BatchWriter::work(std::span<Submission> batch, const std::optional<Bulk>& bulk,
                        std::size_t tasks) {
   try {
@@ -215,8 +215,8 @@ void BatchWriter::work(std::span<Submission> batch, const std::optional<Bulk>& b
   }
 }
 
-/// Takes the oldest task. A task that waits stays in the queue, whose bound counts it. REQUIRES: a
-/// task waits.
+/// Takes the oldest task out of the queue. Takes only one, so that the bound of the queue counts
+/// all others. REQUIRES: the queue is not empty.
 BatchWriter::Task BatchWriter::take_task() {
   const std::scoped_lock lock(mutex_);
   auto task = std::move(tasks_.front());
@@ -259,8 +259,8 @@ void BatchWriter::probe_if_unhealthy() {
   });
 }
 
-/// Counts texts that were stored as "(other)". Logs the first of each day, site and kind, because a
-/// pageview then loses its path.
+/// Counts texts that were stored as "(other)". Logs the first of each day, site and kind of text,
+/// because pageviews then lose their path.
 void BatchWriter::note_replaced_texts() {
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
   for (const auto& [site, kind, count, is_first] : store_.take_replaced_texts()) {
@@ -320,7 +320,7 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   outcomes.assign(events.size(), EventOutcome::kStored);
   const auto most = settings_.snapshot()->max_events_per_minute;
   if (most == 0) return store_.append(events, outcomes, now, {});
-  std::unordered_map<SiteId, std::uint64_t> admitted;  // of this batch, whose commit may still fail
+  std::unordered_map<SiteId, std::uint64_t> admitted;  // in this batch, not yet committed
   const auto admit = [&](const Event& event) {
     auto& count = admitted[event.site];
     return count < throttle_.room(event.site, most, now) && ++count > 0;
@@ -372,7 +372,7 @@ void BatchWriter::commit(BulkSubmission& submission) {
   failpoint("before_reply");
   if (stored && !stored->first_answer) {
     counters_.count(submission.events, stored->outcomes, now, stored->was_known);
-    if (!stored->range_known) {  // otherwise nothing was written
+    if (!stored->range_known) {  // otherwise all was stored before
       healthy_ = true;
       metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
     }

@@ -47,42 +47,43 @@ struct BulkSubmission {
 
   AccountId account = 0;
   std::vector<Event> events;
-  std::vector<std::uint32_t> lines;  ///< See store::BulkRequest, also for the next three.
-  std::vector<store::BulkDrop> drops;
-  std::optional<ImportRange> range;
-  std::optional<BatchKey> key;
-  std::function<std::string(const store::BulkResult&)> answer;  ///< See store::BulkRequest.
+  std::vector<std::uint32_t> lines;    ///< Index of each event's line; empty: one event a line.
+  std::vector<store::BulkDrop> drops;  ///< Events that are not stored, with the reasons.
+  std::optional<ImportRange> range;    ///< Bytes of a source file that the request contains.
+  std::optional<BatchKey> key;         ///< Idempotency key of the request; nullopt: none.
+  /// Builds the answer that is stored with `key`; called inside the transaction.
+  std::function<std::string(const store::BulkResult&)> answer;
   Done done;
 };
 
 /// The only thread that changes the database. Commits all queued events in one transaction and then
-/// answers their requests, so that batches grow under load. A bulk request, of events or totals,
-/// waits for the events queued before it; events wait for one such request at most, and accounts
-/// take turns. Other changes (registry, salts, purges) are tasks that run between batches, for a
-/// limited time, so that events do not wait long.
+/// answers their requests, so that batches grow under load. A bulk request (of events or of daily
+/// totals) waits for the events queued before it. Events wait for at most one bulk request, and
+/// accounts take turns with theirs. Other changes (registry, salts, removals) are tasks that run
+/// between batches, for a limited time, so that events do not wait long.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
 
-  /// All references must outlive this object. Calls `lost` after store::StoreLost, when the
-  /// contents of the disk are unknown.
+  /// Starts the thread. All references must outlive this object. Calls `lost` if the store throws
+  /// store::StoreLost: a sync has failed, and it is unknown what the disk contains.
   BatchWriter(BatchWriterConfig config, store::EventStore& store, VisitorIds& visitors,
               DropCounters& counters, const Published<Settings>& settings, Metrics& metrics,
               const Clock& clock, Log& log, std::function<void()> lost);
   ~BatchWriter();  ///< Calls stop().
 
-  /// Stops accepting work, finishes the queue and joins the thread. Later calls are refused.
+  /// Refuses new work, finishes the queued work and joins the thread.
   void stop();
 
-  /// Any thread. Returns false if the queue is full; `submission` is then unchanged and its `done`
-  /// is not called.
+  /// Any thread. Queues the events of a request. Returns false if the queue is full; `submission`
+  /// is then unchanged and its `done` is not called.
   [[nodiscard]] bool submit(Submission& submission);
-  /// Any thread. Returns false while stopping. This queue has no bound of its own; callers bound it
-  /// through `BulkBudget`.
+  /// Any thread. Queues a bulk request. Returns false while stopping. This queue has no bound of
+  /// its own; callers bound it through MemoryLedger::reserve_bulk().
   [[nodiscard]] bool submit(BulkSubmission submission);
-  /// Any thread. See store::EventStore::append_totals(). Returns false without calling `done` while
-  /// stopping. Otherwise calls `done` once on the writer thread; the data that the request refers
-  /// to must live until then. Callers bound this queue as that of bulk requests.
+  /// Any thread. Queues imported daily totals, to be stored in turn with the bulk requests. Returns
+  /// false without calling `done` while stopping. Otherwise calls `done` once on the writer thread;
+  /// the data that `request` refers to must live until then.
   using TotalsStored = std::function<void(Result<store::RangeState>)>;
   [[nodiscard]] bool import_totals(AccountId account, const store::TotalsRequest& request,
                                    TotalsStored done);
@@ -91,35 +92,37 @@ class BatchWriter {
   /// once on the writer thread.
   using Judged = std::function<void(Result<std::vector<EventOutcome>>)>;
   [[nodiscard]] bool judge(std::vector<Event> events, Judged done);
-  /// Any thread. See store::EventStore::remove(). Returns false without calling `done` if too many
-  /// tasks wait. Otherwise calls `done` once on the writer thread.
+  /// Any thread. Removes the selected events. Returns false without calling `done` if too many
+  /// tasks wait. Otherwise calls `done` once on the writer thread; see
+  /// store::EventStore::remove().
   [[nodiscard]] bool remove(EventSelection what, store::EventStore::Removed done);
-  /// Any thread. Posts a task that refuses the bulk requests that wait and those that follow, so
-  /// that they do not delay the end of the service, and calls store::EventStore::stop_waiting().
+  /// Any thread. Posts a task that refuses waiting and later bulk requests and answers pending
+  /// removals with an error, so that they do not delay the end of the service.
   void stop_waiting();
-  /// Tasks of readers may fill only a quarter of the queue, to leave room for changes. A ping,
-  /// which only tests whether the writer still works, is always accepted.
+  /// Tasks of readers may fill only a quarter of the queue of tasks, to leave room for changes. A
+  /// ping, which only tests whether the writer still works, is always accepted.
   enum class TaskKind { kChange, kForReader, kPing };
-  /// Any thread. Returns false if too many tasks wait. The task must not throw.
+  /// Any thread. Queues a task for the writer thread. Returns false if too many tasks wait. The
+  /// task must not throw.
   [[nodiscard]] bool post(Task task, TaskKind kind = TaskKind::kChange);
-  /// Call it from a task. Makes all stored events visible to queries. Errors: those of
+  /// Makes all stored events visible to queries. Call it from a task. Errors: those of
   /// store::EventStore::publish(), which are also logged.
   Status publish();
   /// Returns true if the last commit succeeded. The health endpoint reports it.
   [[nodiscard]] bool healthy() const { return healthy_; }
-  /// Any thread. Records that a page of the database is damaged, so that events stored from now on
-  /// may be lost with the file. Logs the first call, with the remedy.
+  /// Any thread. Records that a page of the database is damaged. Events are then refused, because
+  /// they might be lost with the file. Logs the first call, with the remedy.
   void note_damage(const std::string& reason);
   /// Returns true after note_damage(), until the process ends.
   [[nodiscard]] bool is_damaged() const { return damaged_; }
-  /// Any thread. If the last commit failed, posts a task that tries store::EventStore::probe(), so
-  /// that health can recover without an event.
+  /// Any thread. If the last commit failed, posts a task that tries a write to the database, so
+  /// that healthy() can become true again without an event.
   void probe_if_unhealthy();
   [[nodiscard]] std::size_t queued_events();
   [[nodiscard]] std::size_t queue_limit() const { return config_.max_queued_events; }
 
  private:
-  /// A bulk request of events or totals. One of the functions is called, once.
+  /// A queued bulk request, of events or of totals. Either `store` or `refuse` is called, once.
   struct Bulk {
     AccountId account = 0;
     Task store;
@@ -157,13 +160,13 @@ class BatchWriter {
   std::condition_variable wake_;
   std::vector<Submission> queue_;  // guarded by mutex_
   std::deque<Bulk> bulk_;          // guarded by mutex_
-  AccountId last_bulk_ = 0;        // account of the last one that was taken; guarded by mutex_
+  AccountId last_bulk_ = 0;        // account of the last bulk request; guarded by mutex_
   std::deque<Task> tasks_;         // guarded by mutex_
   std::size_t queued_events_ = 0;  // guarded by mutex_
   std::size_t queued_bytes_ = 0;   // guarded by mutex_
   bool refuses_bulk_ = false;      // guarded by mutex_
   bool stopping_ = false;          // guarded by mutex_
-  std::thread thread_;             // last member: starts when all others exist
+  std::thread thread_;             // last, because it uses all other members
 };
 
 }  // namespace analytics

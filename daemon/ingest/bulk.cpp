@@ -10,11 +10,11 @@
 namespace analytics {
 namespace {
 
-/// Approximate bytes of the shortest event line. Limits the memory reserved for a text of blank
-/// lines.
+/// Approximate bytes of the shortest line with an event. Limits the memory that is reserved for a
+/// body of blank lines.
 constexpr std::size_t kShortLine = 64;
 
-/// Parses one line and appends its events. Errors: why the line is rejected.
+/// Parses one line and appends its events to `bulk`. Errors: the reason for rejecting the line.
 Status read_line(std::string_view text, const EventSource& source, const IngestContext& context,
                  BulkEvents& bulk, BulkLine& line) {
   const auto index = static_cast<std::uint32_t>(bulk.lines.size());
@@ -40,8 +40,8 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
   return {};
 }
 
-/// Returns the first outcome in enum order among the line's events, in this request or in the one
-/// that first stored the range for one of the line's sites.
+/// Returns the outcome of a line: the first in enum order among the outcomes of its events. If a
+/// site already had the import range, its outcome from then counts.
 EventOutcome outcome_of(const BulkLine& line, std::size_t index, const store::BulkResult& result) {
   auto luckiest = index < result.first_outcomes.size() ? result.first_outcomes[index]
                                                        : std::optional<EventOutcome>();
@@ -59,7 +59,7 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kDuplicate: return "The event is already stored.";
     case EventOutcome::kUnknownSite: return "Unknown site, or not one of yours.";
     case EventOutcome::kNoVisit:
-      return "The event belongs to no visit yet; if one comes, it counts.";
+      return "The event belongs to no visit yet, and counts when its visit comes.";
     case EventOutcome::kBot: return "A bot sent the event.";
     case EventOutcome::kSpamReferrer: return "The referrer is on the spam list.";
     case EventOutcome::kExcluded: return "The site excludes such events.";
@@ -84,7 +84,8 @@ Status each_line(std::string_view text, const BulkLimits& limits, const UseLine&
     if (content.empty()) continue;
     auto line = Result<std::string_view>(content);
     if (end > limits.line_bytes) {
-      line = fail(ErrorCode::kBodyTooLarge, "The line is longer than 256 KiB.");
+      line = fail(ErrorCode::kBodyTooLarge,
+                  "The line is longer than " + std::to_string(limits.line_bytes) + " bytes.");
     }
     if (auto used = use(number, line); !used) return used;
   }
@@ -118,7 +119,7 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
         }
         if (site_days.size() > limits.site_days) {
           return Status(fail(ErrorCode::kBodyTooLarge,
-                             "The lines have events of too many days; send fewer of them."));
+                             "The lines have events of too many days: send fewer lines."));
         }
         line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
         bulk.lines.push_back(line);
@@ -157,8 +158,8 @@ BulkSummary summarise(const BulkEvents& bulk, const store::BulkResult& result) {
       continue;
     }
     auto outcome = outcome_of(line, i, result);
-    // Another import has already stored this range. A line with an unknown site is no duplicate,
-    // because the site may still be created.
+    // If another import has already stored this range, its lines are duplicates. A line with an
+    // unknown site is not, because the site may still be created.
     const bool may_come = line.rejection == 0 && outcome == EventOutcome::kUnknownSite;
     if (is_elsewhere && !may_come) outcome = EventOutcome::kDuplicate;
     switch (outcome) {

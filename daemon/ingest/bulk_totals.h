@@ -10,18 +10,19 @@
 
 namespace analytics {
 
-/// The lines of a request that imports totals.
+/// The parsed lines of a request that imports daily totals.
 struct BulkTotals {
   std::vector<totals::ImportedTotal> totals;
-  std::int64_t redacted = 0;  ///< Replacements in values: totals::ImportedTotal::redacted.
+  std::int64_t redacted = 0;  ///< Number of redactions of personal data.
   std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< Line number, from 1, and its error.
 };
 
-/// Reads NDJSON with one total per line. `last`: see totals::parse_imported_total(). Errors:
-/// kBodyTooLarge if there are too many lines.
+/// Parses NDJSON with one daily total per line. `last`: the latest day that has begun in any time
+/// zone. Errors: kBodyTooLarge if there are too many lines.
 [[nodiscard]] Result<BulkTotals> read_bulk_totals(std::string_view text, Days last,
                                                   const BulkLimits& limits);
 
+/// Counts the lines by result. `range`: whether the store already had the import range.
 [[nodiscard]] BulkSummary summarise(const BulkTotals& bulk, store::RangeState range);
 
 }  // namespace analytics

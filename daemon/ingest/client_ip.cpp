@@ -16,7 +16,7 @@ const Preset kPresets[] = {
     {"private",
      {"127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
       "100.64.0.0/10", "fc00::/7", "fe80::/10"}},
-    // https://www.cloudflare.com/ips, as of 2026-09. A newer list can be set as a file of networks.
+    // https://www.cloudflare.com/ips, as of 2026-09. Operators can set a file with a newer list.
     {"cloudflare", {"173.245.48.0/20",  "103.21.244.0/22",  "103.22.200.0/22", "103.31.4.0/22",
                     "141.101.64.0/18",  "108.162.192.0/18", "190.93.240.0/20", "188.114.96.0/20",
                     "197.234.240.0/22", "198.41.128.0/17",  "162.158.0.0/15",  "104.16.0.0/13",
@@ -66,7 +66,7 @@ ClientAddress client_address(std::string_view forwarded_for, std::string_view pe
   if (!peer_address || !is_any_of(*peer_address, trusted_proxies)) return own;
   std::optional<AddressBytes> last;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    if (trim(*part).empty()) continue;  // RFC 9110, 5.6.1
+    if (trim(*part).empty()) continue;  // lists may have empty elements: RFC 9110, 5.6.1
     const auto address = parse_address(*part);
     if (!address) break;  // parts left of a malformed one cannot be trusted
     last = address;

@@ -17,29 +17,30 @@ namespace analytics {
 /// A client's address and where it was found.
 struct ClientAddress {
   std::string address;
-  bool forwarded = false;  ///< True if it is from X-Forwarded-For, false if it is the peer's.
+  bool forwarded = false;  ///< True: from X-Forwarded-For. False: the connection's peer.
 };
 
-/// Returns the key of a client in limits per client: the address, or its /64 for IPv6. Returns text
-/// that is not an address unchanged.
+/// Returns the key under which limits count a client: its address, or the /64 of an IPv6 address.
+/// Returns text that is not an address unchanged.
 [[nodiscard]] std::string client_group(std::string_view address);
-/// Like client_group(), but returns nullopt for an address of this host. No limit applies to it,
-/// because an untrusted proxy on this host sends the requests of all clients.
+/// Like client_group(), but returns nullopt for a loopback address. No limit applies to it, because
+/// a proxy on this host that is not trusted sends the requests of all clients.
 [[nodiscard]] std::optional<std::string> limited_client(std::string_view address);
 
-/// Like limited_client(), for the other end of a connection. Also returns nullopt for a trusted
+/// Like limited_client(), but for the peer of a connection. Also returns nullopt for a trusted
 /// proxy, which connects for many clients.
 [[nodiscard]] std::optional<std::string> limited_peer(std::string_view peer,
                                                       const std::vector<Network>& trusted_proxies);
 
-/// Returns the /48 of an IPv6 address, as "2001:db8:1::/48". A customer of a hosting provider often
-/// has a whole /48. Returns nullopt for other text.
+/// Returns the /48 of an IPv6 address, such as "2001:db8:1::/48", for limits per network: a
+/// customer of a hosting provider often has a whole /48. Returns nullopt for other text.
 [[nodiscard]] std::optional<std::string> client_network(std::string_view address);
 
-/// Returns the client's address. Without trusted proxies, it is the first valid address in
-/// X-Forwarded-For (all lines joined), or else the peer. With trusted proxies, the list with the
-/// peer at its end is searched from the right, and the first address that is not a trusted proxy is
-/// used. Malformed parts, ports, brackets and zone ids never fail a request.
+/// Returns the client's address. `forwarded_for`: all X-Forwarded-For lines, joined. Without
+/// trusted proxies, it is the first valid address in the header, or else the peer's. With trusted
+/// proxies, it is the first address that is not a trusted proxy, beginning with the peer and then
+/// from the right end of the header. Malformed parts, ports, brackets and zone ids never fail a
+/// request.
 [[nodiscard]] ClientAddress client_address(std::string_view forwarded_for, std::string_view peer,
                                            const std::vector<Network>& trusted_proxies);
 

@@ -11,6 +11,7 @@ namespace analytics {
 class DiskSpace {
  public:
   explicit DiskSpace(std::filesystem::path folder) : folder_(std::move(folder)) { look(); }
+  /// Measures the free space; keeps the last figure if that fails.
   void look() {
     std::error_code unknown;
     const auto space = std::filesystem::space(folder_, unknown);

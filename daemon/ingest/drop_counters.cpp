@@ -8,7 +8,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 253;  // of a domain name
+constexpr std::size_t kMaxNameBytes = 253;  // bytes of the longest DNS name
 
 UnixSeconds hour_of(UnixSeconds time) { return std::chrono::floor<std::chrono::hours>(time); }
 
@@ -21,7 +21,7 @@ void DropCounters::count(std::span<const Event> events, std::span<const EventOut
   };
   const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < outcomes.size();) {
-    auto end = i + 1;  // neighbours are mostly alike, so a run of them needs one look-up
+    auto end = i + 1;  // neighbours are mostly alike, so equal ones share a look-up
     while (end < outcomes.size() && outcomes[end] == outcomes[i] &&
            events[end].site == events[i].site && was_counted(end) == was_counted(i)) {
       ++end;
@@ -50,7 +50,8 @@ void DropCounters::count_replaced(SiteId site, std::int64_t texts, UnixSeconds n
 
 void DropCounters::count_unknown(std::string_view domain, UnixSeconds now) {
   std::string name(domain.substr(0, kMaxNameBytes));
-  // Clients may send anything, but an IPv4 address is the name of a server here.
+  // Clients may send personal data as a domain. An IPv4 address stays, because it may be the name
+  // of a site.
   (void)redact(name, IpAddresses::kKeepV4);
   const std::scoped_lock lock(mutex_);
   ++counts_[{0, hour_of(now), EventOutcome::kUnknownSite}];

@@ -13,12 +13,12 @@
 
 namespace analytics {
 
-/// Keeps the batches of an import in order if a client sends one before the previous one is
-/// answered. Several may be parsed at once, but they reach the writer one after another. They must
-/// keep the order of the file, because it decides with which of the pages of the same second a
-/// visit began. The order is kept only in memory; a client whose batch is refused sends it again
-/// after the preceding one is answered. The order ends at the writer: if a commit fails, the next
-/// batch may still be stored. Any thread. Must outlive the turns.
+/// Passes the batches of an import to the writer in the order of their source file, even if the
+/// client sends a batch before the preceding one is answered. Batches may be parsed in parallel.
+/// The order matters because it decides which of several pages in the same second began a visit. It
+/// is kept only in memory: a client whose batch is refused sends it again after the preceding batch
+/// is answered. The order ends at the writer: if a commit fails, the next batch may still be
+/// stored. Any thread. Must outlive the turns.
 class ImportOrder {
   struct Place;
 
@@ -32,8 +32,8 @@ class ImportOrder {
     Turn& operator=(const Turn&) = delete;
 
     /// Calls `go` once: now, or when the turn of the preceding batch ends, on the thread that ends
-    /// it. `is_next` is false if that batch did not reach the writer. REQUIRES: one call, before
-    /// end().
+    /// that turn. `is_next` is false if the preceding batch did not reach the writer. REQUIRES: is
+    /// called once, before end().
     void when_next(std::function<void(bool is_next)> go);
     /// Ends the turn. `is_taken`: true if the writer has the batch. Only the first call counts.
     void end(bool is_taken);
@@ -44,27 +44,28 @@ class ImportOrder {
     std::shared_ptr<Place> before_;
   };
 
-  /// Adds a batch to the order. `after`: the range of the batch that must reach the writer first.
-  /// Returns null if that batch is not the last that arrived for its import and source, or if more
-  /// than kMostWaiting batches wait.
+  /// Adds a batch to the order. `after`: the bytes of the batch that must reach the writer first;
+  /// nullopt: none. Returns null if that batch is not the last that arrived for this import and
+  /// source file, or if more than kMostWaiting batches wait.
   [[nodiscard]] std::unique_ptr<Turn> arrive(AccountId account, const ImportRange& range,
                                              const std::optional<ByteRange>& after);
 
  private:
-  static constexpr std::size_t kMostRemembered = 1'000;  // source files of imports
-  static constexpr int kMostWaiting = 16;                // batches; their turns end recursively
+  static constexpr std::size_t kMostRemembered = 1'000;  // limit of the keys of last_
+  static constexpr int kMostWaiting = 16;  // waiting batches; bounds recursion of end()
 
+  /// The state of a batch in the order. The next batch shares it.
   struct Place {
     enum class State { kOnItsWay, kTaken, kRefused };
     ByteRange bytes;
-    int waiting = 0;  ///< Preceding batches that had not reached the writer at its arrival.
+    int waiting = 0;  ///< Number of batches that this one had to wait for at its arrival.
     State state = State::kOnItsWay;
-    std::function<void(bool)> next{};
+    std::function<void(bool)> next{};  ///< Called at the end of the turn, if the next batch waits.
   };
   std::mutex mutex_;  ///< Guards all members and all places.
-  /// Last batch to arrive, by import and source.
+  /// Last batch that arrived, by account, import and source file.
   std::unordered_map<std::string, std::shared_ptr<Place>> last_;
-  std::deque<std::string> remembered_;  ///< The keys of last_, oldest first.
+  std::deque<std::string> remembered_;  ///< Keys of `last_`, oldest first.
 };
 
 }  // namespace analytics

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
-constexpr std::size_t kMaxShownDomain = 253;  // bytes of an invalid domain in headers and counters
+constexpr std::size_t kMaxShownDomain = 253;  // bytes; a longer invalid domain is cut
 
 ScreenClass screen_of(const EventPayload& payload) {
   if (const auto& given = payload.derived.screen) {
@@ -26,7 +26,7 @@ ScreenClass screen_of(const EventPayload& payload) {
   return screen_class(payload.screen_width.value_or(0));
 }
 
-/// Returns the part of the event that is the same for all its sites.
+/// Returns an event with the fields that are the same for all sites of the payload.
 Event common_part(const EventPayload& payload, const EventSource& source) {
   Event event;
   event.time = payload.timestamp.value_or(source.now);
@@ -54,8 +54,8 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
 }
 
 /// Returns the scope in which an idempotency key is unique. Requests without an API key share a
-/// scope, as do all keys that may import into the site. Any other API key has its own, so that it
-/// cannot spend the keys of the site's owner.
+/// scope, as do all API keys that may import into the site. Any other API key has a scope of its
+/// own, so that it cannot use up the idempotency keys of the site's owner.
 std::string idempotency_scope(const ApiKey* key, const Site& site) {
   if (key == nullptr) return "public";
   const bool may_import = key->allows(Scope::kEventsImport) && key->allows_site(site.domain);
@@ -87,9 +87,9 @@ struct Sender {
   std::string_view user_agent;
   bool has_address = true;
   bool has_user_agent = true;
-  bool may_be_bot = true;  ///< True if the User-Agent is the visitor's, not the importing client's.
+  bool may_be_bot = true;              ///< False if the User-Agent is that of an importing client.
   bool is_verified = true;             ///< False if the address is only claimed in X-Forwarded-For.
-  std::optional<std::string> limited;  ///< PreparedEvents::limited_client.
+  std::optional<std::string> limited;  ///< Key of the sender in limits; nullopt: no limits.
 };
 
 Sender find_sender(const EventPayload& payload, const EventSource& source,
@@ -119,7 +119,8 @@ void replace(std::string& derived, const std::optional<std::string>& given) {
   if (given) derived = *given;
 }
 
-/// Returns the device by the width of the screen; nullopt if the User-Agent is more reliable.
+/// Returns the kind of device by the screen's width; nullopt if the width is unknown or the
+/// User-Agent `known` is more reliable.
 std::optional<std::string_view> device_by_width(const EventPayload& payload,
                                                 const UserAgent& known) {
   if (!payload.screen_width) return std::nullopt;
@@ -128,9 +129,8 @@ std::optional<std::string_view> device_by_width(const EventPayload& payload,
   return is_wide && known.may_be_tablet ? std::optional(device::kTablet) : std::nullopt;
 }
 
-/// Returns the device, browser and system. `known` is null if the event has no User-Agent.
-/// Otherwise events share the client in `known`, unless the payload or `hints` override some
-/// fields.
+/// Returns the device, browser and system. `known`: facts from the User-Agent; null without one.
+/// Events share the client in `known`, unless the payload or `hints` override some fields.
 SharedValue<Client> client_of(const EventPayload& payload,
                               const std::shared_ptr<const UserAgent>& known,
                               const ClientHints& hints) {
@@ -163,7 +163,7 @@ SharedValue<Place> place_of(const EventPayload& payload, const Sender& sender,
   return place;
 }
 
-/// Sets the parts of the event that depend on the site: identity, language and keys.
+/// Sets the fields of the event that depend on the site: language, limits, identity and keys.
 void identify(Event& event, const Site& site, const EventPayload& payload,
               const EventSource& source, const Sender& sender) {
   event.site = site.id;
@@ -193,8 +193,8 @@ void identify(Event& event, const Site& site, const EventPayload& payload,
   if (!source.idempotency_key.empty()) event.idempotency = idempotency_of(source, site);
 }
 
-/// Returns true if the event is older than the site's retention. Reads the site's time zone only if
-/// the event is not clearly younger.
+/// Returns true if the event is older than the site's retention. Computes the limit in the site's
+/// time zone only for events near it.
 bool is_expired(const Site& site, UnixMillis time, UnixMillis now, const Retention& default_keep) {
   using std::chrono::days;
   constexpr days kZones{2};  // more than any time zone shifts the start of a day
@@ -223,7 +223,7 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   common.client = client_of(payload, known, hints);
   common.place = place_of(payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
-  // A client must not find out which addresses a site excludes by sending forged ones.
+  // A client must not find out by forged addresses which ones a site excludes.
   const bool may_be_excluded = sender.has_address && sender.is_verified;
   const bool is_spam = context.enrichment.spam->contains(common.referrer);
   for (const auto& sent : payload.domains) {

@@ -7,7 +7,7 @@ namespace analytics {
 Provisioning::Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory,
                            Log& log)
     : writer_(writer), registry_(registry), directory_(directory), log_(log) {
-  auto all = registry_.directory();  // on this thread, because no task has been posted yet
+  auto all = registry_.directory();  // safe here, because the writer has no tasks yet
   if (!all) throw std::runtime_error(all.error().message);
   directory_.publish(DirectorySnapshot(std::move(*all)));
 }

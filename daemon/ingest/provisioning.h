@@ -11,15 +11,16 @@
 
 namespace analytics {
 
-/// Changes the registry on the writer thread. Each change is visible to all threads before its
-/// `done` is called. Any thread may call.
+/// Changes the registry (accounts, sites and their settings, keys, links) on the writer thread.
+/// Each change is visible to all threads before its `done` is called. Any thread may call.
 class Provisioning {
  public:
-  /// Publishes the directory once. All references must outlive this object and the writer's tasks.
+  /// Publishes the first snapshot of `directory`; throws if the registry cannot be read. All
+  /// references must outlive this object and the writer's tasks.
   Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory, Log& log);
 
-  /// Passes later changes through `order`, which puts the changes of all nodes in sequence. Call it
-  /// before the first change; both references must outlive this object.
+  /// Makes this a node of a cluster: passes changes through `order`, which puts those of all nodes
+  /// in sequence. Call it before the first change; both references must outlive this object.
   void follow(store::ChangeOrder& order, store::SharedRegistry& shared) {
     order_ = &order;
     shared_ = &shared;
@@ -30,7 +31,7 @@ class Provisioning {
   template <typename T>
   using Done = std::function<void(Result<T>)>;
 
-  /// Changes sites with their settings, accounts or keys. `change` runs on the writer thread; in a
+  /// Changes the registry, on all nodes of a cluster. `change` runs on the writer thread; in a
   /// cluster it runs as a draft, which is rolled back. `done` gets its result after the effects are
   /// published. If too many changes wait, `done` gets kOverloaded at once.
   template <typename T>
@@ -46,7 +47,8 @@ class Provisioning {
         });
   }
 
-  /// Runs `change` on the writer thread for data that only this store has, or only to read.
+  /// Runs `change` on the writer thread of this node only: for data that nodes do not share, or for
+  /// a `change` that only reads.
   template <typename T>
   void change_here(Change<T> change, Done<T> done) {
     const bool queued = writer_.post([this, change = std::move(change), done] {
@@ -64,7 +66,7 @@ class Provisioning {
   void remove_everywhere(const EventSelection& what, UnixSeconds now,
                          std::function<void(const Status&)> done);
 
-  void refresh();  ///< Publishes the directory if the registry has changed. Writer thread.
+  void refresh();  ///< Publishes changes of the registry. Writer thread only.
 
  private:
   BatchWriter& writer_;

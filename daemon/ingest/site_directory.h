@@ -16,30 +16,32 @@
 
 namespace analytics {
 
-/// A copy of the registry for the hot path, indexed by the names that requests use. Immutable.
+/// A copy of the registry in memory, in which every request looks up its site, key or link without
+/// the database. Immutable.
 class DirectorySnapshot {
  public:
   DirectorySnapshot() = default;
   explicit DirectorySnapshot(store::Directory directory);
-  /// Returns this snapshot with the change. Both snapshots share all unchanged entries.
+  /// Returns a copy of this snapshot with the change applied. Both share all unchanged entries.
   [[nodiscard]] DirectorySnapshot with(store::DirectoryChange change) const;
 
   /// Finds a site by its normalised domain; null if it does not exist.
   [[nodiscard]] const Site* site(const std::string& domain) const;
   /// Like site(), but also accepts a site's old name for 72 hours after it was renamed.
   [[nodiscard]] const Site* collecting_site(const std::string& domain, UnixSeconds now) const;
-  /// Returns true if the old name of a renamed site expires by `time`.
+  /// Returns true if the old name of any renamed site expires by `time`.
   [[nodiscard]] bool has_alias_until(UnixSeconds time) const;
-  /// Finds a key by its hash, compared in constant time; null if it does not exist.
+  /// Finds an API key by its hash, compared in constant time; null if it does not exist.
   [[nodiscard]] const ApiKey* key(const Sha256& hash) const;
-  /// Calls `take` with each key that has an expiry time.
+  /// Calls `take` with each API key that has an expiry time.
   void each_expiring_key(const std::function<void(const ApiKey&)>& take) const;
   [[nodiscard]] const std::vector<Goal>& goals(SiteId site) const;
   /// Returns the site's exclusions; null if the site excludes nothing.
   [[nodiscard]] const SiteFilter* filter(SiteId site) const;
+  /// Find a shared link by its secret token, compared in constant time; null if it does not exist.
   [[nodiscard]] const Link* link(SiteId site, std::string_view token) const;
   [[nodiscard]] const AccountLink* account_link(std::string_view token) const;
-  /// Finds a link by its name; null if it does not exist.
+  /// Find a shared link by its name; null if it does not exist.
   [[nodiscard]] const Link* link_named(SiteId site, std::string_view name) const;
   [[nodiscard]] const AccountLink* account_link_named(AccountId account,
                                                       std::string_view name) const;
@@ -53,6 +55,7 @@ class DirectorySnapshot {
   [[nodiscard]] std::vector<const Site*> sites_of(AccountId account) const;
 
  private:
+  /// Hash function of the maps: takes the first bytes of the SHA-256.
   struct HashBits {
     std::size_t operator()(const Sha256& hash) const;
   };
@@ -75,14 +78,14 @@ class DirectorySnapshot {
   SharedMap<SiteId, std::shared_ptr<const SiteEntry>> sites_;
   SharedMap<std::string, SiteId> domains_;
   SharedMap<std::string, SiteAlias> aliases_;
-  /// Sites of each account that has any.
+  /// Sites by account; accounts without sites are not in the map.
   SharedMap<AccountId, std::vector<SiteId>> sites_of_accounts_;
   SharedMap<AccountId, std::shared_ptr<const AccountEntry>> accounts_;
   SharedMap<Sha256, ApiKey, HashBits> keys_;
   SharedMap<Sha256, AccountId, HashBits> account_tokens_;  ///< By the hash of a link's token.
 };
 
-/// Publishes the current snapshot. One thread calls publish(), any thread snapshot().
+/// Holds the current snapshot of the registry. One thread calls publish(), any thread snapshot().
 class SiteDirectory {
  public:
   void publish(DirectorySnapshot snapshot) { current_.publish(std::move(snapshot)); }

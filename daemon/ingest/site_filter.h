@@ -10,11 +10,12 @@
 
 namespace analytics {
 
-/// Matches events against the exclusions of a site. Any thread, once the last add() is done.
+/// Matches events against the exclusions of a site: pages and addresses that are excluded, and
+/// hosts outside of which everything is. Any thread after the last add().
 class SiteFilter {
  public:
   void add(const Exclusion& exclusion);
-  /// Returns true if the site excludes events of this page.
+  /// Returns true if the site excludes events on this page.
   [[nodiscard]] bool excludes_page(std::string_view hostname, std::string_view path) const;
   /// Returns true if the site excludes events from this address. Returns false for text that is not
   /// an address.

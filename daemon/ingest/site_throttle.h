@@ -8,7 +8,8 @@
 
 namespace analytics {
 
-/// Counts the events of each site that arrive in the current minute of the clock. One thread.
+/// Counts the events of each site that arrive in the current minute of the clock. Used by a single
+/// thread.
 class SiteThrottle {
  public:
   /// Returns how many more events the site may have in this minute. `most`: its limit.

@@ -8,10 +8,11 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxCached = 1'000;  // days; bounds memory during a long import
+constexpr std::size_t kMaxCached = 1'000;  // days in the caches; bounds memory during a long import
 
-/// Returns the registrable domain of a host, a view that is valid until the next call on this
-/// thread. Remembers the last host, because events that arrive together mostly have the same one.
+/// Returns the registrable domain of a host, such as "example.co.uk", as a view that is valid until
+/// the next call on this thread. Remembers the last host, because events that arrive together
+/// mostly have the same one.
 std::string_view registrable_domain(std::string_view hostname) {
   struct Found {
     std::string host;
@@ -43,7 +44,7 @@ Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
   if (missing.empty()) return {};
   const auto keys = store_.ensure(missing);
   if (!keys) return fail(keys.error());
-  // Emptied only here, before a request, so that the salts of a request stay until it is done.
+  // The cache is emptied only here, so that the salts of a request stay until the request is done.
   if (salts_.size() + without_salt_.size() >= kMaxCached) forget();
   for (std::size_t i = 0; i < missing.size(); ++i) {
     salts_.emplace(missing[i].day, (*keys)[i]);
@@ -105,7 +106,7 @@ Result<VisitKeys> VisitorIds::keys(const Digest& identity, const Activity& activ
 }
 
 Result<bool> VisitorIds::destroy_old(UnixSeconds now) {
-  forget();  // remaining salts are read again
+  forget();  // salts that remain are read again
   return store_.destroy_expired(now);
 }
 

@@ -16,7 +16,7 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-/// Statuses with a counter each; the last entry counts all others.
+/// HTTP statuses that have a counter each; the last entry stands for all others.
 constexpr std::array<int, 23> kStatuses = {200, 202, 204, 400, 401, 403, 404, 405,
                                            408, 409, 413, 414, 415, 417, 422, 429,
                                            431, 499, 500, 501, 503, 505, 0};
@@ -41,7 +41,8 @@ MetricFamily single(const char* name, const char* help, MetricType type, double 
   return {name, help, type, {number(value, type)}};
 }
 
-/// Adds up histograms of the same bounds.
+/// Returns the sum of histograms with the same bounds, as Prometheus stores it: each bucket
+/// includes those below it.
 template <std::size_t Bounds>
 ClientMetric histogram(const std::vector<const Histogram<Bounds>*>& parts,
                        std::vector<ClientMetric::Label> labels = {}) {
@@ -62,7 +63,7 @@ MetricFamily single(const char* name, const char* help, const Histogram<Bounds>&
   return {name, help, MetricType::Histogram, {histogram<Bounds>({&values})}};
 }
 
-/// Returns a family with a value for each holder of memory.
+/// Returns a metric with a value for each holder of memory, such as bodies and caches.
 MetricFamily memory_family(const char* name, const char* help, MetricType type,
                            const std::function<double(MemoryLedger::Holder)>& value_of) {
   using enum MemoryLedger::Holder;
@@ -195,8 +196,8 @@ std::vector<MetricFamily> cluster_families(const Gauges::Cluster& cluster) {
   return families;
 }
 
-/// Returns metrics of the process, under the names that all Prometheus clients use, and of the
-/// program.
+/// Returns metrics of the program, and of the process under the names that all Prometheus clients
+/// use.
 std::vector<MetricFamily> process_families(const Gauges& gauges) {
   const auto facts = process_facts();
   const auto gauge = [](const char* name, const char* help, auto value) {
@@ -259,7 +260,7 @@ void Metrics::checkpointed(std::chrono::nanoseconds elapsed) {
   checkpoint_seconds_.add(seconds(elapsed));
 }
 
-/// Returns answered requests and their times, by route.
+/// Returns the number of answered requests by route and status, and their durations by route.
 std::vector<MetricFamily> Metrics::request_families() const {
   MetricFamily requests{"analytics_http_requests_total",
                         "Answered requests by route and status.",

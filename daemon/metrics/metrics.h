@@ -16,7 +16,8 @@ struct MetricFamily;
 
 namespace analytics {
 
-/// A histogram: buckets with fixed upper bounds, in seconds or as counts. Any thread; no lock.
+/// A histogram: counts values in buckets with fixed, inclusive upper bounds; a last bucket has no
+/// bound. Any thread; no lock.
 template <std::size_t Bounds>
 class Histogram {
  public:
@@ -28,6 +29,7 @@ class Histogram {
     counts_[at].fetch_add(1, std::memory_order_relaxed);
     sum_.fetch_add(value, std::memory_order_relaxed);
   }
+  /// Returns the number of values in a bucket, from 0 to `Bounds`.
   [[nodiscard]] std::uint64_t count(std::size_t bucket) const {
     return counts_[bucket].load(std::memory_order_relaxed);
   }
@@ -40,75 +42,80 @@ class Histogram {
   std::atomic<double> sum_{0};
 };
 
-/// Values read when the metrics are scraped.
+/// Current values of the daemon, read at each scrape of the metrics.
 struct Gauges {
   std::string version;      ///< Version of the program.
-  std::int64_t schema = 0;  ///< Schema of the database.
+  std::int64_t schema = 0;  ///< Version of the database's schema.
   std::size_t connections = 0;
-  const MemoryLedger* memory = nullptr;   ///< Not null.
-  std::uint64_t connections_refused = 0;  ///< Since the start; see http::Server.
+  const MemoryLedger* memory = nullptr;   ///< Memory in use by requests and caches; not null.
+  std::uint64_t connections_refused = 0;  ///< Refused since the start; clients had too many.
   std::size_t queued_events = 0;
   std::size_t queue_limit = 0;
   std::uint64_t database_bytes = 0;
   std::uint64_t wal_bytes = 0;
   std::uint64_t free_disk_bytes = 0;
-  /// Events stored as columns.
+  /// Number and size of parts, which store events as columns.
   struct Parts {
     std::int64_t parts = 0;
     std::int64_t events = 0;
     std::int64_t bytes = 0;
   };
-  Parts copies;
-  Parts sealed;
-  std::int64_t unsealed_days = 0;
-  std::int64_t sealed_events = 0;  ///< Since the start, like rewritten_parts.
-  std::int64_t rewritten_parts = 0;
-  /// State of a node that ships to its cluster. Counts are since the start.
+  Parts copies;                      ///< Parts whose events are also stored as rows.
+  Parts sealed;                      ///< Parts that are the only place with their events.
+  std::int64_t unsealed_days = 0;    ///< Days that still have rows, summed over sites.
+  std::int64_t sealed_events = 0;    ///< Events sealed since the start.
+  std::int64_t rewritten_parts = 0;  ///< Sealed parts replaced since the start.
+  /// State of a node that ships its events to the cluster. Counts are since the start.
   struct Cluster {
-    bool is_shipping = false;  ///< True if the last attempt succeeded.
+    bool is_shipping = false;  ///< True if the last attempt to ship succeeded.
     std::int64_t unshipped_events = 0;
-    double unshipped_bytes = 0;  ///< Share of the database that unshipped events take.
-    double lag_seconds = 0;      ///< Events stored earlier than this long ago are shipped.
-    std::uint64_t blocks = 0;
-    std::uint64_t repeats = 0;
-    std::uint64_t replaced = 0;
-    std::uint64_t repairs = 0;
+    double unshipped_bytes = 0;  ///< Approximate bytes of unshipped events in the database.
+    double lag_seconds = 0;      ///< All events older than this many seconds are shipped.
+    std::uint64_t blocks = 0;    ///< Blocks of events that the cluster confirmed.
+    std::uint64_t repeats = 0;   ///< Blocks sent again.
+    std::uint64_t replaced = 0;  ///< Blocks that the cluster had lost and got again.
+    std::uint64_t repairs = 0;   ///< Repairs of differences between node and cluster.
     /// State of the node's copy of the registry that all nodes share.
     struct Registry {
-      bool is_followed = false;
-      std::uint64_t revision = 0;
-      double age_seconds = 0;  ///< Seconds since the node read the registry.
+      bool is_followed = false;    ///< True if the last reading of the registry succeeded.
+      std::uint64_t revision = 0;  ///< Newest revision that the node has applied.
+      double age_seconds = 0;      ///< Seconds since the node last read the registry.
     };
     std::optional<Registry> registry{};
   };
   std::optional<Cluster> cluster;
   bool healthy = false;
+  /// Sites with nearly all events from one address, which suggests an untrusted proxy.
   std::size_t sites_with_one_address = 0;
+  /// Events with an address from X-Forwarded-For while no proxy is trusted, since the start.
   std::uint64_t unverified_addresses = 0;
-  std::uint64_t replaced_texts = 0;
+  std::uint64_t replaced_texts = 0;  ///< Texts stored as "(other)" since the start.
   std::uint64_t dropped_log_lines = 0;
-  std::optional<double> last_backup;      ///< Unix time in seconds.
-  std::optional<double> user_agents_age;  ///< Age of the file of User-Agent expressions in seconds.
-  std::optional<double> geo_age;          ///< Age of the file of places in seconds.
-  /// Ids of keys that expire, and when they do in Unix time.
+  std::optional<double> last_backup;      ///< Unix time in seconds; nullopt: never.
+  std::optional<double> user_agents_age;  ///< Seconds since the file of expressions changed.
+  std::optional<double> geo_age;          ///< Seconds since the GeoIP database was built.
+  /// Ids of API keys that expire, each with its expiry as Unix time in seconds.
   std::vector<std::pair<std::string, double>> key_expiries;
   /// Events since the start by outcome: "accepted", or the reason of the drop.
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };
 
-/// Counts the daemon's work since its start. Each answering thread writes to its own slot and never
-/// waits for another; a scrape adds the slots up.
+/// Counts the daemon's work since its start. Threads count requests in different slots, so that
+/// they do not slow each other down; a scrape adds the slots up. Any thread; no lock.
 class Metrics {
  public:
   struct Route {
     std::string method;
     std::string path;
   };
-  /// Takes the routes by number. Requests without a route count under the last.
+  /// `routes`: method and path of each route, by its number. Requests with another number are
+  /// counted as without a route.
   explicit Metrics(std::vector<Route> routes);
   ~Metrics();
 
+  /// Counts an answered request. `elapsed`: time since the end of its head.
   void answered(std::size_t route, int status, std::chrono::nanoseconds elapsed);
+  /// Counts a commit of the writer. `elapsed`: its duration, including the sync.
   void committed(std::size_t events, std::chrono::nanoseconds elapsed);
   void commit_failed() { commit_failures_.fetch_add(1, std::memory_order_relaxed); }
   void request_failed() { request_failures_.fetch_add(1, std::memory_order_relaxed); }

@@ -12,7 +12,8 @@
 namespace analytics {
 namespace {
 
-/// Returns the ticks between the system's start and the process's: field 22 of proc_pid_stat(5).
+/// Returns the clock ticks from the start of the system to that of the process: field 22 of
+/// proc_pid_stat(5).
 std::uint64_t start_ticks() {
   std::ifstream file("/proc/self/stat");
   std::string text;

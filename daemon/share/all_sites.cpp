@@ -15,8 +15,8 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kSitesOfPiece = 2;   // sites in each piece of the page
-constexpr std::chrono::hours kSilent{24};  // time without events before a site is marked
+constexpr std::size_t kSitesOfPiece = 2;   // sites counted and sent at a time
+constexpr std::chrono::hours kSilent{24};  // time without events until a site is highlighted
 
 SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   SitesRow row;
@@ -34,14 +34,14 @@ SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {
   return row;
 }
 
-/// State of the page of all sites while it is sent, a few sites at a time.
+/// State of a response that sends the page of all sites, a few sites at a time.
 struct PendingSites {
   WorkLane lane;
   std::vector<Site> sites;
-  std::string query;  ///< Query string of links to sites, "?auth=…": token and embedding.
+  std::string query;  ///< Query string of links to sites: "?auth=TOKEN&embed=true".
   UnixSeconds now;
   Embedding embedding{};
-  std::size_t next = 0;
+  std::size_t next = 0;    ///< Index of the first site that is not counted yet.
   SiteSummary together{};  ///< Sum over the sites counted so far.
   std::size_t failed = 0;  ///< Sites that could not be counted.
   bool has_begun = false;

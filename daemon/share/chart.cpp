@@ -15,12 +15,12 @@ namespace {
 
 std::string without_year(const std::string& day) { return day.substr(0, day.rfind(' ')); }
 
-/// Returns the label of a bucket below the chart, without what all neighbouring labels share, such
-/// as the year.
+/// Returns the short label of a bucket below the chart. Omits parts that neighbouring labels
+/// share, such as the year.
 std::string short_label(Field interval, const std::string& label, bool is_one_day) {
   const auto day = View::day_text(*parse_day(label.substr(0, 10)));
   if (interval == Field::kHour || interval == Field::kMinute) {
-    const auto hour = label.substr(11, 5) + label.substr(19);  // hour and UTC offset, if any
+    const auto hour = label.substr(11, 5) + label.substr(19);  // time and UTC offset, if any
     return is_one_day ? hour : without_year(day) + ", " + hour;
   }
   if (interval == Field::kMonth) return day.substr(day.find(' ') + 1);
@@ -46,14 +46,14 @@ std::string url_of_bar(const View& view, const Query& query, const TimeRange& ba
   return view.url_of_days(first, last);
 }
 
-/// Returns the values of all buckets, including those without events.
+/// Returns the answer's first metric for each time bucket, including buckets without events.
 std::vector<Value> series(const Query& query, const Answer& answer) {
   std::vector<Value> values;
   for (auto& row : every_bucket(query, answer)) values.push_back(std::move(row.metrics.front()));
   return values;
 }
 
-/// Returns the currencies of the values, each with the number of values that have it.
+/// Returns the currencies of the values, each with the number of values that contain it.
 std::map<std::string, std::size_t> currencies_of(const std::vector<Value>& values) {
   std::map<std::string, std::size_t> currencies;
   for (const auto& value : values) {
@@ -64,8 +64,8 @@ std::map<std::string, std::size_t> currencies_of(const std::vector<Value>& value
   return currencies;
 }
 
-/// Returns the currency that most buckets have; empty if the values are not money. A chart shows
-/// only one currency, because several have no common scale.
+/// Returns the currency that occurs in the most buckets; empty if the values are not money. A chart
+/// shows only one currency, because several have no common scale.
 std::string drawn_currency(const std::map<std::string, std::size_t>& currencies) {
   const auto most =
       std::max_element(currencies.begin(), currencies.end(),
@@ -92,8 +92,8 @@ bool is_round(double step) {
                      [&](double round) { return std::abs(digits - round) < kNearly; });
 }
 
-/// Returns the number of equal steps into which grid lines divide the chart. `whole`: only whole
-/// numbers get a line.
+/// Returns the number of equal steps into which grid lines divide the chart. `top`: value at the
+/// top of the chart. `whole`: true if lines may be only at whole numbers.
 int steps_of(double top, bool whole) {
   for (const int steps : {4, 5, 3, 2}) {
     const auto step = top / steps;

@@ -14,7 +14,7 @@ struct PeriodName {
 /// Id of the period that shows the last 30 minutes, minute by minute.
 inline constexpr char kRealtimePeriod[] = "realtime";
 
-/// Id of the filter on a property; the viewer of the page types the property's name.
+/// Id of the filter by a custom property; the viewer of the page types the property's name.
 inline constexpr char kPropertyFilter[] = "event:props";
 
 inline constexpr PeriodName kPeriods[] = {{kRealtimePeriod, "Realtime", "r"},

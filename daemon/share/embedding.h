@@ -7,11 +7,11 @@
 
 namespace analytics::share {
 
-/// Look of a shared page in a frame, set by the URL parameters of Plausible's embed code.
+/// Look of a shared page inside a frame, as set by the URL parameters of Plausible's embed code.
 struct Embedding {
   bool is_embedded = false;  ///< `embed=true`: hides the site's name and menus.
   std::string theme;         ///< `theme`: "light" or "dark"; empty: follows the browser's setting.
-  std::string background;    ///< `background`: a colour from read_background(); empty: the default.
+  std::string background;    ///< `background`: colour in CSS notation; empty: the default.
 };
 
 /// Returns a colour in CSS notation: "transparent", "#rgb" or "#rrggbb". Accepts hex digits without

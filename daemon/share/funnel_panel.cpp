@@ -12,13 +12,13 @@
 namespace analytics::share {
 namespace {
 
-/// The funnels that the link shows, and the report on the chosen one.
+/// The funnels that the link shows, and the report on the chosen funnel.
 struct Shown {
-  std::vector<std::string> names;  ///< Empty: there is no funnel to show, and no report.
+  std::vector<std::string> names;  ///< Names of the funnels; empty: none, and no report.
   FunnelReport report;
 };
 
-/// Returns the funnel that the URL names, or else the first. REQUIRES: there is one.
+/// Returns the funnel that the URL names, or else the first. REQUIRES: `all` is not empty.
 const Funnel& chosen(const View& view, const std::vector<Funnel>& all) {
   const auto name = view.tab({kFunnels, "", {}});
   const auto found =
@@ -26,15 +26,16 @@ const Funnel& chosen(const View& view, const std::vector<Funnel>& all) {
   return found == all.end() ? all.front() : *found;
 }
 
-/// Returns the funnels of which every step was taken by somebody whom the link shows. The names of
-/// other funnels and of their steps may tell what a limited link hides.
+/// Returns the funnels whose every step occurs among the events that the link shows. Leaves out the
+/// others, because their names and steps could reveal events that the link's filters hide.
 Result<std::vector<Funnel>> with_known_steps(const View& view, const std::vector<Funnel>& all,
                                              store::StatsStore& store) {
   auto selection = view.query({}).selection;
-  selection.filter = {};  // the link decides, not what its reader asks
+  selection.filter = {};  // only the filters of the link count, not those of the URL
   selection.view = with_stored_values(std::move(selection.view));
   selection.with_imports = false;
-  // The link's own conditions on goals must not meet the steps, so these are not among its goals.
+  // The steps are goals of the grouping only, not of the selection, so that the link's own
+  // conditions on goals cannot match them.
   Grouping by_step;
   by_step.dimensions = {{{Field::kGoal, {}}}};
   std::set<std::string> named;
@@ -63,7 +64,7 @@ Result<std::vector<Funnel>> with_known_steps(const View& view, const std::vector
   return known;
 }
 
-/// Counts the chosen funnel.
+/// Finds the funnels that the link shows, and counts the funnel that the URL chooses.
 Result<Shown> count_shown(const View& view, store::RegistryReader& registry,
                           store::StatsStore& store) {
   auto funnels = registry.list_funnels(view.site().id);
@@ -105,8 +106,8 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
                            panel.rows.empty() ? "" : grouped(step.dropoff)},
                           share});
   }
-  panel.note =
-      rate_text(report.steps.back().conversion_rate) + " of those who began went all the way. ";
+  panel.note = rate_text(report.steps.back().conversion_rate) +
+               " of the first step's visitors completed all steps. ";
   panel.note += report.within == FunnelWithin::kVisit
                     ? "Steps in one visit, in this order."
                     : "Steps of a visitor on one day, in this order.";

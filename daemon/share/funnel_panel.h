@@ -8,7 +8,7 @@
 #include "daemon/store/registry_reader.h"
 #include "daemon/store/stats_store.h"
 
-/// The funnels of a shared page. Errors: those of the two stores.
+/// Counts the funnels of a shared page. Errors: those of `registry` and `store`.
 namespace analytics::share {
 
 /// Adds to `page` the panel with the funnel that the URL names, or with the site's first funnel.

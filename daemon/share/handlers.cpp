@@ -21,23 +21,23 @@
 namespace analytics::share {
 namespace {
 
-/// A request for a page whose link is valid.
+/// A request for a site's page whose link is valid, and whose password was entered if it has one.
 struct Opened {
   UsedLink link;
   Parameters parameters;
   Site site;
   std::vector<Goal> goals;
   UnixSeconds now;
-  /// Links to all pages that an account's link opens; empty if a site's link opened the page.
+  /// Links to all pages that an account's link opens; empty if the link is a site's.
   std::vector<Link> siblings{};
 
-  /// Parses the URL's parameters. Call it on a worker, because regular expressions in filters take
-  /// time.
+  /// Parses the URL's parameters. Call it on a worker thread, because regular expressions in
+  /// filters take time.
   [[nodiscard]] View view() const { return {link.path, parameters, link.terms, site, goals, now}; }
 };
 
-/// Finds the page that a request names. If there is no such link, or the client must enter its
-/// password first, answers the request and returns nullopt.
+/// Finds the link and the site of a request. If there is no such link, or the client must enter the
+/// link's password first, answers the request and returns nullopt.
 std::optional<Opened> open_page(const api::ReadContext& context, const api::Call& call,
                                 const http::Responder& respond) {
   const auto now = context.now_in_seconds();
@@ -53,7 +53,7 @@ std::optional<Opened> open_page(const api::ReadContext& context, const api::Call
   const auto& site = *find_site(call, now);
   auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
-  parameters.insert(parameters.begin(), {"auth", link->token});  // the token that opened the page
+  parameters.insert(parameters.begin(), {"auth", link->token});  // the token that was checked
   Opened opened{std::move(*link), std::move(parameters), site, call.snapshot->goals(site.id), now};
   if (!opened.link.account) return opened;
   const auto query = "?auth=" + percent_encode(opened.link.token);
@@ -76,14 +76,14 @@ std::string csv_name(const View& view, std::string_view panel) {
          format_day(view.period().first) + "-" + format_day(view.period().last) + ".csv";
 }
 
-/// State of a page whose pieces are being sent. The first piece has the numbers that are counted
-/// quickly.
+/// State of a response that sends a site's page in two pieces. The first piece has the numbers that
+/// are counted quickly.
 struct PendingPage {
   Opened opened;
   std::string base_url;
   std::optional<View> view{};  ///< State from the page's URL; set when the first piece is made.
   Page page{};
-  int piece = 0;
+  int piece = 0;  ///< Number of pieces made so far.
 };
 
 /// Returns the time from which the site has data that the link may show; nullopt without such data.
@@ -130,7 +130,7 @@ Result<Page::Empty> empty_page(const PendingPage& page, store::Reader& reader) {
   return empty;
 }
 
-/// Counts the numbers in the first piece of the page.
+/// Counts the numbers that the first piece of the page shows, and sets them in `page`.
 Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
   page.page.siblings = page.opened.siblings;
   if (!view.problem().empty()) {

@@ -15,7 +15,7 @@ constexpr char kSharePath[] = "/share";
 constexpr char kAllPath[] = "/share/@all";
 constexpr std::chrono::hours kUnlockedFor{24};
 constexpr char kWrong[] = "This is not the password.";
-constexpr std::size_t kNameBytes = 8;  // bytes of the digest in a cookie's name
+constexpr std::size_t kNameBytes = 8;  // bytes of the digest that names a link's cookie
 
 std::string hex_of(const Digest& digest, std::size_t bytes = sizeof(Digest)) {
   return to_hex(digest.data(), bytes);
@@ -25,8 +25,8 @@ std::string cookie_name(const UsedLink& link) {
   return "link_" + hex_of(digest_of({"cookie name", link.token}), kNameBytes);
 }
 
-/// Returns "1798761600.3f…": the time when the cookie expires, and a digest of the password's hash.
-/// A new password has a new salt, which invalidates old cookies.
+/// Returns "1798761600.3f…": the Unix time `until`, when the cookie expires, and a digest of the
+/// password's hash. A new password has a new salt, which invalidates old cookies.
 std::string cookie_value(const UsedLink& link, std::string_view until) {
   return std::string(until) + "." +
          hex_of(digest_of({"link cookie", link.terms.password_hash, link.token, until}));

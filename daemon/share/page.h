@@ -8,9 +8,9 @@
 #include "common/text/html.h"
 #include "daemon/share/embedding.h"
 
-/// The page that a shared link opens, as HTML. It works without its script, which only updates the
-/// numbers. Pure: the caller supplies every text and number. Every link leads to another state of
-/// the page.
+/// Renders the page that a shared link opens as HTML. Pure: the caller supplies every text and
+/// number. Every choice on the page is a link or a form, so that the page works without its script,
+/// which only updates the numbers.
 namespace analytics::share {
 
 struct Link {
@@ -25,7 +25,7 @@ struct Tile {
   Link link;  ///< Link that shows this metric in the chart.
   std::string value;
   std::string change;         ///< Change since the compared period: "+12%"; empty: unknown.
-  const char* tone = "same";  ///< Style of the change: "same", "better" or "worse".
+  const char* tone = "same";  ///< CSS class of the change: "same", "better" or "worse".
 };
 
 struct Bar {
@@ -35,12 +35,12 @@ struct Bar {
   double value = 0;
   std::string href{};       ///< URL that limits the page to the bar's days; empty: no link.
   bool is_running = false;  ///< True if the bucket has begun and is not over.
-  /// The corresponding bucket of the compared period.
+  /// Corresponding bucket of the compared period.
   struct Before {
     std::string label;
     std::string text;
     double value = 0;
-    std::string change;  ///< From here to the bar's own value: "+12%"; empty: unknown.
+    std::string change;  ///< Change from this value to the bar's: "+12%"; empty: unknown.
   };
   std::optional<Before> before{};
 };
@@ -56,7 +56,7 @@ struct Chart {
   std::vector<Bar> bars;
   std::vector<GridLine> lines;  ///< Grid lines from top to bottom.
   double top_value = 1;         ///< Value that a bar of full height stands for.
-  std::string csv;
+  std::string csv;              ///< URL of the chart's numbers as a CSV file.
 };
 
 struct PanelRow {
@@ -78,14 +78,14 @@ struct Panel {
   std::string id;
   std::string title;
   std::vector<Link> tabs;
-  std::vector<std::string> columns;  ///< Headings: that of the names, then those of the numbers.
+  std::vector<std::string> columns;  ///< Headings: of the names first, then of the numbers.
   std::vector<PanelRow> rows;
-  std::string csv;
-  Link more;  ///< Link that expands or collapses the panel; empty: no link.
-  /// Search and paging of the rows, which only an expanded panel has.
+  std::string csv;  ///< URL of the panel's rows as a CSV file.
+  Link more;        ///< Link that expands or collapses the panel; empty: no link.
+  /// The search form and the pages of rows, which only an expanded panel has.
   struct Whole {
     std::string search;  ///< Only rows that contain this text are shown; empty: all.
-    std::string action;
+    std::string action;  ///< URL that the search form opens.
     std::vector<std::pair<std::string, std::string>> form;  ///< Hidden fields of the search form.
     std::string count;  ///< Numbers of the rows shown: "1 to 100 of 12,000".
     Link before;        ///< Link to the previous page of rows; empty: no link.
@@ -100,28 +100,28 @@ struct Page {
   std::string domain;
   std::string title;  ///< Title of the browser's tab: "example.com – 30 days".
   Embedding embedding{};
-  /// Links to all pages that an account's link opens; empty if a site's link opened the page.
+  /// Menu of all pages that an account's link opens; empty if the link is a site's.
   std::vector<Link> siblings{};
   std::string dates;  ///< Period and zone: "23 Oct 2026 – 21 Nov 2026, Europe/Berlin".
   std::string live;   ///< URL that returns the number of current visitors.
   std::optional<std::int64_t> current_visitors{};  ///< Visitors now; nullopt: counting failed.
   bool is_live = false;  ///< True if the period is not over yet, so that its numbers still change.
-  bool is_realtime = false;  ///< True if the period is the last 30 minutes.
-  std::vector<Link> periods;
-  /// Links to the preceding and the following period of the same length; empty: no link.
+  bool is_realtime = false;   ///< True if the period is the last 30 minutes.
+  std::vector<Link> periods;  ///< Choices of the period: "Today", "7 days".
+  /// Links to the preceding and to the following period of the same length; empty: no link.
   Link earlier;
   Link later;
-  std::string first_day;  ///< First day of the period, "2026-11-01", in the form that chooses days.
+  std::string first_day;  ///< First day of the period in the form that chooses days: "2026-11-01".
   std::string last_day;
-  std::string action;
+  std::string action;  ///< URL that the forms of the page open.
   /// Hidden fields of the form that chooses days: the other parameters of the URL.
   std::vector<std::pair<std::string, std::string>> form;
   std::vector<Link> intervals;    ///< Choices of the chart's interval.
   std::vector<Link> comparisons;  ///< Choices of the period to compare with.
-  Link weekdays{};  ///< Link that aligns the compared period by weekday; empty: not offered.
-  /// Hidden fields of the form that chooses days to compare with, then its first and last day.
+  Link weekdays{};  ///< Link that switches the matching of weekdays; empty: not offered.
+  /// Hidden fields of the form that chooses the days to compare with.
   std::vector<std::pair<std::string, std::string>> compare_form;
-  std::string compared_first;
+  std::string compared_first;  ///< First day of the compared period: "2026-10-01".
   std::string compared_last;
   std::string compared_with;  ///< The compared period in words: "the period before".
   bool lacks_before = false;  ///< True if the period chosen for comparison has no visitors.
@@ -133,22 +133,23 @@ struct Page {
   std::vector<Tile> tiles;
   Chart chart;
   std::vector<Panel> panels;
-  /// True if some numbers leave out days for which only totals are kept.
+  /// True if some numbers leave out days of which only daily totals are kept.
   bool lacks_totals = false;
-  bool has_imports = false;            ///< True if some numbers include imported totals.
-  bool lacks_imports = false;          ///< True if some numbers leave out imported totals.
-  std::vector<std::string> caveats{};  ///< Warnings about the totals, a sentence each.
+  bool has_imports = false;            ///< True if some numbers include imported daily totals.
+  bool lacks_imports = false;          ///< True if some numbers leave out imported daily totals.
+  std::vector<std::string> caveats{};  ///< Limits to the accuracy of the totals, a sentence each.
   std::string problem;                 ///< Error shown in place of missing numbers; empty: none.
   /// Content shown in place of all numbers while the site has never had an event.
   struct Empty {
     std::string snippet;  ///< The script tag to add to the site's pages.
-    /// Events dropped in the last 7 days: their number and the reason, as text.
+    /// Events dropped in the last 7 days: a pair of number and reason, both as text.
     std::vector<std::pair<std::string, std::string>> drops;
   };
   std::optional<Empty> empty{};
 };
 
-// These render the page in three pieces. Browsers show the first while the second is counted.
+/// Render the page in three pieces, to be sent in this order. Browsers show the first piece while
+/// the numbers of the second are counted.
 [[nodiscard]] std::string render_overview(const Page& page);
 [[nodiscard]] std::string render_panels(const Page& page);
 [[nodiscard]] std::string render_end();

@@ -7,9 +7,10 @@ namespace {
 
 constexpr int kChartWidth = 1'000;  // SVG units; the drawing is stretched to fit
 constexpr int kChartHeight = 200;
-constexpr double kGap = 0.2;          // gap between bars, as a share of a bar's step
-constexpr std::size_t kMaxTicks = 7;  // labels below the chart
-// Share of the chart's width. Labels closer to the left edge are not centred.
+constexpr double kGap = 0.2;          // share of a bucket's width that is left empty
+constexpr std::size_t kMaxTicks = 7;  // limit of labels below the chart
+// Share of the chart's width. A label closer to the left edge begins there instead of being
+// centred.
 constexpr double kEdge = 0.03;
 
 double height_of(const Chart& chart, double value) {
@@ -19,14 +20,14 @@ double step_of(const Chart& chart) {
   return static_cast<double>(kChartWidth) / static_cast<double>(chart.bars.size());
 }
 
-/// Wraps the drawing in a link for pointing devices only. Keyboards and screen readers use the
-/// table of numbers, which has the same links.
+/// Wraps a drawing in a link that only pointing devices reach. Users of keyboards and screen
+/// readers find the same links in the table of numbers.
 Html pointed_link(const std::string& href, const Html& html) {
   if (href.empty()) return html;
   return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", href, html);
 }
 
-/// Returns the tooltip of a bar: its number, the number of the compared bucket, and the change.
+/// Returns the tooltip of a bar: its value, that of the compared bucket, and the change.
 std::string title_of(const Bar& bar) {
   auto title = bar.label + (bar.text.empty() ? " is still to come" : ": " + bar.text);
   if (bar.is_running) title += " so far";
@@ -137,14 +138,14 @@ Html choice_of(const char* label, const std::vector<Link>& links) {
   return html.add("</ul>\n");
 }
 
-/// Returns the label of the selected comparison.
+/// Returns the label of the selected comparison; "other days" if the days were typed in.
 std::string comparison_of(const Page& page) {
   const auto found = std::find_if(page.comparisons.begin(), page.comparisons.end(),
                                   [](const Link& each) { return each.is_current; });
   return found == page.comparisons.end() ? "other days" : found->text;
 }
 
-/// Returns the choices of the chart's interval and of the period to compare with.
+/// Returns the menus that choose the chart's interval and the period to compare with.
 Html choices(const Page& page) {
   Html html;
   html.add("<div class=\"choices\">\n{}", choice_of("By", page.intervals));

@@ -19,15 +19,16 @@ namespace analytics::share {
 namespace {
 
 constexpr std::size_t kRows = 9;          // rows of a panel that is not expanded
-constexpr std::size_t kRowsBelowMap = 5;  // rows below a map
+constexpr std::size_t kRowsBelowMap = 5;  // rows of a panel with a map
 constexpr std::size_t kMostCountries = 300;
 constexpr int kShades = 5;
 constexpr std::size_t kMoreRows = 100;  // rows on each page of an expanded panel
-constexpr std::size_t kMaxTabs = 30;    // tabs, one for each property key
+constexpr std::size_t kMaxTabs = 30;    // limit of tabs in the panel of properties
 constexpr std::size_t kCsvRows = 100'000;
-constexpr std::size_t kMaxUrl = 7'000;  // bytes; a request line may have 8 KiB
+constexpr std::size_t kMaxUrl = 7'000;  // bytes; the server accepts 8 KiB for a whole request line
 
-/// Returns the tile of a metric. `has_before`: the compared period has visitors.
+/// Returns the tile of a metric: its total and its change. `has_before`: true if the compared
+/// period has visitors.
 Tile tile_of(const View& view, Metric metric, const Value& value, const Value& before,
              bool has_before) {
   Tile tile;
@@ -42,7 +43,7 @@ Tile tile_of(const View& view, Metric metric, const Value& value, const Value& b
   return tile;
 }
 
-/// A panel with its selected dimension and the metrics of its rows.
+/// A panel with the dimension of its selected tab and the metrics of its rows.
 struct Look {
   const PanelKind& panel;
   Dimension dimension;
@@ -111,8 +112,8 @@ Query rows_query(const View& view, const Look& look) {
   return query;
 }
 
-/// Returns for each metric whether to show its column. Hides metrics of revenue and engagement for
-/// which no row has a value.
+/// Returns for each metric of the panel whether to show its column. Hides metrics of revenue and
+/// engagement for which no row has a value.
 std::vector<bool> shown_metrics(const Look& look, const Answer& answer) {
   std::vector<bool> shows;
   for (std::size_t i = 0; i < look.metrics.size(); ++i) {
@@ -144,8 +145,8 @@ Panel::Whole whole_of(const View& view, const Answer& answer) {
   return whole;
 }
 
-/// Returns the map's countries, one per row. The shade follows the square root of the visitors,
-/// because most visitors are from a few countries.
+/// Returns the country of each row for the map. The shade grows with the square root of the
+/// visitors, because most visitors are from a few countries.
 std::vector<MapShape> map_of(const View& view, const Look& look, const Answer& answer) {
   std::vector<MapShape> shapes;
   const double most = answer.rows.empty() ? 1 : number_of(answer.rows.front().metrics.front());
@@ -188,7 +189,7 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
                     ? row.dimensions[1] + " " + shown_version(row.dimensions[1], value)
                     : value;
     line.href = view.url_where(dimensions, row.dimensions);
-    if (line.href.size() > kMaxUrl) line.href.clear();  // too long for a request line
+    if (line.href.size() > kMaxUrl) line.href.clear();  // the server would refuse it
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
     if (is_iso_code(field)) line.name = iso_name(value);
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {
@@ -233,8 +234,8 @@ bool reads_engagements(const Look& look) {
   return std::any_of(look.metrics.begin(), look.metrics.end(), is_of_engagement);
 }
 
-/// Counts a panel in its own query, because time on page and scroll depth may take longer than all
-/// other metrics. If that fails, counts the panel without these two.
+/// Counts a panel in a query of its own, because time on page and scroll depth may take longer than
+/// all other metrics. If the query fails, removes these two metrics and counts the others.
 Result<Answer> count_alone(const View& view, Look& look, store::StatsStore& store) {
   auto answered = answer(rows_query(view, look), store);
   if (answered) return answered;

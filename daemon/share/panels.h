@@ -18,10 +18,12 @@ namespace analytics::share {
 /// URL has invalid filters.
 [[nodiscard]] Status count_current(const View& view, store::StatsStore& store, Page& page);
 
+/// Counts the rows of all panels except funnels, and adds the panels to `page`.
 [[nodiscard]] Status count_panels(const View& view, store::StatsStore& store, Page& page);
 
-/// Returns all rows of a panel as CSV, or those of the chart if `panel` is empty. Errors: also
-/// kNotFound for an unknown panel, or if no event of the period has properties.
+/// Returns the rows of a panel as CSV, at most 100,000, or those of the chart if `panel` is empty.
+/// Errors: also kNotFound for an unknown panel, or for the panel of properties if no event of the
+/// period has any.
 [[nodiscard]] Result<std::string> panel_csv(const View& view, std::string_view panel,
                                             store::StatsStore& store);
 

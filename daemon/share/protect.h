@@ -4,7 +4,7 @@
 
 #include "daemon/http/message.h"
 
-/// Security headers of responses that people see in a browser.
+/// Sets the security headers of responses that browsers show.
 namespace analytics::share {
 
 inline constexpr char kNoFrames[] = "'none'";

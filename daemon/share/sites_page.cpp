@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kSparkHeight = 20;  // units of the drawing; each day is one unit wide
 
-/// Draws a line through the visitors of each day, the last day at the right.
+/// Draws a small line chart of visitors by day, the last day at the right. Empty without visitors.
 Html sparkline(const std::vector<std::int64_t>& days) {
   const auto most = days.empty() ? 0 : *std::max_element(days.begin(), days.end());
   if (most == 0) return {};

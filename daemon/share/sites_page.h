@@ -6,25 +6,29 @@
 
 #include "daemon/share/embedding.h"
 
-/// The page of all sites of an account: a table whose rows are sent as they are counted. Pure.
+/// Renders the page of all sites of an account: a table whose rows are sent as they are counted.
+/// Pure.
 namespace analytics::share {
 
 struct SitesRow {
-  std::string domain;  ///< The site's domain, or the heading of the row of sums.
-  std::string href;    ///< URL of the site's page; empty for the row of sums.
-  std::int64_t current = 0;
-  std::string today;
-  std::string week;
+  std::string domain;         ///< The site's domain, or the heading of the row of sums.
+  std::string href;           ///< URL of the site's page; empty for the row of sums.
+  std::int64_t current = 0;   ///< Visitors in the last five minutes.
+  std::string today;          ///< Visitors today: "1,204".
+  std::string week;           ///< Visitors in the seven days up to yesterday.
   std::string change;         ///< Change of `week` since the week before: "+12%"; empty: unknown.
-  const char* tone = "same";  ///< Style of the change: "same", "better" or "worse".
+  const char* tone = "same";  ///< CSS class of the change: "same", "better" or "worse".
+  /// Visitors on each of the thirty days up to yesterday, for a small line chart.
   std::vector<std::int64_t> days;
-  std::string last_event;
-  bool is_silent = false;  ///< True if no event came for 24 hours, which the page highlights.
+  std::string last_event;  ///< Age of the newest event: "5 minutes ago", "never".
+  bool is_silent = false;  ///< True if no event came for 24 hours; highlights `last_event`.
   std::string dropped;     ///< Number of events dropped today; empty: none.
   std::string note;        ///< Caveats about the numbers; empty: none.
   std::string problem;     ///< Error shown in place of the numbers; empty: none.
 };
 
+/// Render the page in pieces, to be sent in this order: the beginning, a row for each site, the
+/// end. `sites`: their number.
 [[nodiscard]] std::string render_sites_begin(std::size_t sites, const Embedding& embedding);
 [[nodiscard]] std::string render_sites_row(const SitesRow& row);
 [[nodiscard]] std::string render_sites_end();

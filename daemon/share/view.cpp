@@ -16,9 +16,9 @@ using std::chrono::days;
 
 constexpr std::int64_t kMostPages = 1'000'000;
 constexpr int kMostBars = 400;
-constexpr int kHourDays = 2;        // longest period, in days, whose chart has a bar per hour
-constexpr int kDayDays = 92;        // longest period whose chart has a bar per day
-constexpr int kWeekDays = 2 * 366;  // a bar per week; longer periods have a bar per month
+constexpr int kHourDays = 2;        // longest period, in days, charted by hour
+constexpr int kDayDays = 92;        // longest period, in days, charted by day
+constexpr int kWeekDays = 2 * 366;  // longest period, in days, charted by week
 
 /// Returns true if the URL of a shared page may have this parameter.
 bool is_known(std::string_view name) {
@@ -75,8 +75,8 @@ const std::string* View::find(std::string_view name) const {
   return at == parameters_.rend() ? nullptr : &at->second;
 }
 
-/// Returns the days from one parameter to the other, in order; nullopt unless both are days. A
-/// reversed range is a problem, because one of its days may be a slip.
+/// Returns the days from that in the URL parameter `from` to that in `to`; nullopt unless both are
+/// days. Swaps a reversed range and sets `problem_`, because one of its days may be a typo.
 std::optional<Period> View::days_between(std::string_view from, std::string_view to) {
   const auto* const begin = find(from);
   const auto* const end = find(to);

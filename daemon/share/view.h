@@ -17,7 +17,7 @@
 
 namespace analytics::share {
 
-/// A tab of a panel, with the dimension that the tab lists.
+/// A tab of a panel; it lists the values of a dimension, such as all browsers.
 struct PanelTab {
   const char* id;
   const char* name;
@@ -30,16 +30,16 @@ struct PanelKind {
   std::vector<PanelTab> tabs;  ///< Empty: the panel has a tab for each property key.
 };
 
-/// The id of the funnel panel, and the URL parameter that selects a funnel by name. panels() does
-/// not contain this panel.
+/// Id of the panel of funnels, which View::panels() does not contain, and name of the URL parameter
+/// that selects a funnel.
 inline constexpr char kFunnels[] = "funnels";
 
 /// The state of a shared page, as its URL encodes it. An unknown period or panel is ignored. An
 /// invalid filter is an error, because ignoring it would change the numbers.
 class View {
  public:
-  /// `path`: the page's path. `parameters`: the parameters of its URL, with a valid `auth`.
-  /// `terms`: the terms of the link that opened the page.
+  /// `path`: path of the page's URL. `parameters`: parameters of the URL. `terms`: terms of the
+  /// link that opened the page. REQUIRES: `parameters` has `auth`, the link's token.
   View(std::string path, Parameters parameters, const LinkTerms& terms, const Site& site,
        const std::vector<Goal>& goals, UnixSeconds now);
 
@@ -47,15 +47,18 @@ class View {
   [[nodiscard]] const Period& period() const { return period_; }
   [[nodiscard]] UnixSeconds now() const { return now_; }
   [[nodiscard]] Days today() const { return today_; }
+  /// Returns an error message for the viewer about the filters or the days; empty: no error.
   [[nodiscard]] const std::string& problem() const { return problem_; }
+  /// Returns true if the link has filters, which limit everything shown.
   [[nodiscard]] bool is_limited() const { return is_limited_; }
   [[nodiscard]] bool is_all_time() const { return period_name_ == "all"; }
   /// Returns true if the period is the last 30 minutes.
   [[nodiscard]] bool is_realtime() const { return half_hour_.has_value(); }
-  /// Returns true if the period depends on the first day with data, which begin_at() must set.
+  /// Returns true if the period depends on the first day with data. begin_at() must then be called
+  /// before any query.
   [[nodiscard]] bool asks_for_begin() const { return is_all_time() || !is_chosen_; }
-  /// Sets the time from which the site has data. "All time" begins there. If no period was chosen
-  /// and the site has no data before today, the period becomes today.
+  /// Sets the time from which the site has data; nullopt: no data. "All time" begins there. If
+  /// no period was chosen and the site has no data before today, the period becomes today.
   void begin_at(std::optional<UnixSeconds> known_from);
 
   /// Returns the day as "21 Nov 2026".
@@ -63,7 +66,7 @@ class View {
 
   [[nodiscard]] static const std::vector<PanelKind>& panels();
   /// Returns the id of the panel's selected tab. For the panel of properties, returns the selected
-  /// key; empty for the first.
+  /// key; empty: the URL selects none, and the most common key is shown.
   [[nodiscard]] std::string tab(const PanelKind& panel) const;
   [[nodiscard]] bool is_expanded(const PanelKind& panel) const;
   /// Returns which page of rows the expanded panel shows, counted from 0.
@@ -73,41 +76,47 @@ class View {
 
   /// Returns true if the URL's filter has a condition on a goal. The page then shows conversions.
   [[nodiscard]] bool is_of_conversions() const;
+  /// Returns the metrics that the page shows as totals above the chart.
   [[nodiscard]] std::vector<Metric> totals() const;
-  /// Returns the label of a metric on the page. Some labels differ if is_of_conversions().
+  /// Returns the label of a metric on the page: "Visitors", or "Converted" if is_of_conversions().
   [[nodiscard]] std::string label(Metric metric) const;
+  /// Returns the metric that the chart shows.
   [[nodiscard]] Metric metric() const { return metric_; }
+  /// Returns the length of the chart's time buckets, such as Field::kDay.
   [[nodiscard]] Field interval() const;
   /// Returns true if the page compares its numbers with those of another period.
   [[nodiscard]] bool compares() const { return comparison_ && !is_all_time() && !is_realtime(); }
-  /// Returns true if the URL chooses the compared period. By default it is the preceding period.
+  /// Returns true if the URL has the parameter `compare`. Without it, the page compares with the
+  /// preceding period.
   [[nodiscard]] bool has_chosen_comparison() const { return find("compare") != nullptr; }
-  /// Returns the compared period as text: "the period before", "1 Oct 2026 – 31 Oct 2026".
+  /// Returns the compared period in words: "the period before", "1 Oct 2026 – 31 Oct 2026".
   [[nodiscard]] std::string compared_with() const;
 
-  /// Returns a query for the period; query_before() returns the same for the compared period.
+  /// Returns a query under the filters of the link and of the URL, for the period; query_before()
+  /// returns the same query for the compared period.
   [[nodiscard]] Query query(std::vector<Metric> metrics,
                             std::vector<Dimension> dimensions = {}) const;
   [[nodiscard]] Query query_before(std::vector<Metric> metrics,
                                    std::vector<Dimension> dimensions = {}) const;
 
-  /// Returns a query by day, without the filters of the URL.
+  /// Returns a query for the number of events on each day of the period, under the filters of the
+  /// link but not those of the URL.
   [[nodiscard]] Query days_query() const;
 
-  /// Returns the query for current visitors, under the link's filters but without those of the URL.
-  /// Errors: kInvalidParameter, if the link's filters are no longer valid.
+  /// Returns a query for the number of current visitors, under the filters of the link but not
+  /// those of the URL. Errors: kInvalidParameter if the link's filters are no longer valid.
   [[nodiscard]] Result<Query> current_query() const;
 
   /// Returns the URL of the page with one parameter changed; an empty value removes it. Resets the
   /// page of rows, and also the search unless `name` is "page".
   [[nodiscard]] std::string url(std::string_view name, std::string_view value) const;
-  /// As url(), for a path below the page's own.
+  /// As url(), for the path below the page's own that `below` names, such as "/csv".
   [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
                                       std::string_view value = {}) const;
   /// Returns the URL of the page for the days from `first` to `last`.
   [[nodiscard]] std::string url_of_days(Days first, Days last) const;
-  /// Returns the URL of the page with the filters that each `dimensions[i]` is `values[i]`. They
-  /// replace other filters on the same dimensions.
+  /// Returns the URL of the page filtered to events whose `dimensions[i]` is `values[i]`, for each
+  /// i. Replaces other filters on these dimensions and keeps the rest.
   [[nodiscard]] std::string url_where(const std::vector<Dimension>& dimensions,
                                       const std::vector<std::string>& values) const;
 
@@ -115,7 +124,7 @@ class View {
   [[nodiscard]] Parameters parameters_without(std::initializer_list<std::string_view> names) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Sets the members of `page` that need no counting: title, periods, days, filters, comparisons.
+  /// Sets the members of `page` that need no query: title, periods, days, filters, comparisons.
   void fill(Page& page) const;
 
  private:
@@ -142,11 +151,11 @@ class View {
   std::string period_name_ = "30d";
   bool is_chosen_ = false;  ///< True if the URL or the link sets the period.
   Period period_;
-  std::optional<TimeRange> half_hour_{};
-  bool is_limited_ = false;  ///< True if the link has filters, which limit everything shown.
-  Filter limits_;            ///< Filters of the link; `filter_` applies on top.
-  bool is_broken_ = false;   ///< True if the link's filters became invalid; nothing is shown.
-  Filter filter_;            ///< Filter of the URL.
+  std::optional<TimeRange> half_hour_{};  ///< The last 30 minutes, if they are the period.
+  bool is_limited_ = false;
+  Filter limits_;           ///< Filters of the link; `filter_` applies in addition.
+  bool is_broken_ = false;  ///< True if the link's filters are no longer valid; nothing is shown.
+  Filter filter_;           ///< Filter of the URL.
   std::optional<Comparison> comparison_{Comparison{}};
   std::string problem_;
   Metric metric_ = Metric::kVisitors;

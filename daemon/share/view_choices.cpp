@@ -1,4 +1,5 @@
-// The choices that a view offers: periods, days, filters, intervals of the chart, comparisons.
+// The part of View that lists the choices of the page: periods, days, filters, intervals of the
+// chart, comparisons.
 #include <algorithm>
 
 #include "common/text/local_time.h"
@@ -28,7 +29,7 @@ const char* verb_of(const Filter& filter) {
   return filter.negated ? "does not match" : "matches";
 }
 
-/// Returns the filter in words: "source is Google".
+/// Returns a filter in words: "source is Google".
 std::string text_of(const Filter& filter) {
   const auto parts = [&](const char* between) {
     std::vector<std::string> texts;

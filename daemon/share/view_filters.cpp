@@ -1,4 +1,5 @@
-// The filters of a view: those of its link, those of its URL, and a new one from a form.
+// The part of View that reads filters: those of the link, those of the URL, and a new one from the
+// form of the page.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +13,7 @@
 namespace analytics::share {
 namespace {
 
-/// Returns true if the text has the ending, and removes it.
+/// Removes an ending from the text. Returns false if the text does not have it.
 bool remove_ending(std::string& text, std::string_view ending) {
   if (!text.ends_with(ending)) return false;
   text.resize(text.size() - ending.size());
@@ -23,8 +24,8 @@ constexpr auto kFormNames = {"filter_by", "filter_key", "filter_how", "filter_va
 
 }  // namespace
 
-/// Returns the condition that the filter form has sent, as JSON of the v2 API; null without values.
-/// Errors: kInvalidParameter.
+/// Returns the condition that the filter form has sent, as a filter of the Stats API v2; JSON null
+/// if the form has sent no values. Errors: kInvalidParameter.
 Result<nlohmann::json> View::sent_condition() const {
   const auto text = [&](const char* name) {
     const auto* value = find(name);
@@ -42,8 +43,8 @@ Result<nlohmann::json> View::sent_condition() const {
     by += ":" + key;
   }
   auto how = text("filter_how");
-  // "Is not" a goal means visits without the goal, because nearly every visit has some event that
-  // does not meet it.
+  // For a goal, "is not" means visits without the goal, because nearly every visit has some event
+  // that does not meet the goal.
   const bool is_without = by == dimension_name({Field::kGoal, {}}) && remove_ending(how, "_not");
   auto condition = nlohmann::json::array({how, by, values});
   // Viewers who type part of a value do not expect its case to matter.
@@ -73,7 +74,7 @@ void View::read_filters() {
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
     if (!filter_.parts.empty()) parameters_.emplace_back("filters", filters_json(filter_.parts));
   } else {
-    const auto& error = filter.error();  // its position in the JSON does not help a viewer
+    const auto& error = filter.error();  // the error's position in the JSON does not help a viewer
     problem_ = "The filters are not valid: " +
                (error.fields.empty() ? error.message : error.fields.front().message);
   }
