@@ -41,7 +41,7 @@ int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t
   for (const auto& address : app.admin_addresses()) {
     ready += "metrics on http://" + address + "/metrics\n";
   }
-  std::cerr << ready;  // at once, so that a script that waits for a line never reads half of it
+  std::cerr << ready;  // in one write, so that a waiting script never reads half a line
   app.start();
   tell("READY=1\nSTATUS=listening on " + join(app.addresses(), ", "));
   int received = 0;
@@ -56,7 +56,7 @@ int serve(const Config& config, const ConfigOverrides& overrides, const sigset_t
   return static_cast<int>(ExitCode::kOk);
 }
 
-/// Raises the limit of open files to the system's maximum, for as many connections as possible.
+/// Raises the soft limit of open files to the hard limit, to allow as many connections as possible.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -64,8 +64,8 @@ void raise_descriptor_limit() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Turns off core dumps, which would contain addresses and salts. Sanitizers must be able to
-/// inspect their own process.
+/// Turns off core dumps, which would contain addresses and salts. Builds with sanitizers stay
+/// dumpable, because a sanitizer must inspect its own process.
 void refuse_core_dumps() {
   const rlimit none{};
   (void)setrlimit(RLIMIT_CORE, &none);
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before any thread exists
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // all threads started later inherit this
   if (argc > 1 && std::string_view(argv[1]) == "__complete") {
     print_completions({argv + 2, argv + argc}, std::cout);
     return static_cast<int>(ExitCode::kOk);

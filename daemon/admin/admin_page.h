@@ -7,8 +7,8 @@
 
 namespace analytics::admin {
 
-/// Returns the request handler of the admin listener, which serves only GET /metrics. Calls
-/// `metrics` for the text of the page, on the listener's thread.
+/// Returns the callbacks for the admin listener's HTTP server, which serves only GET /metrics.
+/// `metrics` returns the text of the page; it is called on the server's thread.
 [[nodiscard]] http::Dispatch admin_page(std::function<std::string()> metrics);
 
 }  // namespace analytics::admin

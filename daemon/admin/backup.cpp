@@ -33,7 +33,8 @@ Result<Sha256> sha256_of(const FileDescriptor& file) {
   }
 }
 
-/// Creates an unnamed file in the folder of `like`. It disappears when it is closed.
+/// Creates a temporary file without a name in the folder of `like`. The file disappears when it is
+/// closed.
 Result<FileDescriptor> nameless_file(const fs::path& like) {
   auto name = like.string() + ".backup-XXXXXX";
   FileDescriptor file(mkostemp(name.data(), O_CLOEXEC));
@@ -71,7 +72,7 @@ Result<std::string> stream_backup(const fs::path& database, const store::Upkeep&
   const auto size = fs::file_size(database, unknown);
   if (!unknown && room / 2 < size) {
     return fail(ErrorCode::kOverloaded,
-                "too little room beside the database for a copy of it; name a file elsewhere");
+                "there is no room for a copy beside the database: name a file on another disk");
   }
   const auto file = nameless_file(database);
   if (!file) return fail(file.error());
@@ -92,7 +93,9 @@ Result<std::string> rotate_backups(const fs::path& folder, const Rotation& rotat
   if (failed) return fail(ErrorCode::kInternal, folder.string() + ": " + failed.message());
   std::string lines;
   for (const auto& name : outdated(rotation, names)) {
-    if (!fs::remove(folder / name, failed) || failed) return fail_errno(folder / name);
+    fs::remove(folder / name, failed);
+    if (failed)
+      return fail(ErrorCode::kInternal, (folder / name).string() + ": " + failed.message());
     lines += "removed " + (folder / name).string() + "\n";
   }
   return lines;

@@ -11,24 +11,25 @@
 
 namespace analytics::admin {
 
-/// Returns the path for a new backup: `target` itself or, if it is a folder, a file in it named
-/// after the time. Errors: kInvalidParameter if the file exists.
+/// Returns the path for a new backup: `target` itself or, if that is a folder, a file in it whose
+/// name has the time. Errors: kInvalidParameter if the file exists.
 [[nodiscard]] Result<std::filesystem::path> backup_file(const std::filesystem::path& target,
                                                         UnixSeconds now);
 
-/// Writes a backup to an open, empty file. Returns the lines to print: bytes, events, schema and
-/// SHA-256. Errors and exceptions: those of store::Upkeep::write_copy().
+/// Writes a backup of the database to an open, empty file. Returns the lines to print: bytes,
+/// events, schema and SHA-256. `with_salts`: keep the salts in the backup. Errors and exceptions:
+/// those of store::Upkeep::write_copy().
 [[nodiscard]] Result<std::string> write_backup(const std::filesystem::path& database,
                                                const FileDescriptor& file,
                                                const store::Upkeep& upkeep, bool with_salts);
 
-/// Writes a backup to stdout, through an unnamed file beside the database. Otherwise as
-/// write_backup(). Errors: also kOverloaded if the disk has too little room for that file.
+/// Like write_backup(), but writes the backup to stdout, through a temporary file beside the
+/// database. Errors: also kOverloaded if the disk has too little room for that file.
 [[nodiscard]] Result<std::string> stream_backup(const std::filesystem::path& database,
                                                 const store::Upkeep& upkeep, bool with_salts);
 
-/// Removes the backups that the rotation does not keep. Returns a line to print for each. Errors:
-/// kInternal.
+/// Removes the backups in the folder that the rotation does not keep. Returns a line to print for
+/// each. Errors: kInternal.
 [[nodiscard]] Result<std::string> rotate_backups(const std::filesystem::path& folder,
                                                  const Rotation& rotation);
 

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kMaxLine = 65'536;
 constexpr std::size_t kMaxReply = 67'108'864;  // bytes; enough for a list of many keys
-constexpr int kLineMillis = 30'000;
-constexpr int kReplyMillis =
-    120'000;  // a change may wait a minute for the other nodes of a cluster
+constexpr int kLineMillis = 30'000;            // longest wait for a client's line
+// Longest wait for the daemon's reply. A change may wait a minute for other nodes of a cluster.
+constexpr int kReplyMillis = 120'000;
 
-/// Socket address for a path of any length. A path longer than the kernel's 107 bytes is addressed
-/// through a descriptor of its folder.
+/// Address of a Unix socket with a path of any length. If the path exceeds the kernel's limit of
+/// 107 bytes, uses /proc/self/fd and a descriptor of the folder instead.
 struct SocketAddress {
   explicit SocketAddress(const std::filesystem::path& path) {
     address.sun_family = AF_UNIX;
@@ -49,8 +49,8 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
   throw std::system_error(errno, std::system_category(), what);
 }
 
-/// Reads up to the first line feed. Returns an empty string if no bytes arrive for `millis`, or if
-/// the descriptor `stop` (-1: none) becomes readable.
+/// Reads up to the first line feed, the end of the stream, or about `most` bytes. Returns an empty
+/// string if no bytes arrive for `millis`, or if the descriptor `stop` (-1: none) becomes readable.
 std::string read_line(int fd, std::size_t most, int millis, int stop = -1) {
   std::string line;
   while (line.size() < most && !line.ends_with('\n')) {
@@ -79,9 +79,11 @@ ControlSocket::ControlSocket(const std::filesystem::path& database, Answer answe
   listener_ = FileDescriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   stop_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
   if (!listener_.valid() || !stop_.valid()) raise("control socket");
-  unlink(path_.c_str());  // left by a killed daemon; a running one would hold the lock
+  // The file may be left from a killed daemon. No daemon can be using it, because the caller holds
+  // the lock.
+  unlink(path_.c_str());
   const SocketAddress address(path_);
-  // No client can connect before listen(), so the mode is set in time.
+  // chmod() after bind() is early enough, because no client can connect before listen().
   if (bind(listener_.get(), address.get(), sizeof address.address) != 0) raise(path_.string());
   if (chmod(path_.c_str(), 0600) != 0 || listen(listener_.get(), 16) != 0) raise(path_.string());
   thread_ = std::thread([this] { run(); });

@@ -10,14 +10,16 @@
 
 namespace analytics::admin {
 
-/// The operator's Unix socket `<db>.sock`, mode 0600. Each client sends a line and gets a line
-/// back. Runs on its own thread, because an answer may wait for the writer.
+/// Unix socket `<database>.sock`, mode 0600, through which commands such as `analyticsd keys` reach
+/// the running daemon. Each client sends one line and gets one line back. Has its own thread,
+/// because an answer may wait for the writer.
 class ControlSocket {
  public:
+  /// Runs the command in `line` and returns the line to reply.
   using Answer = std::function<std::string(std::string_view line)>;
 
-  /// Listens and starts the thread. Throws std::system_error. REQUIRES: the caller holds the
-  /// database's lock.
+  /// Creates the socket and starts the thread, which calls `answer`. Throws std::system_error.
+  /// REQUIRES: the caller holds the database's lock.
   ControlSocket(const std::filesystem::path& database, Answer answer);
   ~ControlSocket();
 
@@ -28,12 +30,12 @@ class ControlSocket {
   std::filesystem::path path_;
   Answer answer_;
   FileDescriptor listener_;
-  FileDescriptor stop_;  ///< An eventfd, readable once the thread must end.
+  FileDescriptor stop_;  ///< An eventfd that becomes readable when the thread must end.
   std::thread thread_;
 };
 
-/// Sends a line to the daemon that has the database open, and returns its reply. Errors: kNotFound
-/// if no daemon listens; kInternal if it does not answer.
+/// Sends a line to the control socket of the daemon that has the database open, and returns its
+/// reply. Errors: kNotFound if no daemon listens; kInternal if it does not answer.
 [[nodiscard]] Result<std::string> ask_daemon(const std::filesystem::path& database,
                                              std::string_view line);
 

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::days;
 using Level = Finding::Level;
 
-// Time without events after which a site that had some is reported.
+// A site whose last event is older is reported as silent.
 constexpr std::chrono::hours kSilent{24};
 constexpr days kOldBackup{2};
 constexpr days kOldUserAgents{2 * 365};
@@ -31,7 +31,7 @@ std::string_view name_of(Level level) {
   return {};
 }
 
-/// Returns "1 event", "2 events".
+/// Returns the count with its noun: "1 event", "2 events".
 std::string count_of(std::int64_t count, const char* thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
@@ -47,7 +47,8 @@ std::string length_of(std::chrono::seconds time) {
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes / 1'000'000) + " MB"; }
 
-/// Returns the remedy for events dropped for this reason; empty if there is nothing to do.
+/// Returns the advice for events that were dropped for this reason; empty if there is nothing to
+/// do.
 std::string_view remedy_of(EventOutcome reason) {
   switch (reason) {
     case EventOutcome::kThrottled:
@@ -72,7 +73,7 @@ bool is_loopback(const std::string& address) {
          address.starts_with("localhost:");
 }
 
-/// Collects the findings in the order of the report.
+/// Turns facts into findings. Each look_at_… function adds the findings on one subject.
 class Examination {
  public:
   explicit Examination(const Facts& facts) : facts_(facts) {}

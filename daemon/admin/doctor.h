@@ -11,28 +11,28 @@
 
 namespace analytics::admin {
 
-/// The state of machine, daemon and database that the doctor examines.
+/// Facts about machine, settings, daemon and database that `analyticsd doctor` examines.
 struct Facts {
   UnixSeconds now{};
   std::string settings_file;        ///< Path; empty if no file was read.
-  std::vector<std::string> listen;  ///< Addresses from the settings.
-  /// Base URL from the settings; empty: links begin with the listener's address.
+  std::vector<std::string> listen;  ///< Addresses to listen on, from the settings.
+  /// Start of shared links, from the settings; empty: they begin with the listener's address.
   std::string base_url;
   std::size_t trusted_proxies = 0;  ///< Number of trusted networks in the settings.
-  std::string database;
+  std::string database;             ///< Path of the database.
   std::uint64_t database_bytes = 0;
   /// Problems with the location and the permissions of the database's files.
   std::vector<std::string> location_problems;
   std::uint64_t free_disk = 0;      ///< Free bytes on the disk of the database.
-  std::uint64_t min_free_disk = 0;  ///< Health is 503 below this number of bytes.
+  std::uint64_t min_free_disk = 0;  ///< Health checks fail if fewer bytes are free.
   bool is_clock_synchronised = true;
-  /// A data file for enrichment and the time when it was made; nullopt if it cannot be read.
+  /// A data file that the daemon uses to enrich events.
   struct DataFile {
-    std::string file;  ///< Path; empty if the settings name none.
-    std::optional<UnixSeconds> made_at;
+    std::string file;                    ///< Path; empty if the settings name none.
+    std::optional<UnixSeconds> made_at;  ///< When it was made; nullopt if it cannot be read.
   };
-  DataFile user_agents;
-  DataFile places;
+  DataFile user_agents;  ///< Patterns of browsers, systems and bots.
+  DataFile places;       ///< Countries of IP addresses.
   /// Metrics of the running daemon by name, without those that have labels; nullopt if no daemon
   /// runs.
   std::optional<std::map<std::string, double>> metrics;
@@ -48,13 +48,13 @@ struct Finding {
   std::string text;     ///< The state and, after a colon, the remedy.
 };
 
-/// Returns the findings that follow from the facts. Pure.
+/// Examines the facts and returns the findings, in the order of the report. Pure.
 [[nodiscard]] std::vector<Finding> examine(const Facts& facts);
 
-/// Formats the findings as a line each, or as a JSON list.
+/// Formats the findings as text with a line for each, or as a JSON list.
 [[nodiscard]] std::string format_findings(const std::vector<Finding>& findings, bool is_json);
 
-/// Parses Prometheus' text format into values by metric name. Skips values with labels.
+/// Parses Prometheus' text format into values by metric name. Skips metrics with labels.
 [[nodiscard]] std::map<std::string, double> read_metrics(std::string_view text);
 
 }  // namespace analytics::admin

@@ -24,7 +24,7 @@ Result<std::string> account_name(std::string_view text) {
   return name;
 }
 
-/// A new secret key, its stored hash and its visible prefix.
+/// A new random API key, the hash of it that is stored, and the prefix that lists show.
 struct Secret {
   std::string key = make_api_key();
   Sha256 hash = sha256(key);
@@ -146,7 +146,7 @@ Result<std::string> list_accounts(store::Keys& store, bool is_json) {
   return is_json ? dump(list) : text;
 }
 
-/// Returns the outcome of a change that prints nothing if it succeeds.
+/// Returns the output of a command that prints nothing: an empty text, or the error.
 Result<std::string> silent(const Status& done) {
   if (!done) return fail(done.error());
   return std::string();

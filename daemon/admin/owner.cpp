@@ -16,17 +16,17 @@ namespace {
 struct User {
   uid_t id;
   gid_t group;
-  std::string name;  ///< User name, or the number of a nameless user.
+  std::string name;  ///< User name; the id as text if the user has no name.
 };
 
-/// Returns the owner of the database file or, if it does not exist, of its folder; nullopt if the
-/// folder is missing or any user may create files there.
+/// Returns the owner of the database file or, if the file does not exist, of its folder. Returns
+/// nullopt if the folder is missing too, or if any user may create files there, as in /tmp.
 std::optional<User> owner_of(const std::filesystem::path& database) {
   struct stat info {};
   if (stat(database.c_str(), &info) != 0) {
     const auto folder =
         database.has_parent_path() ? database.parent_path() : std::filesystem::path(".");
-    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // the caller is about to create it
+    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // the caller will create it
     if ((info.st_mode & S_ISVTX) != 0) return std::nullopt;     // a folder such as /tmp
   }
   const auto* entry = getpwuid(info.st_uid);

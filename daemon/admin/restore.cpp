@@ -21,8 +21,8 @@ fs::path with_suffix(const fs::path& file, const std::string& suffix) {
   return fs::path(file.string() + suffix);
 }
 
-/// Gives the former database the second name `aside`, as a hard link. Merges its WAL into it first
-/// or, if that fails, renames the WAL to match.
+/// Keeps the former database under the name `aside`, as a hard link. First merges its WAL into it;
+/// if that fails, renames the WAL to match. Errors: kOverloaded, kInternal.
 Status set_aside(const fs::path& database, const fs::path& aside, const store::Upkeep& upkeep) {
   bool is_settled = false;
   try {
@@ -30,7 +30,7 @@ Status set_aside(const fs::path& database, const fs::path& aside, const store::U
     if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
     is_settled = settled.has_value();
   } catch (const store::StoreUnusable&) {
-    // Sets an unusable database aside as it is.
+    // An unusable database is kept as it is.
   }
   std::error_code failed;
   fs::create_hard_link(database, aside, failed);
@@ -41,8 +41,8 @@ Status set_aside(const fs::path& database, const fs::path& aside, const store::U
   return {};
 }
 
-/// Removes the WAL and its index, because SQLite would apply a remaining WAL to the restored
-/// database.
+/// Removes the former database's WAL and WAL index, because SQLite would apply the WAL to the
+/// restored database.
 Status remove_log(const fs::path& database) {
   for (const auto& file : files_of(database)) {
     if (file == database) continue;
@@ -53,7 +53,8 @@ Status remove_log(const fs::path& database) {
   return {};
 }
 
-/// Removes the salts of the former database. Returns the message to print.
+/// Removes the salts from the former database in the file `aside`. Returns the message to print,
+/// also if that fails.
 std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
   std::string reason;
   try {
@@ -68,8 +69,9 @@ std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
          "): delete it once you do not need it.\n";
 }
 
-/// The destructor removes the empty file that FileLock created, and its lock, unless keep() was
-/// called. REQUIRES: the lock is held.
+/// Cleans up after a failed restore where no database was (`is_new`): the destructor removes the
+/// empty file that FileLock created, and its lock file, unless keep() was called. REQUIRES: the
+/// lock is held.
 class EmptyFile {
  public:
   EmptyFile(fs::path file, bool is_new) : file_(std::move(file)), is_new_(is_new) {}

@@ -10,11 +10,11 @@
 
 namespace analytics::admin {
 
-/// Replaces a database with a backup, under the database's lock. Keeps the former database under
-/// another name, without its salts. At every moment either the former or the restored database is
-/// complete on disk. Returns the text to print. Errors: kOverloaded if a daemon has the database
-/// open; kInternal. Throws StoreUnusable if the backup is not a database of analyticsd. REQUIRES:
-/// this process may write to the folder.
+/// Replaces the database with a backup, which is read from the descriptor. Keeps the former
+/// database under another name, without its salts. At every moment either the former or the
+/// restored database is complete on disk. Returns the text to print. Errors: kOverloaded if a
+/// daemon has the database open; kInternal. Throws StoreUnusable if the backup is not a database of
+/// analyticsd. REQUIRES: this process may write to the folder.
 [[nodiscard]] Result<std::string> restore(const std::filesystem::path& database,
                                           const FileDescriptor& backup, const store::Upkeep& upkeep,
                                           UnixSeconds now);

@@ -29,8 +29,8 @@ std::optional<UnixSeconds> time_of(std::string_view name) {
   return std::chrono::floor<std::chrono::seconds>(*time);
 }
 
-/// Adds to `kept` the newest backup of each of the last `count` days, weeks or months with a
-/// backup.
+/// Adds to `kept` the newest backup of each of the last `count` periods that have one. `group_of`
+/// maps a day to the number of its period: day, week or month.
 template <typename GroupOf>
 void keep(const std::map<UnixSeconds, std::string>& backups, int count, const GroupOf& group_of,
           std::set<std::string>& kept) {

@@ -10,23 +10,23 @@
 
 namespace analytics::admin {
 
-/// Numbers of daily, weekly and monthly backups to keep: the newest of each of the last days, ISO
-/// weeks and months that have a backup.
+/// The backups to keep: the newest one of each of the last `days` days, `weeks` ISO weeks and
+/// `months` months that have a backup.
 struct Rotation {
   int days = 0;
   int weeks = 0;
   int months = 0;
 };
 
-/// Parses "7d,4w,6m": at most one number per unit, in any order; a missing unit keeps no backups.
-/// Errors: kInvalidParameter.
+/// Parses a rotation such as "7d,4w,6m": at most one number per unit, in any order. A missing unit
+/// means 0. Errors: kInvalidParameter.
 [[nodiscard]] Result<Rotation> parse_rotation(std::string_view text);
 
-/// Returns the file name of a backup, such as analytics-20261123T031500Z.db.
+/// Returns the file name for a backup made at this time, such as analytics-20261123T031500Z.db.
 [[nodiscard]] std::string backup_name(UnixSeconds time);
 
-/// Returns the names of backups that the rotation does not keep. Always keeps the newest backup.
-/// Ignores names that are not of backups.
+/// Returns the backups among `names` that the rotation does not keep. The newest backup is always
+/// kept, and other files are ignored.
 [[nodiscard]] std::vector<std::string> outdated(const Rotation& rotation,
                                                 const std::set<std::string>& names);
 

@@ -34,7 +34,7 @@ void AlertSender::stop() {
 
 void AlertSender::look() {
   if (parts_.settings.snapshot()->alert_webhook.empty()) return;
-  // submit() does nothing if a check is queued already.
+  // The queue has room for a single check, so submit() does nothing if a check is queued already.
   (void)pool_.submit([this](std::size_t) { look_at_all(); });
 }
 
@@ -47,7 +47,7 @@ void AlertSender::look_at_all() {
     is_reached_ = true;
     for (const auto* site : directory->all_sites()) {
       if (stopping_) return;
-      if (!is_reached_) break;  // each alert of the other sites would wait for the webhook again
+      if (!is_reached_) break;  // every further alert would wait for the timeouts again
       parts_.gate.pass(kMostWaitAtGate);
       if (const auto looked = look_at(*site, *settings); !looked) reason = looked.error().reason();
     }

@@ -20,13 +20,14 @@
 
 namespace analytics {
 
-/// Checks all sites and posts alerts to the configured webhook. Repeats an alert of the same site
-/// and kind after kRest at the earliest; the store keeps the time of the last one. Does nothing
-/// without a webhook.
+/// Looks for problems of all sites, such as missing events, and posts each as an alert to the
+/// webhook in the settings. Does nothing without a webhook.
 class AlertSender {
  public:
+  /// Shortest time between two alerts of the same site and kind. The store keeps the time of the
+  /// last one.
   static constexpr std::chrono::hours kRest{6};
-  /// A site that has counted as silent for longer causes no more alerts.
+  /// A site that has counted as silent for longer than this causes no more alerts of that kind.
   static constexpr std::chrono::days kForgotten{7};
 
   /// Objects that the sender uses. All references must outlive it.
@@ -34,8 +35,7 @@ class AlertSender {
     const Published<Settings>& settings;
     const SiteDirectory& directory;
     Provisioning& provisioning;
-    /// Passed before each site is checked, so that a thread can wait for readers to leave.
-    Gate& gate;
+    Gate& gate;  ///< Passed before each site is checked; delays reads while the WAL is emptied.
     const Clock& clock;
     Log& log;
     std::function<store::Reader()> open_reader;
@@ -43,33 +43,34 @@ class AlertSender {
   explicit AlertSender(Parts parts);
   ~AlertSender();
 
-  /// Checks all sites on the sender's thread, unless a check is queued already. Any thread.
+  /// Queues a check of all sites on the sender's thread, unless one is queued already. Any thread.
   void look();
   /// Makes a running check end soon. Any thread.
   void cancel();
-  /// Cancels and joins the thread. Idempotent.
+  /// Calls cancel() and joins the thread. Idempotent.
   void stop();
 
  private:
   void look_at_all();
   void open_reader();
-  /// Logs why alerts could not be sent, at most once per kRest. An empty `reason` means that the
-  /// check succeeded.
+  /// Logs that alerts could not be sent, at most once per kRest. `reason`: of the last failure;
+  /// empty if the check succeeded.
   void log_failure(const std::string& reason);
   /// Checks a site and sends its alerts. Errors: those of the stores and of Webhook::post().
   Status look_at(const Site& site, const Settings& settings);
+  /// Sends an alert to the webhook and records its time. Errors: those of Webhook::post().
   Status tell(const Alert& alert, const std::string& url, UnixSeconds now);
 
   const Parts parts_;
   std::mutex mutex_;
-  /// Connection to the database, opened on first use. mutex_ guards opening, cancelling and closing
-  /// it.
+  /// Reader of the store, opened on first use. mutex_ guards opening, cancelling and closing it.
   std::optional<store::Reader> reader_;
   std::atomic<bool> stopping_{false};
-  /// Time of the last alert sent, by site and kind, in case the store cannot record it.
+  /// Time of the last alert sent, by site and kind. Prevents repeats if the store cannot record it.
   std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;
-  bool is_reached_ = true;  ///< False if the webhook was not reachable in this check of all sites.
-  /// When log_failure() last logged a failure; nullopt after a check without failures.
+  /// False if the webhook could not be reached in the current check; the check then ends.
+  bool is_reached_ = true;
+  /// Time at which log_failure() last logged; nullopt after a check without failures.
   std::optional<UnixSeconds> complained_at_{};
   Webhook webhook_;
   WorkerPool pool_{1, 1};

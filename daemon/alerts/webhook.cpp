@@ -30,7 +30,8 @@ Status Webhook::post(const std::string& url, const std::string& json) {
   auto wait = kFirstPause;
   for (int i = 0; i < kTries; ++i, wait *= 2) {
     if (i > 0 && !pause(wait)) break;
-    // Each try has its own HttpLanes, whose destructor abandons a request that stop() interrupted.
+    // Each attempt has its own HttpLanes, whose destructor aborts a request that stop()
+    // interrupted.
     HttpLanes lanes(client_config(), 1);
     std::optional<HttpReply> reply;
     lanes.send(0, request, [&](HttpReply done) { reply = std::move(done); });

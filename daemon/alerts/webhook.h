@@ -9,17 +9,17 @@
 
 namespace analytics {
 
-/// Posts JSON to a URL, over http or https, without following redirects. Only one thread calls
+/// Posts JSON to a URL over http or https. Does not follow redirects. Only one thread may call
 /// post().
 class Webhook {
  public:
-  /// Posts the JSON. Waits up to 5 s for the reply and tries three times, with pauses of 2 s and 4
-  /// s; any reply but 5xx, 408 and 429 is final. Errors: kInvalidParameter for a final reply other
-  /// than 2xx, kInternal if no try succeeded, kOverloaded if stop() was called. Messages never
-  /// contain the URL, which is a secret.
+  /// Posts the JSON and waits up to 5 s for the reply. After a failed connection, a timeout or the
+  /// status 5xx, 408 or 429, tries again up to twice, with pauses of 2 s and 4 s. Errors:
+  /// kInvalidParameter for another status that is not 2xx; kInternal if all three attempts failed;
+  /// kOverloaded if stop() was called. Messages never contain the URL, which is a secret.
   Status post(const std::string& url, const std::string& json);
 
-  /// Ends the current post() and all later ones. Any thread.
+  /// Makes the current post() and all later ones fail soon. Any thread.
   void stop();
 
  private:

@@ -14,8 +14,8 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostSilentHours = 8'760;
 
-/// Returns the hours without events after which a site counts as silent, from the request or by
-/// default from the settings. Errors: kInvalidParameter.
+/// Returns the hours without events after which a site counts as silent: the request's parameter
+/// `silent_hours`, or else the setting of that name. Errors: kInvalidParameter.
 Result<std::chrono::hours> silent_after(const ReadContext& context, const Params& params) {
   const auto* text = params.find_text("silent_hours");
   if (text == nullptr) return std::chrono::hours(context.settings.snapshot()->silent_hours);
@@ -26,7 +26,8 @@ Result<std::chrono::hours> silent_after(const ReadContext& context, const Params
                {{"silent_hours", "must be 1 to 8760"}}});
 }
 
-/// Appends the site's alerts to `rows`. Errors: those of the stores.
+/// Finds the problems of a site, such as missing events, and appends each to `rows` as JSON.
+/// Errors: those of the stores.
 Status add_alerts(const Site& site, UnixSeconds now, const AlertRules& rules, store::Reader& reader,
                   ordered_json& rows) {
   const auto alerts = find_alerts(site.id, now, rules, *reader.registry, *reader.stats);

@@ -8,10 +8,10 @@
 namespace analytics::api {
 namespace {
 
+/// Time for which the answer to an Idempotency-Key is stored.
 constexpr std::chrono::hours kAnswerLife{24 * 7};
 
-/// State of a bulk request on its way through a worker and the writer, after its handler has
-/// returned.
+/// A bulk request on its way through an importer thread and the writer, after its handler returned.
 struct BulkWork {
   const http::Request& request;  // lives until the responder is called
   http::Responder respond;
@@ -19,21 +19,22 @@ struct BulkWork {
   ApiKey key;
   UnixMillis now;
   std::optional<ImportRange> range{};
-  std::optional<ByteRange> after{};  ///< Range that must reach the writer before this one.
+  std::optional<ByteRange> after{};  ///< Import-After: range that the writer must get first.
   std::string_view idempotency_key{};
   ContentCoding coding = ContentCoding::kIdentity;
-  bool dedupe_ids = false;
+  bool dedupe_ids = false;  ///< Import-Dedupe: events are recognised by their ids.
   BulkEvents events{};
-  std::shared_ptr<void> hold{};               ///< Share of the budget for the parsed events.
-  std::unique_ptr<ImportOrder::Turn> turn{};  ///< Null if the request has no range.
+  std::shared_ptr<void> hold{};  ///< Memory reserved for the parsed events.
+  /// Place in the order of the import's requests; null if the request has no range.
+  std::unique_ptr<ImportOrder::Turn> turn{};
 };
 
 std::string answer_text(const BulkEvents& events, const store::BulkResult& result) {
   return summary_text(summarise(events, result), result.is_repeat);
 }
 
-/// Reads Import-Id, Import-Source and Import-Range, which are only valid together, and the optional
-/// Import-Log. Returns nullopt if all are absent. Errors: kInvalidParameter.
+/// Parses the headers Import-Id, Import-Source and Import-Range, which are valid only together, and
+/// the optional Import-Log. Returns nullopt if all are absent. Errors: kInvalidParameter.
 Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   const bool is_import = head.has_field(header::kImportId) ||
                          head.has_field(header::kImportSource) ||
@@ -51,7 +52,8 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   return std::optional(std::move(*range));
 }
 
-/// Reads the header fields into `work`. Does not touch the body.
+/// Parses the request's header fields into `work`. Errors: kUnsupportedMediaType,
+/// kInvalidParameter.
 Status read_head(const http::Head& head, BulkWork& work) {
   const auto coding = read_ndjson_coding(head);
   if (!coding) return fail(coding.error());
@@ -76,8 +78,8 @@ Status read_head(const http::Head& head, BulkWork& work) {
   return {};
 }
 
-/// Counts the drops and unknown sites of the request, unless an earlier request with the same range
-/// did.
+/// Adds the request's dropped events and unknown sites to the counters, except those that an
+/// earlier request with the same range has counted.
 void count_drops(const IntakeContext& context, const BulkWork& work,
                  const store::BulkResult& stored) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work.now);
@@ -100,7 +102,8 @@ void answer_bulk(const IntakeContext& context, const std::shared_ptr<BulkWork>& 
                                                    : answer_text(work->events, *stored)));
 }
 
-/// Makes the submission for the writer.
+/// Moves the parsed events into a submission for the writer, with the key and the range that
+/// protect it from being stored twice. `text`: the decompressed body.
 BulkSubmission submission_of(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
                              const std::string& text) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
@@ -114,9 +117,10 @@ BulkSubmission submission_of(const IntakeContext& context, const std::shared_ptr
   }
   if (!work->idempotency_key.empty()) {
     auto scope = "batch " + std::to_string(work->key.account);
-    // separate from keys with other sites
+    // API keys that are limited to other sites of the account have idempotency keys of their own.
     for (const auto& site : work->key.sites) scope += '\n' + site;
-    const auto& head = work->request.head;  // the same bytes in another range are another request
+    // The same body with other Import-* headers is another request.
+    const auto& head = work->request.head;
     const auto content = digest_of({text});
     const std::string_view hash(reinterpret_cast<const char*>(content.data()), content.size());
     submission.key = {
@@ -143,7 +147,7 @@ void refuse_order(const BulkWork& work) {
                               "when that was answered."));
 }
 
-/// Submits to the writer. Ends the request's turn in the import order.
+/// Passes the submission to the writer, and lets the next request of the import follow.
 void submit(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
             BulkSubmission submission) {
   const bool is_taken = context.writer.submit(std::move(submission));
@@ -153,7 +157,8 @@ void submit(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
   }
 }
 
-/// Submits after the range `after` was submitted.
+/// Calls submit() once the range in `work->after`, if any, was submitted. Refuses the request if
+/// that range failed.
 void submit_in_order(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
                      BulkSubmission submission) {
   if (work->turn == nullptr) return submit(context, work, std::move(submission));
@@ -165,7 +170,7 @@ void submit_in_order(const IntakeContext& context, const std::shared_ptr<BulkWor
   });
 }
 
-/// Returns the known sites of the request's events and drops.
+/// Returns the existing sites that the request's events and drops belong to.
 std::set<SiteId> sites_of(const BulkEvents& events) {
   std::set<SiteId> sites;
   for (const auto& event : events.events) sites.insert(event.site);
@@ -174,7 +179,7 @@ std::set<SiteId> sites_of(const BulkEvents& events) {
   return sites;
 }
 
-/// Unpacks, parses and submits the request, on a worker.
+/// Decompresses, parses and submits the request. Runs on an importer thread.
 void read_and_submit(const IntakeContext& context, const std::shared_ptr<BulkWork>& work) {
   const auto settings = context.settings.snapshot();
   const BulkLimits limits{.bytes = settings->bulk_body};
@@ -206,9 +211,10 @@ void read_and_submit(const IntakeContext& context, const std::shared_ptr<BulkWor
     }
   }
   work->events = std::move(*events);
-  // The parsed events are larger than the body, so they reserve their own part of the budget.
+  // Reserve memory for the parsed events too, because the body's reservation does not cover them.
   const auto bytes = memory_of(work->events.events);
-  if (bytes + request.body.size() > context.memory.bulk_limit()) {  // waiting would not help
+  // A request that can never fit gets 413 instead of 503, so that the client does not retry it.
+  if (bytes + request.body.size() > context.memory.bulk_limit()) {
     return work->respond(
         error_response(ErrorCode::kBodyTooLarge,
                        "The events exceed the memory for bulk requests; send fewer lines."));

@@ -13,7 +13,8 @@ using nlohmann::ordered_json;
 constexpr std::int64_t kDefaultDays = 7;
 constexpr std::int64_t kMostDays = 400;
 
-/// Reads the parameter `days`. Errors: kInvalidParameter.
+/// Returns the number of past days to list: the parameter `days`, by default 7. Errors:
+/// kInvalidParameter.
 Result<std::int64_t> read_days(const Params& params) {
   const auto* text = params.find("days");
   if (text == nullptr) return kDefaultDays;

@@ -17,7 +17,8 @@ struct Drop {
   EventOutcome reason;
 };
 
-/// Returns the domain with every character encoded that the list in the header must not contain.
+/// Returns the domain for the list in X-Analytics-Dropped: percent-encodes control and non-ASCII
+/// characters, "%", "," and "=".
 std::string header_safe(std::string_view domain) {
   std::string safe;
   for (const char c : domain) {
@@ -53,8 +54,8 @@ http::Response refused(const Error& error) {
   return response;
 }
 
-/// Returns the API key that an event is sent with; null for an ordinary visitor, who may send a
-/// token of another service. Errors: as Authenticator::authenticate().
+/// Returns the API key that an event is sent with. Returns null for an ordinary visitor, including
+/// one whose Authorization header is for another service. Errors: those of authenticate().
 Result<const ApiKey*> sending_key(const IntakeContext& context, const Call& call) {
   const auto authorization = call.request.head.field("Authorization");
   if (!bearer_token(authorization).starts_with(kKeyPrefix)) return nullptr;
@@ -137,9 +138,9 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
   return response;
 }
 
-/// Answers how the events would be stored. Works on other threads, because only the writer knows
-/// visits, idempotency keys and limits, and matching a thousand goals takes too long for a
-/// connection's thread.
+/// Answers with the event as it would be stored, without storing it. Asks the writer, which alone
+/// knows visits, idempotency keys and limits. Makes the answer on a worker, because matching a
+/// thousand goals takes too long for an HTTP thread.
 void explain_later(const IntakeContext& context, PreparedEvents prepared, EventPayload payload,
                    const Call& call, const ApiKey* key, http::Responder respond) {
   struct Work {
@@ -175,7 +176,7 @@ void explain_later(const IntakeContext& context, PreparedEvents prepared, EventP
   }
 }
 
-/// Queues the events and answers when they are on disk.
+/// Queues the events for the writer, and answers once they are on disk.
 void store_events(const IntakeContext& context, PreparedEvents prepared,
                   std::vector<std::string> ignored, UnixSeconds now, http::Responder respond) {
   std::vector<Drop> drops;
@@ -209,14 +210,15 @@ void store_events(const IntakeContext& context, PreparedEvents prepared,
   }
 }
 
-/// The client that sent an event, and when.
+/// The client that sent an event, and the time at which it did.
 struct Sender {
   const ApiKey* key;  ///< Null for an ordinary visitor.
   std::string_view idempotency_key;
   UnixMillis now;
 };
 
-/// Returns true if the client has sent too many events this minute.
+/// Counts an event of the client. Returns true if the client has sent too many within the minute.
+/// Clients with an API key have no limit.
 bool is_over_limit(const IntakeContext& context, const PreparedEvents& prepared,
                    const Sender& sender, const Settings& settings) {
   const auto most = settings.max_events_per_address;
@@ -225,7 +227,8 @@ bool is_over_limit(const IntakeContext& context, const PreparedEvents& prepared,
   return !context.address_throttle.admit(*client, most, context.now_in_seconds());
 }
 
-/// Processes an event whose payload is valid: explains, refuses or stores it.
+/// Processes an event with a valid payload: stores it, refuses it, or, if the client sent
+/// X-Debug-Request, explains it.
 void take_event(const IntakeContext& context, const Call& call, EventPayload payload,
                 const Sender& sender, http::Responder respond) {
   const auto& head = call.request.head;
@@ -263,7 +266,9 @@ void take_event(const IntakeContext& context, const Call& call, EventPayload pay
   });
   if (stale) return respond(refused(*stale));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
-  if (!payload.uses_import_rights) {  // an importer's address does not show how a proxy is set up
+  // The watch finds proxies that hide the visitors' addresses; an importer's address proves
+  // nothing.
+  if (!payload.uses_import_rights) {
     if (prepared.client.forwarded && settings->trusted_proxies.empty()) {
       context.watch.saw_unverified();
     }

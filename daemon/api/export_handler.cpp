@@ -11,7 +11,8 @@
 namespace analytics::api {
 namespace {
 
-/// State of an export, which reads one page after another on demand.
+/// State of a running export. Each part of the answer is one page of events, read when the client
+/// is ready for it.
 struct Export {
   const ReadContext& context;
   AccountId account = 0;
@@ -19,11 +20,13 @@ struct Export {
   std::string domain;
   bool has_ids = false;
   bool is_over = false;
-  /// Key that hashes ids of visitors and visits. It differs in each export, so that two exports
-  /// cannot be joined.
+  /// Key of the hashes that replace the ids of visitors and visits. It is new for each export, so
+  /// that visitors cannot be matched between two exports.
   HashKey key = random_hash_key();
 };
 
+/// Returns the hash that stands for a visitor or visit in this export. `kind`: "visitor" or
+/// "visit".
 std::string number_of(const Export& exporting, std::string_view kind, std::uint64_t id) {
   const auto text = std::string(kind) + std::to_string(id);
   const auto hash = keyed_hash(exporting.key, text.data(), text.size());
@@ -34,8 +37,8 @@ std::string number_of(const Export& exporting, std::string_view kind, std::uint6
   return to_hex(bytes);
 }
 
-/// Appends `text` to a URL. Percent-encodes only control characters, spaces and the `special` ones,
-/// which would end or change this part of the URL.
+/// Appends `text` to a URL. Percent-encodes only control characters, spaces and the characters in
+/// `special`, which would end this part of the URL or change its meaning.
 void append_encoded(std::string& url, std::string_view text, std::string_view special) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -49,7 +52,7 @@ void append_encoded(std::string& url, std::string_view text, std::string_view sp
   }
 }
 
-/// Returns the URL of a page, or only the path if the host is unknown.
+/// Returns the https URL of a page, or only its path if the host is unknown.
 std::string url_of(std::string_view host, std::string_view path) {
   const bool is_v6 = host.find(':') != std::string_view::npos;
   std::string url;
@@ -65,15 +68,15 @@ std::string url_of(std::string_view host, std::string_view path) {
 
 constexpr auto kMedium = static_cast<std::size_t>(UtmTag::kMedium);
 
-/// Returns the click id parameter that a medium comes from, or an empty string: see
-/// medium_of_click().
+/// Returns the name of the URL parameter with a click id from which medium_of_click() derives this
+/// medium; empty for other media.
 std::string_view click_of_medium(std::string_view medium) {
   if (medium == "(gclid)") return "gclid";
   return medium == "(msclkid)" ? "msclkid" : "";
 }
 
-/// Returns the click id parameter that an import needs to give the event the same source, medium
-/// and channel again; empty if it needs none.
+/// Returns the name of the URL parameter with a click id that the exported URL needs, so that an
+/// import derives the same source, medium and channel; empty if none is needed.
 std::string_view click_id(const store::RecordedEvent& event) {
   const auto& medium = event.utm[kMedium];
   if (const auto id = click_of_medium(medium); !id.empty()) return id;
@@ -85,7 +88,7 @@ std::string_view click_id(const store::RecordedEvent& event) {
   return event.source == "Facebook" && !is_tagged ? "fbclid" : "";
 }
 
-/// Returns a URL that an import parses into the event's page and utm tags again.
+/// Returns a URL from which an import gets the event's page, UTM tags, source and channel again.
 std::string url_of(const store::RecordedEvent& event) {
   auto url = url_of(event.hostname, event.path);
   char before = '?';
@@ -141,8 +144,8 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
   text += line + '\n';
 }
 
-/// Reads a page of the export. The part may be empty, because each call reads one page only and
-/// then frees the worker.
+/// Reads the next page of events and returns it as NDJSON; kNothingYet if the page has no selected
+/// events. Reads only one page, so that the worker is free for others.
 http::BodyPart next_part(Export& exporting, store::Reader& reader) {
   using Kind = http::BodyPart::Kind;
   if (exporting.is_over) return {Kind::kEnd, {}};

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kTrackerNames = {"script", "plausible", "analytics",
                                                            "index"};
-// Extensions that a script's name may have. The tracker reads them from its own name and ignores
-// those it does not support.
+// Extensions that a tracker's name may have, as in "script.hash.js". The tracker in the browser
+// reads them from its own name and ignores those that it does not support.
 constexpr std::array<std::string_view, 12> kExtensions = {
     "hash",           "outbound-links", "file-downloads", "manual",    "local",   "compat",
     "pageview-props", "custom-props",   "tagged-events",  "pageleave", "revenue", "exclusions"};
 
-/// Returns true for the names under which Plausible's snippets load a tracker: "script.js",
+/// Returns true if Plausible's HTML snippets may load a tracker under this name: "script.js",
 /// "plausible.hash.outbound-links.js", "pa-abc123.js".
 bool is_tracker_name(std::string_view file) {
   if (!file.ends_with(".js")) return false;
@@ -42,7 +42,7 @@ bool is_power_of_ten(std::uint64_t count) {
   return count == 1;
 }
 
-/// Answers with a file that pages of any site may load.
+/// Answers with a file, and lets pages of any site load it.
 void give(const StaticFile& file, const Call& call, const http::Responder& respond) {
   auto response = file.answer(call.request.head);
   response.set("Access-Control-Allow-Origin", "*")
@@ -61,7 +61,8 @@ void get_tracker(const CallContext& context, const Call& call, http::Responder r
     return give(embed, call, respond);
   }
   if (!is_tracker_name(call.request.parameters.front())) {
-    // A page with a wrong script name counts nothing. Logs this ever more rarely.
+    // A page with a wrong script name sends no events, so warn the operator: at the 1st, 10th,
+    // 100th request and so on.
     if (const auto count = context.metrics.unknown_script(); is_power_of_ten(count)) {
       context.log.warn("pages request a tracker script that does not exist; see README",
                        {{"requests", std::to_string(count)},

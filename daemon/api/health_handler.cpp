@@ -7,8 +7,8 @@ namespace analytics::api {
 
 namespace {
 
-/// Returns why the service is unavailable; empty if it is available. `lacks_room`: the disk has too
-/// little free space.
+/// Returns the reason why the daemon cannot accept events; empty if it can. `lacks_room`: the disk
+/// has too little free space.
 std::string_view reason_of(const IntakeContext& context, bool lacks_room) {
   if (context.draining) return "draining";
   if (context.writer.is_damaged()) return "the database is damaged";
@@ -45,7 +45,7 @@ void get_health(const IntakeContext& context, const Call&, http::Responder respo
       {"status", "ok"},
       {"version", kVersion},
       {"capabilities", {"timestamp", "batch", "idempotency", "import_ranges", "import_logs"}}};
-  // The cluster's state does not change the status, because events are accepted regardless.
+  // A problem of the cluster does not change the status, because this node still accepts events.
   if (context.cluster.state) body["cluster"] = context.cluster.state();
   respond(json_response(body.dump()));
 }

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Writes the rows of a query's answer as JSON.
+/// Converts the rows of a query's answer to JSON.
 class ResultWriter {
  public:
   explicit ResultWriter(const Query& query) : query_(query) {
@@ -62,8 +62,8 @@ class ResultWriter {
   std::vector<bool> is_null_;  ///< For each metric: true if it is meaningless in this query.
 };
 
-/// Adds to `meta` whether the numbers include imported totals and, if not, Plausible's code for the
-/// reason.
+/// Adds to `meta` whether the numbers include imported daily totals and, if they do not, the reason
+/// as a code of Plausible's API.
 void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta) {
   const bool are_included = totals.are_imports_added && !totals.are_imports_left_out;
   meta["imports_included"] = are_included;
@@ -80,7 +80,8 @@ void add_imports(const Query& query, const TotalsUse& totals, ordered_json& meta
   meta["imports_warning"] = kImportsLeftOut.text;
 }
 
-/// Returns true if the answer has all rows, and no row has an amount of money.
+/// Returns true if no event of the query had revenue: the answer has all rows, and the metric is
+/// empty in every row.
 bool is_unpaid(const Query& query, const Answer& answered, Metric metric) {
   if (answered.rows.empty() || answered.rows.size() < answered.total_rows) return false;
   const auto place = std::find(query.metrics.begin(), query.metrics.end(), metric);
@@ -116,8 +117,8 @@ ordered_json meta_of(const v2::Request& request, const Answer& answered, UnixSec
   return meta;
 }
 
-/// A query that waits for a worker, which also parses it, because parsing looks up time zones and
-/// compiles regular expressions.
+/// A query that waits for an analyst thread. That thread also parses the body, because parsing
+/// looks up time zones and compiles regular expressions.
 struct PendingQuery {
   nlohmann::json body;
   SiteId site;
@@ -140,7 +141,7 @@ Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
   return json_response(body.dump());
 }
 
-/// Reads the body as JSON. Errors: kUnsupportedMediaType, kMalformedBody.
+/// Parses the body as JSON. Errors: kUnsupportedMediaType, kMalformedBody.
 Result<nlohmann::json> read_json_body(const http::Request& request) {
   if (media_type(request.head.field("Content-Type")) != "application/json") {
     return fail(ErrorCode::kUnsupportedMediaType, "Content-Type must be application/json.");

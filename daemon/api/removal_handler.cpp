@@ -15,8 +15,8 @@ http::Response removed_response(bool is_removed, std::int64_t events) {
   return json_response(body.dump());
 }
 
-/// Reads which events to remove. Errors: those of read_selection(); kMissingScope;
-/// kMissingParameter.
+/// Parses which events to remove; refuses a request that would select all events of the site.
+/// Errors: those of read_selection(); kMissingScope; kMissingParameter.
 Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   if (!call.key->allows(Scope::kStatsRead)) {
     return fail(ErrorCode::kMissingScope,
@@ -31,7 +31,8 @@ Result<AskedSelection> read_removal(const Call& call, const Site& site) {
   return asked;
 }
 
-/// Returns a response with the number of events that the selection has now.
+/// Counts the selected events and returns the response with that number. `are_removed`: false for a
+/// dry run.
 Result<http::Response> counted_response(bool are_removed, const EventSelection& what,
                                         store::Reader& reader) {
   return naming_nodes([&](store::Reader& from) -> Result<http::Response> {
@@ -47,7 +48,8 @@ void count_events(const EventSelection& what, store::Reader& reader,
   respond(counted ? *counted : error_response(counted.error()));
 }
 
-/// Removes the events. Answers once their bytes are gone from the files, which may take minutes.
+/// Removes the events from this daemon's store. Answers once their bytes are erased from the files,
+/// which may take minutes.
 void remove_events(const ChangeContext& context, const EventSelection& what,
                    const http::Responder& respond) {
   const bool queued =
@@ -59,8 +61,8 @@ void remove_events(const ChangeContext& context, const EventSelection& what,
   if (!queued) respond(error_response(ErrorCode::kOverloaded, "Too many changes are waiting."));
 }
 
-/// Removes the events on all nodes. Answers with their number once all nodes that are up have
-/// begun.
+/// Removes the events from all nodes of the cluster. Answers with their number once every running
+/// node has begun to remove them.
 void remove_from_cluster(const ChangeContext& context, const EventSelection& what,
                          store::Reader& reader, const http::Responder& respond) {
   const auto counted = counted_response(true, what, reader);
@@ -87,7 +89,7 @@ void delete_events(const ChangeContext& context, const Call& call, http::Respond
         const auto what = resolve(asked, reader);
         if (!what) return answer(error_response(what.error()));
         if (is_dry) return count_events(*what, reader, answer);
-        // Other nodes have no events of an import that this node stores.
+        // Only this node has the events of an import, so no other node need remove any.
         if (context.provisioning.is_shared() && what->import == 0) {
           return remove_from_cluster(context, *what, reader, answer);
         }

@@ -32,7 +32,7 @@ Result<std::string> read_page(std::string_view text) {
   return page;
 }
 
-/// Parses a condition on a property: "author=Jane", or "author" for any value.
+/// Parses a condition on a property: "author=Jane" for one value, "author" for any value.
 EventSelection::Prop read_prop(std::string_view text) {
   const auto equals = text.find('=');
   if (equals == std::string_view::npos) return {std::string(text), {}};

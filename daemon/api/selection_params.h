@@ -10,22 +10,22 @@
 
 namespace analytics::api {
 
-/// A selection of events as a request describes it.
+/// The events that a request selects for export or removal, before resolve().
 struct AskedSelection {
-  EventSelection what;  ///< The selection without the parts that only the store can resolve.
-  /// Name of the import whose events are selected; nullopt: any.
+  EventSelection what;  ///< The conditions that need no look-up in the store.
+  /// Name of the import whose events are selected; nullopt: events of any import, or of none.
   std::optional<std::string> import;
 
-  /// Returns true if the selection has a condition besides the site.
+  /// Returns true if the request has any condition besides the site.
   [[nodiscard]] bool is_limited() const;
 };
 
-/// Reads `from`, `to`, `page`, `source`, `prop`, `import` and `visitor_of`. Errors:
-/// kInvalidParameter.
+/// Parses the parameters `from`, `to`, `page`, `source`, `prop`, `import` and `visitor_of`, all
+/// optional. Errors: kInvalidParameter.
 [[nodiscard]] Result<AskedSelection> read_selection(const Params& params, const Site& site);
 
-/// Completes the selection with the parts that only the store knows. Errors: kImportNotFound; those
-/// of EventReader::resolve().
+/// Completes the selection by looking up the import and the visitor in the store. Errors:
+/// kImportNotFound; kInvalidParameter; those of EventReader::resolve().
 [[nodiscard]] Result<EventSelection> resolve(const AskedSelection& asked, store::Reader& reader);
 
 }  // namespace analytics::api

@@ -29,13 +29,14 @@ v1::Words words_of(const Params& params) {
           word("page"),    word("with_imported")};
 }
 
-/// Returns a metric's name in v1, where both conversion rates have the same name.
+/// Returns a metric's name in Stats API v1, where both conversion rates have the same name.
 std::string v1_name_of(Metric metric) {
   const bool by_row = metric == Metric::kGroupConversionRate;
   return std::string(metric_name(by_row ? Metric::kConversionRate : metric));
 }
 
-/// Returns a dimension's key in v1: "source" for "visit:source", "plan" for "event:props:plan".
+/// Returns a dimension's JSON key in Stats API v1: "source" for "visit:source", "plan" for
+/// "event:props:plan".
 std::string key_of(const Dimension& dimension) {
   const auto name = dimension_name(dimension);
   return dimension.field == Field::kProp ? dimension.key : name.substr(name.find(':') + 1);
@@ -86,7 +87,8 @@ ordered_json breakdown_results(const v1::Request& request, const std::vector<Ans
   return results;
 }
 
-/// Returns the warning of the first metric that has one.
+/// Returns the first warning that applies to a metric, or that imported totals are missing; nullopt
+/// if none applies. An answer in Stats API v1 has room for one.
 std::optional<Warning> first_warning(const v1::Request& request,
                                      const std::vector<Answer>& answers) {
   for (const auto& answered : answers) {
@@ -109,7 +111,7 @@ void answer_v1(const ReadContext& context, const Call& call, Parse parse, Print 
   if (!site) return respond(error_response(site.error()));
   read_stats(
       context, lane_of_site(context, site->id),
-      // Parses on a worker too, because comparing many values with many goals takes time.
+      // Parsed on the analyst thread too, because matching many filter values with goals is slow.
       [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
        now = context.now_in_seconds(), parse,
        print](store::Reader& reader) -> Result<http::Response> {

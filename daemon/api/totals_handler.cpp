@@ -7,15 +7,17 @@
 namespace analytics::api {
 namespace {
 
+/// A request with daily totals on its way through an importer thread and the writer, after its
+/// handler returned.
 struct TotalsWork {
-  const http::Request& request;  // valid until the responder is called
+  const http::Request& request;  // lives until the responder is called
   http::Responder respond;
   SiteId site = 0;
   ImportRange range;
   UnixMillis now;
   ContentCoding coding = ContentCoding::kIdentity;
   BulkTotals totals{};
-  std::shared_ptr<void> hold{};  ///< See MemoryLedger::reserve_bulk().
+  std::shared_ptr<void> hold{};  ///< Memory reserved for the parsed totals.
 };
 
 std::size_t memory_of(const std::vector<totals::ImportedTotal>& totals) {
@@ -24,7 +26,8 @@ std::size_t memory_of(const std::vector<totals::ImportedTotal>& totals) {
   return bytes;
 }
 
-/// Returns the last day that has begun in any time zone, which may be tomorrow in UTC.
+/// Returns the latest day that totals may have: tomorrow in UTC, because it has begun in some time
+/// zones.
 Days last_day(UnixMillis now) {
   return std::chrono::floor<std::chrono::days>(now) + std::chrono::days(1);
 }
@@ -45,7 +48,7 @@ void store(const IntakeContext& context, const std::shared_ptr<TotalsWork>& work
   }
 }
 
-/// Decompresses, parses and stores the totals. Runs on a worker.
+/// Decompresses, parses and stores the totals. Runs on an importer thread.
 void read_and_store(const IntakeContext& context, const std::shared_ptr<TotalsWork>& work) {
   const BulkLimits limits{.bytes = context.settings.snapshot()->bulk_body};
   const auto text = decompress(work->request.body, work->coding, limits.bytes);

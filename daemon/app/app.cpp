@@ -10,8 +10,8 @@ namespace analytics {
 
 App::App(const Config& config, std::function<void()> lost)
     : parts_(std::make_unique<Parts>(config, std::move(lost))) {
-  // Before the ready line is printed, because a script that waits for that line may issue a key at
-  // once.
+  // Must be open before main() prints the ready line, because a script that waits for that line may
+  // create a key at once, through this socket.
   auto& parts = *parts_;
   parts.control.emplace(parts.config.database,
                         [&parts](std::string_view line) { return parts.answer_operator(line); });
@@ -25,7 +25,8 @@ void App::start() {
     parts.log.info(
         "the service manager has handed over the sockets: the setting listen is not used");
   }
-  if (parts.registry_sync) parts.registry_sync->start();  // sites may have changed meanwhile
+  // First, because other nodes may have changed sites while this one was stopped.
+  if (parts.registry_sync) parts.registry_sync->start();
   parts.server->start(api::make_dispatch(parts.services, route_table()));
   if (parts.admin_server) {
     parts.admin_server->start(admin::admin_page([&parts] { return parts.metrics_text(); }));
@@ -71,12 +72,14 @@ void App::stop() {
   auto& parts = *parts_;
   if (parts.draining.exchange(true)) return;
   parts.jobs.reset();
-  if (parts.registry_sync) parts.registry_sync->stop();  // operators and clients wait for it
+  // First ends the changes that operators and clients wait for.
+  if (parts.registry_sync) parts.registry_sync->stop();
   parts.control.reset();
-  if (parts.leftovers) parts.leftovers->stop();  // they wait for the writer
+  // These threads wait for the writer, so they end before it.
+  if (parts.leftovers) parts.leftovers->stop();
   if (parts.shipper) parts.shipper->stop();
   parts.alerts.cancel();
-  for (auto& reader : parts.analyst_readers) {  // their queries could take long
+  for (auto& reader : parts.analyst_readers) {  // running queries could take long
     reader.stats->cancel();
     reader.events->cancel();
   }
@@ -87,7 +90,8 @@ void App::stop() {
   parts.server->stop();
   if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();
-  // Alerts, importers and passwords post to the writer, and its waiting tasks post to the workers.
+  // Threads that post work to another must stop before it: alerts, importers and passwords post to
+  // the writer, and the writer posts to workers and analysts.
   parts.alerts.stop();
   parts.importers.stop();
   parts.passwords.stop();

@@ -9,25 +9,28 @@
 
 namespace analytics {
 
-/// All objects that live as long as the daemon. Built top-down, torn down bottom-up.
+/// The daemon: owns all its objects, starts and stops them in order.
 class App {
  public:
-  /// Opens the store and binds the addresses; answers no requests yet. `lost` is called on the
-  /// writer thread when the process must end at once. Throws AppError with the exit code.
+  /// Opens the store and binds the addresses; answers no requests yet. `lost` must end the process
+  /// at once; it is called on the writer thread if a sync failed or another process changed the
+  /// database. Throws AppError with the exit code.
   App(const Config& config, std::function<void()> lost);
   ~App();
 
+  /// Starts the threads and answers requests from now on.
   void start();
-  /// Applies every setting that may change while the daemon runs. Logs the changed settings that
+  /// Applies the settings that may change while the daemon runs. Logs the changed settings that
   /// need a restart.
   void reload(const Config& config);
-  /// Logs why the settings stay unchanged.
+  /// Logs that new settings are invalid and the old ones stay in force.
   void refuse_reload(const Error& error);
   /// Stops accepting connections, answers pending requests, writes queued events, and empties the
-  /// store's log. Idempotent.
+  /// database's WAL. Idempotent.
   void stop();
+  /// Returns the addresses that the daemon listens on, such as "127.0.0.1:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
-  /// Returns the addresses that serve /metrics.
+  /// Returns the addresses of the admin listener, which serves /metrics; empty without one.
   [[nodiscard]] std::vector<std::string> admin_addresses() const;
 
  private:

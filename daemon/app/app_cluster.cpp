@@ -1,4 +1,4 @@
-// The parts of the daemon that run on a node of a cluster.
+// The functions of App::Parts that only a node of a cluster needs.
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +14,8 @@
 namespace analytics {
 namespace {
 
-/// `times` receives when sites had their first and last event on any node, if nodes share a
-/// registry.
+/// Returns the options for shipping events to ClickHouse. If nodes share a registry, the shipper
+/// writes to `times` when each site had its first and last event on any node.
 cluster::Shipping::Options shipping_options(const Config& config,
                                             Published<cluster::TimesOfSites>& times) {
   cluster::Shipping::Options options;
@@ -53,7 +53,7 @@ cluster::RegistryConfig registry_config(const Config& config) {
   return registry;
 }
 
-/// Gives HTTP handlers access to the cluster's claims on imports.
+/// Adapts the cluster's ImportClaims to the interface that HTTP handlers use.
 class ClusterImports final : public api::ImportOwners {
  public:
   explicit ClusterImports(cluster::ImportClaims& claims) : claims_(claims) {}
@@ -139,7 +139,7 @@ void App::Parts::join_cluster() {
   };
 }
 
-/// Makes the threads that follow the registry and remove leftovers.
+/// Creates the objects that follow the shared registry and that remove the rows of departed nodes.
 void App::Parts::share_registry(const store::JournalId& journal) {
   leftovers.emplace(
       cluster::LeftoversWorker::Parts{
@@ -150,7 +150,8 @@ void App::Parts::share_registry(const store::JournalId& journal) {
               },
           .clock = clock,
           .log = log,
-          // The first successful round proves that the database is no older copy of the node's.
+          // A first successful round of shipping proves that the database is not an older copy of
+          // this node's, such as a restored backup.
           .may_look = [this] { return shipper->status().has_begun; },
           .between_looks =
               failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1) : std::chrono::seconds(10)},

@@ -20,7 +20,7 @@ constexpr std::size_t kSpareAnalysts = 6;
 constexpr std::size_t kMaxWaitingReads = 256;
 constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
-constexpr std::size_t kKeptFreeMemory = 33'554'432;  // bytes that the allocator may keep unused
+constexpr std::size_t kKeptFreeMemory = 33'554'432;  // free bytes that malloc need not give back
 
 std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, MemoryLedger& memory,
                                           Log& log) {
@@ -171,10 +171,10 @@ void App::Parts::flush_counters() {
   auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
   const bool queued = writer.post([this, shared, uses = std::move(uses)] {
     const auto counted = backend->counters().add(shared->counts, shared->unknown);
-    if (!counted) counters.put_back(*shared);  // a full disk: the next second tries again
+    if (!counted) counters.put_back(*shared);  // such as on a full disk; retried in a second
     if (!uses.empty()) (void)backend->registry().keys().record_key_use(uses);
   });
-  if (!queued) counters.put_back(*shared);  // the writer is behind
+  if (!queued) counters.put_back(*shared);  // the writer's queue is full; retried in a second
 }
 
 void App::Parts::charge_caches() {
@@ -223,8 +223,8 @@ std::string App::Parts::metrics_text() {
   return metrics.text(gauges);
 }
 
-/// Returns a job that runs on the writer. Only one run waits at a time, so that slow runs do not
-/// pile up.
+/// Returns a function that queues `work` on the writer thread. It does nothing while an earlier
+/// call still waits in the queue, so that slow runs do not pile up.
 std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   auto waits = std::make_shared<std::atomic<bool>>(false);
   return [this, work = std::move(work), waits] {
@@ -237,12 +237,12 @@ std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   };
 }
 
-/// Returns a job that runs slices of a housekeeping task, and closes the gate to readers that are
-/// in its way. The interval is a pause between slices; a task without work is asked four times a
-/// second.
+/// Returns a job that runs one slice of a housekeeping task per interval on the writer thread. A
+/// task without work is asked only four times a second. If open readers block the task, the job
+/// closes the gate to new ones.
 Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
   static constexpr std::chrono::milliseconds kIdle{250};
-  auto problem = std::make_shared<std::string>();  // the last problem, which is logged once
+  auto problem = std::make_shared<std::string>();  // last failure's reason; each is logged once
   auto closed = std::make_shared<bool>(false);
   auto rounds_left_out = std::make_shared<std::atomic<std::int64_t>>(0);
   auto slice = on_writer([this, task, problem, closed, rounds_left_out] {
@@ -268,8 +268,8 @@ Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
           }};
 }
 
-/// Returns a job that tells the service manager that the daemon is alive, while the writer and all
-/// threads of the server respond.
+/// Returns a job that reports to systemd's watchdog that the daemon is alive, as long as the writer
+/// and all HTTP threads respond. `time`: the watchdog's timeout.
 Scheduler::Job App::Parts::watchdog_job(std::chrono::microseconds time) {
   std::vector<Watchdog::Ping> threads = {[this](std::function<void()> answer) {
     (void)writer.post(std::move(answer), BatchWriter::TaskKind::kPing);
@@ -301,7 +301,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {
-         if (!directory.snapshot()->has_alias_until(now())) return;  // mostly false
+         if (!directory.snapshot()->has_alias_until(now())) return;  // usually nothing to do
          provisioning.change<void>(
              [at = now()](store::Registry& registry) {
                return registry.sites().expire_aliases(at);

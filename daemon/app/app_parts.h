@@ -22,27 +22,26 @@
 #include "daemon/jobs/scheduler.h"
 #include "daemon/query/events/cores.h"
 
-/// For app.cpp, app_cluster.cpp and app_parts.cpp alone.
+/// Internal to app.cpp, app_cluster.cpp and app_parts.cpp.
 namespace analytics {
 
-/// The parts of the daemon in order of dependency: each member may use those declared before it.
-/// The server is declared before the writer, because answers go through it until the writer has
-/// ended; and before the database is opened, because that can take minutes, during which
-/// connections must not be refused.
+/// All objects of the daemon. Each member may use those declared before it. The server comes before
+/// the writer, which answers through it until it ends. It also comes before the backend: opening
+/// the database can take minutes, during which clients must be able to connect.
 struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost);
 
   const Config config;
   Log log;
   SystemClock clock;
-  HttpLibrary http_library;  ///< For webhooks.
+  HttpLibrary http_library;  ///< Initialises libcurl, which posts alerts and talks to ClickHouse.
   FileLock lock;
-  MemoryLedger memory;  ///< The server's connections have items in it.
+  MemoryLedger memory;  ///< Outlives the server, whose connections count memory in it.
   MemoryLedger::Item caches{memory, MemoryLedger::Holder::kCaches, {}};
-  ImportOrder import_order{};  ///< The server's connections have places in the order.
+  ImportOrder import_order{};  ///< Outlives the server, whose requests have places in it.
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> admin_server;  ///< Null without an address for /metrics.
-  std::vector<std::string> corrected;          ///< Files that other users could read at the start.
+  std::vector<std::string> corrected;  ///< Database files that other users could read until now.
   const Upgrade upgrade;
   std::unique_ptr<store::Backend> backend;
   Metrics metrics;
@@ -57,13 +56,13 @@ struct App::Parts {
   SiteDirectory directory;
   api::Authenticator auth;
   std::atomic<bool> draining{false};
-  const cluster::NodeNumber own_node;  ///< 0: not in a cluster.
+  const cluster::NodeNumber own_node;  ///< This node's number in the cluster; 0: in no cluster.
   Published<cluster::TimesOfSites> times_of_sites;
   Published<cluster::RegisteredNodes> cluster_nodes;
-  Published<query::Limits> query_limits;  ///< For queries on a cluster.
-  /// The cores that queries on a cluster share.
+  Published<query::Limits> query_limits;  ///< Limits of queries that read from ClickHouse.
+  /// Processor cores that queries reading from ClickHouse share.
   query::Cores query_cores{std::thread::hardware_concurrency()};
-  Gate gate;  ///< Closed while the store's log must be emptied and readers are in the way.
+  Gate gate;  ///< Holds back new reads while open ones keep the WAL from being emptied.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;
   BatchWriter writer;
@@ -73,33 +72,41 @@ struct App::Parts {
   WorkerPool importers;
   api::Passwords passwords;
   api::ClusterHooks cluster{};
-  const api::ReadContext reading;  ///< For handlers, as are `services`.
+  const api::ReadContext reading;  ///< The context of handlers that read; part of `services`.
   const api::Services services;
   AlertSender alerts;
-  // Each uses the ones before it.
-  std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Set if nodes share a registry.
-  std::optional<cluster::Shipper> shipper;               ///< Set on a node of a cluster.
-  std::optional<cluster::LeftoversWorker> leftovers;     ///< Set if nodes share a registry.
-  std::unique_ptr<api::ImportOwners> import_owners;      ///< Set if nodes share a registry.
+  // For a node of a cluster. All but `shipper` are only set if nodes share a registry.
+  std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Keeps sites and keys equal on nodes.
+  std::optional<cluster::Shipper> shipper;               ///< Sends events to ClickHouse.
+  std::optional<cluster::LeftoversWorker> leftovers;     ///< Removes rows of departed nodes.
+  std::unique_ptr<api::ImportOwners> import_owners;      ///< Knows which node owns each import.
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
+  /// Makes these the current settings.
   void publish(Settings next);
   [[nodiscard]] UnixSeconds now() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
 
+  /// Returns this node's number in the cluster; 0 if it is in none. Throws AppError.
   [[nodiscard]] cluster::NodeNumber find_own_node();
-  /// Opens a reader of this database. If nodes share a registry, it reads events from the cluster.
+  /// Opens a reader of the store. If nodes share a registry, it reads the events of all nodes from
+  /// ClickHouse.
   [[nodiscard]] store::Reader open_reader();
   void join_cluster();
   void share_registry(const store::JournalId& journal);
-  /// Runs work on the writer, then publishes the directory. Returns after both.
+  /// Runs `work` on the writer thread, then publishes changed sites and keys. Waits for both.
   Status run_on_writer(const std::function<Status()>& work);
+  /// Runs a command from the control socket and returns the line to reply.
   std::string answer_operator(std::string_view line);
+  /// Stores the counts of dropped events and the uses of keys since the last call.
   void flush_counters();
+  /// Updates the memory that the ledger counts for caches.
   void charge_caches();
+  /// Returns the text of /metrics.
   [[nodiscard]] std::string metrics_text();
+  /// Adds the metrics of a cluster's node.
   void add_cluster(Gauges& gauges) const;
   std::function<void()> on_writer(std::function<void()> work);
   Scheduler::Job job_of(const store::Housekeeping& task);

@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-/// Runs `work` on the database. Adds the file's name to the error if the database is unusable.
+/// Returns the result of `work`. Turns StoreUnusable into an AppError that names the file.
 template <typename Work>
 auto on_database(const Config& config, const Work& work) {
   try {

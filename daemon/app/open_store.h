@@ -13,18 +13,21 @@
 
 namespace analytics {
 
-// The steps before the daemon serves a database, in this order. Each throws AppError with the
+// The steps to open a database for the daemon, in this order. Each throws AppError with the
 // program's exit code.
 
-/// Creates the folder of the database, refuses a place where data could be lost and a file of
-/// another user, and takes the lock.
+/// Creates the folder of the database and locks the database. Refuses a path where data could be
+/// lost, such as a network disk, and another user's file.
 [[nodiscard]] FileLock lock_database(const Config& config);
 
-/// Makes the database's files private. Returns the names of files that other users could read.
+/// Takes away other users' permissions on the database's files. Returns the names of the files
+/// whose permissions changed.
 [[nodiscard]] std::vector<std::string> correct_rights(const Config& config);
 
+/// Copies a database with an older schema before open_store() upgrades it; see Upgrade.
 [[nodiscard]] Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log);
 
+/// Opens or creates the database. Refuses one whose part in a cluster does not fit the settings.
 [[nodiscard]] std::unique_ptr<store::Backend> open_store(const Config& config);
 
 }  // namespace analytics

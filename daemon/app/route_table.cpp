@@ -19,7 +19,7 @@ constexpr std::nullopt_t kPublic = std::nullopt;
 constexpr Access kReadSites(kSitesRead, kSitesWrite);
 constexpr Access kReadGoals(kSitesRead, kGoalsWrite);
 
-// Literal paths come before patterns that would match them, because the first match counts.
+// A literal path must come before a pattern that also matches it, because the first match counts.
 constexpr Route kRoutes[] = {
     {kPost, "/api/event", kPublic, kEventBody, kHandler<post_event>, true},
     {kOptions, "/api/event", kPublic, kEventBody, kHandler<event_options>, true},

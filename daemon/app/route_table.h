@@ -4,7 +4,7 @@
 
 namespace analytics {
 
-/// Returns every path that this service answers.
+/// Returns all routes of the daemon's HTTP interface.
 [[nodiscard]] api::RouteTable route_table();
 
 }  // namespace analytics

@@ -5,22 +5,23 @@
 #include <string>
 #include <vector>
 
-/// Talks to systemd if it has started the daemon: sd_notify(3), sd_listen_fds(3),
-/// sd_watchdog_enabled(3). Otherwise these functions do nothing.
+/// Talks to systemd if it started the daemon: sd_notify(3), sd_listen_fds(3),
+/// sd_watchdog_enabled(3). Without systemd, these functions do nothing.
 namespace analytics::service_manager {
 
-/// Reports the state of the daemon, in lines such as "READY=1".
+/// Reports the daemon's state to systemd, in lines such as "READY=1"; see sd_notify(3).
 void tell(const std::string& state);
 
-/// Returns the listening sockets of a socket unit, which the caller then owns. Must be called only
-/// once. Throws AppError for a socket that is not TCP.
+/// Returns the listening sockets that systemd passes from a socket unit; empty without one. The
+/// caller then owns them. Must be called only once. Throws AppError for a socket that is not TCP.
 [[nodiscard]] std::vector<int> take_sockets();
 
-/// Returns how long the daemon may be silent; nullopt without a watchdog.
+/// Returns the timeout of systemd's watchdog: the daemon must report "WATCHDOG=1" more often.
+/// Returns nullopt if the watchdog is off.
 [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_time();
 
-/// Asks for more time to start, because a database may need minutes to recover, or for an upgrade.
-/// Must be repeated every kAskForTimeEvery.
+/// Asks systemd for another minute to start, because recovering or upgrading a database may take
+/// minutes. Call it every kAskForTimeEvery until the daemon is ready.
 void ask_for_time();
 inline constexpr std::chrono::seconds kAskForTimeEvery{5};
 

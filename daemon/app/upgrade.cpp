@@ -8,7 +8,7 @@
 namespace analytics {
 namespace {
 
-/// Copies the database, and returns the name of the copy.
+/// Copies the database to a file beside it and returns the copy's name. Throws AppError.
 std::string copy(const std::filesystem::path& database, std::int64_t schema,
                  const store::Upkeep& upkeep, UnixSeconds now) {
   auto name = database.string() + ".schema-" + std::to_string(schema) + "-" + format_compact(now);

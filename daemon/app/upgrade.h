@@ -10,19 +10,19 @@
 
 namespace analytics {
 
-/// Prepares a database for a newer schema, before opening the store changes it: logs the upgrade
-/// and copies the database, without salts, to `<database>.schema-N-TIME`. Does nothing for a new
-/// file and one of this version. Throws AppError if it may not be upgraded, or cannot be copied.
-/// REQUIRES: the lock.
+/// Prepares the upgrade of a database to a newer schema. Opening the store then upgrades it.
 class Upgrade {
  public:
+  /// If the database has an older schema, logs the upgrade and copies the database, without salts,
+  /// to `<database>.schema-N-TIME`. Throws AppError if the options forbid the upgrade, or the
+  /// database cannot be copied. REQUIRES: the caller holds the database's lock.
   Upgrade(const std::filesystem::path& database, const UpgradeOptions& options,
           const store::Upkeep& upkeep, const Clock& clock, Log& log);
-  /// Returns the schema that the database has after opening.
+  /// Returns the schema version that the database has once it is open.
   [[nodiscard]] std::int64_t schema() const { return schemas_.newest; }
-  /// Returns true if the store was empty.
+  /// Returns true if there was no database yet.
   [[nodiscard]] bool is_new() const { return schemas_.stored == 0; }
-  /// Logs how long an upgrade of the store took.
+  /// Logs how long the upgrade took, if there was one. Call it after opening the store.
   void finish(const Clock& clock, Log& log) const;
 
  private:

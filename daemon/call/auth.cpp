@@ -21,10 +21,10 @@ Result<const ApiKey*> Authenticator::authenticate(std::string_view authorization
                                                   std::string_view client,
                                                   const DirectorySnapshot& snapshot,
                                                   UnixMillis now) {
-  // A request without a key is no guess at one, so it does not count as a failure.
+  // A request without a key is not an attempt to guess one, so it does not count as a failure.
   if (trim(authorization).empty()) return fail(ErrorCode::kUnauthorized, kKeyRequired);
-  // Malformed, unknown, revoked and expired keys take the same path: the token is hashed, looked up
-  // and refused.
+  // Malformed, unknown, revoked and expired keys take the same path: hash the token, look it up,
+  // refuse. So the answer does not tell them apart.
   const auto* key = snapshot.key(sha256(bearer_token(authorization)));
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   if (key != nullptr && (!key->expires_at || now < *key->expires_at)) {

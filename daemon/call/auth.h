@@ -14,20 +14,24 @@
 
 namespace analytics::api {
 
-/// Returns the token of `Authorization: Bearer …` (the word in any case); empty without a token.
+/// Returns the token of an `Authorization: Bearer …` header value; empty if the value has another
+/// scheme or no token. "Bearer" may be in any case.
 [[nodiscard]] std::string_view bearer_token(std::string_view authorization);
 
-/// Authenticates keys, remembers their last use, and limits clients that guess keys. Any thread.
+/// Looks up API keys, remembers when each was last used, and limits clients that guess keys. Any
+/// thread.
 class Authenticator {
  public:
-  /// Returns the key. A valid key is always accepted. Errors: kUnauthorized, the same for every
-  /// reason; kRateLimited after 60 failures a minute from one address (IPv6: from one /64).
+  /// Returns the key that the Authorization header names; it points into `snapshot`. A valid key is
+  /// accepted even from a limited client. Errors: kUnauthorized, with the same text whatever the
+  /// reason; kRateLimited after 60 failures within a minute from one address (IPv6: one /64).
   [[nodiscard]] Result<const ApiKey*> authenticate(std::string_view authorization,
                                                    std::string_view client,
                                                    const DirectorySnapshot& snapshot,
                                                    UnixMillis now);
 
-  /// Returns the keys used since the last call, so that the caller can store the uses.
+  /// Returns and forgets the keys used since the last call, each with the time of its last use. The
+  /// caller stores them.
   [[nodiscard]] std::vector<store::KeyUse> take_uses();
 
  private:
@@ -35,7 +39,7 @@ class Authenticator {
 
   AddressThrottle failures_;
   std::mutex mutex_;
-  std::map<KeyId, UnixSeconds> uses_;  // guarded by mutex_
+  std::map<KeyId, UnixSeconds> uses_;  // last use of each key; guarded by mutex_
 };
 
 }  // namespace analytics::api

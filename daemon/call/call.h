@@ -32,35 +32,37 @@
 
 namespace analytics::api {
 
-/// Tells which node of a cluster has an import. Calls may take seconds. Errors: kImportElsewhere,
-/// kRegistryStale.
+/// Records which node of a cluster owns each import; only that node accepts its records. Calls may
+/// take seconds. Errors: kImportElsewhere, kRegistryStale.
 class ImportOwners {
  public:
   virtual ~ImportOwners() = default;
-  /// Makes this node the owner of the import for these sites.
+  /// Makes this node the owner of the import for these sites. Fails if another node owns it.
   [[nodiscard]] virtual Status claim(const ImportRange& import, const std::set<SiteId>& sites) = 0;
+  /// Fails if another node owns the import. `name_or_log`: name of the import, or of a log, which
+  /// stands for all imports of that log.
   [[nodiscard]] virtual Status require_ours(SiteId site, const std::string& name_or_log) = 0;
-  /// Gives up the ownership after the import was undone.
+  /// Gives up the ownership of an import that was undone.
   virtual void release(SiteId site, const std::string& name_or_log) = 0;
 };
 
-/// What a node of a cluster adds. All members are null if the daemon is no node.
+/// Functions that only a node of a cluster has. On a single daemon all members are null.
 struct ClusterHooks {
-  /// Describes the state of the cluster in a word or two.
+  /// Returns the state of the cluster in a word or two, for the health check.
   std::function<std::string()> state{};
-  /// Returns why this node must not use its copy of the cluster's registry now; null if the
-  /// registry is the daemon's own.
+  /// Returns the reason why this node must not use its copy of the cluster's registry (sites,
+  /// links, keys) at the moment; nullopt if it may.
   std::function<std::optional<Error>()> registry_refusal{};
-  /// Returns why events of those days cannot be accepted now; null if no salts are shared.
+  /// Returns the error to answer to events of these days while this node lacks a salt that the
+  /// nodes share; nullopt if it has the salts.
   std::function<std::optional<Error>(const std::set<Days>&)> salt_refusal{};
-  /// Tells which node has an import; null if this daemon has every import.
   ImportOwners* import_owners = nullptr;
 };
 
-// What handlers may use. A handler takes the smallest context that has what it needs. All
-// references must outlive the server.
+// The contexts hold the objects that handlers may use. A handler takes the smallest context that
+// has everything it needs. All references must outlive the server.
 
-/// For every call.
+/// Context for every call.
 struct CallContext {
   const Published<Settings>& settings;
   SiteDirectory& directory;
@@ -74,30 +76,31 @@ struct CallContext {
   [[nodiscard]] UnixSeconds now_in_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
-  /// Logs and counts a failure that the client did not cause, and reports a damaged page to the
-  /// writer. Ignores all other errors.
+  /// Logs and counts an internal error or a damaged database, and reports the damage to the writer.
+  /// Ignores errors that the client caused. `what`: the log's message.
   void note_failure(std::string_view what, const Error& error) const;
 };
 
-/// For calls that read the store, on other threads: see work.h.
+/// Context for calls that read the store. work.h runs the reads on other threads.
 struct ReadContext : CallContext {
-  WorkerPool& workers;
+  WorkerPool& workers;                          ///< Threads for short reads.
   WorkerPool& analysts;                         ///< Threads for queries, which may take seconds.
   WorkerPool& importers;                        ///< Threads that unpack and parse bulk requests.
   Passwords& passwords;                         ///< Threads that hash the passwords of links.
   std::vector<store::Reader>& readers;          ///< One per worker.
   std::vector<store::Reader>& analyst_readers;  ///< One per analyst.
-  Gate& gate;                                   ///< Readers pass it before each read.
+  Gate& gate;                                   ///< Delays reads while deletions empty the WAL.
   MemoryLedger& memory;
-  const std::atomic<bool>& draining;
+  const std::atomic<bool>& draining;  ///< True while the daemon stops.
 };
 
-/// For calls that change the registry, or data that only this store has.
+/// Context for calls that change the registry, or data that each node keeps for itself.
 struct ChangeContext : ReadContext {
   Provisioning& provisioning;
 };
 
-/// For calls that send events or totals, and for health, which tells whether they can be stored.
+/// Context for calls that send events or daily totals, and for the health check, which reports
+/// whether events can be stored.
 struct IntakeContext : ReadContext {
   const Enricher& enricher;
   AddressWatch& watch;
@@ -109,16 +112,17 @@ struct IntakeContext : ReadContext {
   [[nodiscard]] bool is_disk_low() const {
     return disk.free_bytes() < settings.snapshot()->min_free_disk;
   }
-  /// Returns true if the disk is too full for events. One site must not fill the disk for all
-  /// others, and the daemon needs space to stop cleanly.
+  /// Returns true if the free space is below the setting `refuse_events_below`. Events are then
+  /// refused, because the daemon needs space to stop cleanly.
   [[nodiscard]] bool is_disk_full() const {
     return disk.free_bytes() < settings.snapshot()->refuse_events_below;
   }
-  /// Returns why no events can be stored now, as an error for the sender; nullopt if they can.
+  /// Returns the error to answer to all events at the moment, because the database is damaged or
+  /// the disk full; nullopt if events can be stored.
   [[nodiscard]] std::optional<Error> refusal_of_events() const;
-  /// Returns why events of those times cannot be accepted now; nullopt if they can. `each_time`
-  /// calls its argument with each time, and is only called where salts are shared. Errors:
-  /// kRegistryStale.
+  /// Returns the error to answer to events of these times, because this node of a cluster lacks the
+  /// salt of their days; nullopt if they can be accepted. `each_time(f)` must call `f` with the
+  /// time of each event; it is called only in a cluster. Errors: kRegistryStale.
   template <typename EachTime>
   [[nodiscard]] std::optional<Error> refusal_of_times(const EachTime& each_time) const {
     if (!cluster.salt_refusal) return std::nullopt;
@@ -128,9 +132,9 @@ struct IntakeContext : ReadContext {
   }
 };
 
-/// The contexts of all handlers. The dispatcher gives each handler the one that it takes.
+/// The contexts of all handlers. Converts to the context that a handler takes as its parameter.
 struct Services {
-  ChangeContext changes;
+  ChangeContext changes;  ///< Includes the contexts for reads and for every call.
   IntakeContext intake;
   KeyRates& key_rates;
 
@@ -142,46 +146,47 @@ struct Services {
   // NOLINTEND(google-explicit-constructor)
 };
 
-/// A request while a handler processes it.
+/// A request that a handler processes, with its key and parameters.
 struct Call {
   const http::Request& request;  ///< Lives until the responder is called.
-  Params params;                 ///< Parameters of provisioning routes.
+  Params params;  ///< Parsed for routes that need a key and have BodyLimit::kProvisioning.
   std::shared_ptr<const DirectorySnapshot> snapshot;
   const ApiKey* key = nullptr;  ///< Points into the snapshot; null on public routes.
 
-  /// Returns the key's site with this name, in any spelling. Errors: kSiteNotFound, the same for
-  /// sites that do not exist, belong to another account, or are outside the key's sites.
+  /// Returns the site with this domain, which is normalised first. Errors: kSiteNotFound, with the
+  /// same text whether the site does not exist, belongs to another account, or is not among the
+  /// sites that the key may use.
   [[nodiscard]] Result<Site> own_site(std::string_view name) const;
-  /// Returns the site that the parameter `site_id` names. Errors: as own_site(), and
-  /// kMissingParameter.
+  /// Returns own_site() of the parameter `site_id`. Errors: as own_site(), and kMissingParameter.
   [[nodiscard]] Result<Site> site_parameter() const;
 };
 
-/// Returns the client's address: the peer's, or the address that a trusted proxy forwards.
+/// Returns the client's address: that of the connection's `peer` or, if that is a trusted proxy,
+/// the address in its X-Forwarded-For.
 [[nodiscard]] std::string verified_client(const CallContext& context, const http::Head& head,
                                           std::string_view peer);
 
-/// Returns the request's key. Counts failures against the client, also behind trusted proxies.
+/// Returns the API key of the request. Failures count against the address from verified_client().
 /// Errors: those of Authenticator::authenticate(), and those of ClusterHooks::registry_refusal.
 [[nodiscard]] Result<const ApiKey*> authenticate(const CallContext& context, const http::Head& head,
                                                  std::string_view peer,
                                                  const DirectorySnapshot& snapshot);
 
-/// Returns the Idempotency-Key; empty if absent. Errors: kInvalidParameter.
+/// Returns the value of the header Idempotency-Key; empty if absent. Errors: kInvalidParameter.
 [[nodiscard]] Result<std::string_view> read_idempotency_key(const http::Head& head);
 
-/// Adds the CORS fields that let pages of any origin read a response.
+/// Adds the CORS header fields that let pages of any origin read the response.
 void allow_any_origin(http::Response& response);
 
-/// Returns 200 with a JSON document.
+/// Returns a response with status 200 and this JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();
-/// Returns 200 with `rows` under `key` and, under `meta`, the cursors of the pages before and
-/// after.
+/// Returns a page of a list as JSON, with status 200: `rows` under `key` and, under `meta`, the
+/// limit and the cursors of the pages before and after.
 [[nodiscard]] http::Response list_response(const std::string& key, nlohmann::ordered_json rows,
                                            const store::PageRequest& request,
                                            const store::PageEnds& ends);
-/// Returns 200 with X-Analytics-Outcome.
+/// Returns a response with status 200, this JSON document and the header X-Analytics-Outcome.
 [[nodiscard]] http::Response changed_response(std::string body, ChangeOutcome outcome);
 
 }  // namespace analytics::api

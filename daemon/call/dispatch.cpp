@@ -14,7 +14,7 @@
 namespace analytics::api {
 namespace {
 
-// bytes; larger bodies are only read after the key was checked
+/// Larger bodies, in bytes, are read only after the key was checked.
 constexpr std::int64_t kSmallBody = 16'384;
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
@@ -34,13 +34,13 @@ http::Response no_route(const RouteTable& table, const http::Head& head, const M
   }
   if (!match.allow.empty()) return wrong_method(match.allow, match.any_origin);
   if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
-    return wrong_method(kEveryMethod, false);  // known methods that no route uses
+    return wrong_method(kEveryMethod, false);  // no route supports TRACE or CONNECT
   }
   return table.not_found(head);
 }
 
-/// Returns the key of a request after checking its scope. Errors: kUnauthorized, kRateLimited,
-/// kMissingScope.
+/// Returns the key of a request if it has a scope that `access` asks for. Errors: those of
+/// authenticate(), and kMissingScope.
 Result<const ApiKey*> authorize(const CallContext& context, const http::Head& head,
                                 std::string_view peer, const DirectorySnapshot& snapshot,
                                 const Access& access) {
@@ -52,7 +52,8 @@ Result<const ApiKey*> authorize(const CallContext& context, const http::Head& he
   return key;
 }
 
-/// Returns a refusal if the key has used up its requests of the hour. Imports never count.
+/// Counts a request of the key. Returns a 429 response if the key has used up its requests of the
+/// hour, else nullopt. Imports are never counted.
 std::optional<http::Response> refuse_too_many(const Services& services, const ApiKey& key,
                                               Scope scope) {
   const CallContext& context = services;
@@ -81,16 +82,17 @@ std::size_t body_limit(const CallContext& context, const Match& match) {
   return 0;
 }
 
-/// Returns the memory that a bulk request may need: its length if that is known and the body is not
-/// packed, else `limit`.
+/// Returns the most bytes that the body of a bulk request may need in memory: its Content-Length if
+/// that is known and the body is not compressed, else `limit`.
 std::size_t bulk_need(const http::Head& head, std::size_t limit) {
   const auto length = parse_int(head.field("Content-Length"));
   const bool plain = length && !head.has_field("Content-Encoding");
   return plain ? std::min(static_cast<std::size_t>(*length), limit) : limit;
 }
 
-/// Checks the key before a large body is read, and before a client that waits for 100-continue
-/// sends a body that would be refused.
+/// Finds the route and its body limit. For a bulk request, a large body, or a client that waits for
+/// 100-continue, also checks the key, so that no body is read in vain; and reserves memory for a
+/// bulk request.
 http::Admission admit(const Services& services, const RouteTable& table, const http::Head& head,
                       std::string_view peer) {
   const ReadContext& context = services;
@@ -129,8 +131,8 @@ http::Admission admit(const Services& services, const RouteTable& table, const h
   return admission;
 }
 
-/// Wraps the responder to forbid caching, because answers that need a key can contain events and
-/// links' secrets.
+/// Wraps the responder to forbid caching, because the answers of routes that need a key can contain
+/// events and the secrets of links.
 http::Responder kept_private(const http::Responder& respond) {
   return respond.changing([](http::Response response) {
     if (response.field("Cache-Control").empty()) response.set("Cache-Control", "no-store");
@@ -139,8 +141,8 @@ http::Responder kept_private(const http::Responder& respond) {
   });
 }
 
-/// Returns the parameters for the log: those that routes know, with the value that counts. Hides
-/// values that may be secrets, addresses (even excluded ones) or what visitors sent.
+/// Returns the known parameters as "name=value …" for the log. Values that may be secrets,
+/// addresses or sent by visitors are replaced by "***".
 std::string shown_parameters(const Params& params) {
   static constexpr std::string_view kShown[] = {
       "site_id",         "domain",     "timezone",  "keep",
@@ -168,7 +170,8 @@ std::string shown_parameters(const Params& params) {
   return join(all, " ");
 }
 
-/// Wraps the responder to log which key changed what.
+/// Wraps the responder to log a successful change: the key, its account, the request and its
+/// parameters.
 http::Responder audited(const CallContext& context, const Call& call,
                         const http::Responder& respond) {
   const auto& head = call.request.head;
@@ -187,14 +190,14 @@ http::Responder audited(const CallContext& context, const Call& call,
   });
 }
 
-/// Returns true for shared pages. Their links may have been deleted while this node could not read
-/// the cluster's registry.
+/// Returns true for routes of shared pages. A node that cannot read the cluster's registry must not
+/// serve them, because their links may have been deleted.
 bool is_page(const Route& route) { return route.pattern.starts_with("/share/"); }
 
 void handle(const Services& services, const RouteTable& table, const http::Request& request,
             http::Responder responder) {
   const CallContext& context = services;
-  if (request.route == http::kNoRoute) {  // no route was found at admission
+  if (request.route == http::kNoRoute) {  // admit() found no route
     const auto match = find_route(table.routes, request.head.method, request.head.path);
     return responder(no_route(table, request.head, match));
   }

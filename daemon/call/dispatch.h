@@ -4,11 +4,11 @@
 
 namespace analytics::api {
 
-/// Returns the names of the routes in metrics, indexed by the route number that requests carry.
+/// Returns method and path pattern of each route as labels for metrics, in the order of the table.
 [[nodiscard]] std::vector<Metrics::Route> metric_routes(const RouteTable& table);
 
-/// Returns the application that the server calls. It finds the route, checks key, scope and
-/// parameters, calls the handler and logs the reply. `services` must outlive the server.
+/// Returns the callbacks for the HTTP server. They find the route, check key, scope and rate limit,
+/// parse parameters, call the handler and log the answer. `services` must outlive the server.
 [[nodiscard]] http::Dispatch make_dispatch(const Services& services, RouteTable table);
 
 }  // namespace analytics::api

@@ -7,7 +7,8 @@ namespace {
 
 constexpr char kJson[] = "application/json";
 
-/// A framing error. Its code is not an ErrorCode, because no handler ever sees it.
+/// An error in the HTTP framing of a request. Its code is not an ErrorCode, because no handler ever
+/// returns it.
 struct FramingError {
   int status;
   const char* code;

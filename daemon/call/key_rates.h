@@ -10,14 +10,17 @@
 
 namespace analytics::api {
 
-/// Counts the requests of each key. A key's hour begins with its first request. Any thread.
+/// Limits the requests of each API key per hour. A key's hour begins with its first request. Any
+/// thread.
 class KeyRates {
  public:
-  /// Counts a request. Returns the time to wait if the key has made `most` requests in its hour.
+  /// Counts a request and returns nullopt. If the key has already made `most` requests in its hour,
+  /// returns the time until the hour ends instead.
   std::optional<std::chrono::seconds> take(KeyId key, std::uint64_t most, UnixSeconds now) {
     const std::scoped_lock lock(mutex_);
     auto& hour = hours_[key];
-    if (now >= hour.end || now < hour.end - std::chrono::hours(1)) {  // or the clock went back
+    // `now` before the hour's beginning means that the clock was set back.
+    if (now >= hour.end || now < hour.end - std::chrono::hours(1)) {
       hour = {now + std::chrono::hours(1), 0};
     }
     if (hour.requests >= most) return hour.end - now;
@@ -31,7 +34,7 @@ class KeyRates {
     std::uint64_t requests = 0;
   };
   std::mutex mutex_;
-  std::unordered_map<KeyId, Hour> hours_;  // guarded by mutex_
+  std::unordered_map<KeyId, Hour> hours_;  // current hour of each key; guarded by mutex_
 };
 
 }  // namespace analytics::api

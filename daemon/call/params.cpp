@@ -17,14 +17,15 @@ tl::unexpected<Error> malformed(const char* message) {
   return fail(ErrorCode::kMalformedBody, message);
 }
 
-/// Parameters that may be JSON lists; their handlers parse the text. All others are single values.
+/// Names of the parameters that may be JSON lists. Their value is the list's JSON text, which the
+/// handler parses. All others must be single values.
 constexpr std::string_view kLists[] = {"filters", "steps"};
 
 Result<Parameters> parse_json_parameters(std::string_view body) {
   const auto object = json::parse_object(body);
   if (!object) return fail(object.error());
   Parameters parameters;
-  std::optional<nlohmann::json> document;  // parsed once for all lists
+  std::optional<nlohmann::json> document;  // the parsed body, once a list needs it
   for (const auto& [key, value] : object->members) {
     if (value.kind == json::Kind::kNull) continue;
     const bool is_list = std::find(std::begin(kLists), std::end(kLists), key) != std::end(kLists);
@@ -34,7 +35,7 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
         if (!parsed) return fail(parsed.error());
         document = std::move(*parsed);
       }
-      const auto last = document->find(key);  // the last value of a name counts
+      const auto last = document->find(key);  // holds the last value of a repeated name
       if (last != document->end() && last->is_array()) parameters.emplace_back(key, last->dump());
       continue;
     }
@@ -158,7 +159,8 @@ Result<Parameters> parse_multipart(std::string_view body, std::string_view bound
     if (line_end == std::string_view::npos || !trim(body.substr(0, line_end)).empty()) {
       return malformed("The multipart body is cut short.");
     }
-    body.remove_prefix(line_end);  // the part's header begins after this CRLF, and may be empty
+    // Keep the line's CRLF: with it, an empty header also ends with two CRLFs.
+    body.remove_prefix(line_end);
     const auto head_end = body.find("\r\n\r\n");
     const auto part_end =
         body.find(separator, head_end == std::string_view::npos ? 0 : head_end + 2);
@@ -199,7 +201,8 @@ std::optional<std::int64_t> decode_cursor(std::string_view cursor) {
   std::uint64_t value = 0;
   for (const auto byte : *bytes) value = value << 8 | byte;
   const auto id = static_cast<std::int64_t>(value);
-  return encode_cursor(id) == cursor ? std::optional(id) : std::nullopt;  // lower case only
+  // Encode again to reject hexadecimal digits in upper case.
+  return encode_cursor(id) == cursor ? std::optional(id) : std::nullopt;
 }
 
 std::string media_type(std::string_view content_type) {

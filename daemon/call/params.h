@@ -11,48 +11,53 @@
 
 namespace analytics::api {
 
-/// Parameters of a provisioning request in any form. The last value of a name counts.
+/// Parameters of a provisioning request, from its query string, form or JSON body. If a name is
+/// repeated, its last value counts.
 class Params {
  public:
   explicit Params(Parameters values = {}) : values_(std::move(values)) {}
 
-  /// Returns the value; null if absent.
+  /// Returns the parameter's value; null if absent.
   [[nodiscard]] const std::string* find(std::string_view name) const;
-  /// Returns the value; null if absent or blank.
+  /// Returns the parameter's value; null if absent or blank.
   [[nodiscard]] const std::string* find_text(std::string_view name) const;
-  /// Returns the value. Errors: kMissingParameter with the field's name if absent or blank.
+  /// Returns the parameter's value. Errors: kMissingParameter if absent or blank.
   [[nodiscard]] Result<std::string> require(std::string_view name) const;
-  /// Returns the value as a flag; nullopt if absent or blank. Errors: kInvalidParameter.
+  /// Parses the value "true" or "false"; nullopt if absent or blank. Errors: kInvalidParameter.
   [[nodiscard]] Result<std::optional<bool>> flag(const char* name) const;
-  /// Reads limit, after and before. Errors: kInvalidParameter.
+  /// Parses the paging parameters `limit`, `after` and `before`. Errors: kInvalidParameter.
   [[nodiscard]] Result<store::PageRequest> page() const;
 
  private:
   Parameters values_;
 };
 
-/// Most sites that a single answer counts. Clients get the others with the cursor.
+/// Most sites for which one answer contains numbers. Clients get further sites with the cursor.
 inline constexpr std::int64_t kMostSitesAtOnce = 20;
 
-/// Reads the parameters of a request: the query for GET and HEAD, the body (form, multipart, JSON)
-/// for other methods, and both for DELETE. Errors: kMalformedBody, kUnsupportedMediaType.
+/// Parses the parameters of a request: from the query string for GET and HEAD, from the body (form,
+/// multipart or JSON) for other methods, and from both for DELETE. Errors: kMalformedBody,
+/// kUnsupportedMediaType, kInvalidParameter.
 [[nodiscard]] Result<Params> read_params(const http::Request& request);
 
-/// Rejects packed bodies. Errors: kUnsupportedMediaType.
+/// Rejects a request with a compressed body. Errors: kUnsupportedMediaType.
 [[nodiscard]] Status check_unencoded(const http::Head& head);
 
-/// Parses multipart/form-data (RFC 7578), text parts only. Errors: kMalformedBody. Pure.
+/// Parses a multipart/form-data body (RFC 7578) whose parts are all text. Errors: kMalformedBody.
+/// Pure.
 [[nodiscard]] Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary);
 
-/// Parses an id as answers write it: "7", not "07".
+/// Parses a decimal id in the form that answers use: "7", but not "07" or "+7".
 [[nodiscard]] std::optional<std::int64_t> parse_id(std::string_view text);
 
-/// Converts a row's id to an opaque cursor, and back.
+/// Convert a row's id to a cursor, which is opaque to clients, and back; nullopt if the text is not
+/// a cursor.
 [[nodiscard]] std::string encode_cursor(std::int64_t id);
 [[nodiscard]] std::optional<std::int64_t> decode_cursor(std::string_view cursor);
 
-/// Returns the media type without parameters, in lower case; or one of its parameters.
+/// Returns the media type of a Content-Type value without its parameters, in lower case.
 [[nodiscard]] std::string media_type(std::string_view content_type);
+/// Returns the value of a parameter of a Content-Type value, such as `boundary`; empty if absent.
 [[nodiscard]] std::string media_parameter(std::string_view content_type, std::string_view name);
 
 }  // namespace analytics::api

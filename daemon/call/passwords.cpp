@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::minutes kWindow{1};
 
-/// Wraps work so that running out of memory does not throw into the pool.
+/// Wraps work so that std::bad_alloc does not leave it: the pool must not see exceptions.
 template <typename Work>
 WorkerPool::Work within_memory(Work work) {
   return [work = std::move(work)](std::size_t) {
@@ -41,7 +41,7 @@ bool Passwords::hash(AccountId account, std::string password, std::string known,
                       {account});
 }
 
-/// Calls `take`, after it has compared the password unless there were too many tries.
+/// Compares the password, unless there were too many attempts, and calls `take` with the verdict.
 void Passwords::judge(const Try& tried, const TakeVerdict& take) {
   forget_old();
   const auto now = clock_.steady();

@@ -13,42 +13,50 @@
 
 namespace analytics::api {
 
-/// Hashes and compares the passwords of shared links, one at a time on its own thread, because each
-/// takes 16 MiB and tens of milliseconds. Accounts take turns. Tries for a link are limited per
-/// client, per network (/48 of IPv6) and in all; but the first try from a network is always
-/// compared, so that strangers do not lock out the owner. If memory runs out, a callback is
-/// destroyed instead of called.
+/// Hashes and verifies the passwords of shared links, one at a time on its own thread, because each
+/// takes 16 MiB and tens of milliseconds. Accounts take turns. Attempts per minute are limited for
+/// each link: by client, by network (IPv6: /48) and in total. A network's first attempt has a limit
+/// of its own, so that strangers cannot lock out the owner. If memory runs out, a callback is
+/// destroyed without being called.
 class Passwords {
  public:
   explicit Passwords(const Clock& clock) : clock_(clock) {}
 
-  /// Finishes the queue and joins the thread. REQUIRES: the objects that callbacks use still exist.
+  /// Finishes the queued work and joins the thread. REQUIRES: all objects that callbacks use exist.
   void stop() { pool_.stop(); }
 
-  /// Calls `take` with a hash of the password, or with `known` if that is a hash of the same
-  /// password. `account`: account of the link. Returns false, without a call, if the queue is full.
+  /// Hashes a new password on the pool's thread and calls `take` with the hash; or with `known`,
+  /// the link's current hash (empty if none), if that is a hash of the same password. `account`:
+  /// the link's account. Returns false and never calls `take` if the queue is full.
   [[nodiscard]] bool hash(AccountId account, std::string password, std::string known,
                           std::function<void(std::string hash)> take);
 
   enum class Verdict {
     kRight,
     kWrong,
-    kTooMany,  ///< Not compared, because there were too many tries within the last minute.
+    kTooMany,  ///< Not compared, because there were too many attempts within the last minute.
   };
-  static constexpr std::size_t kMostTries = 10;           ///< By a client, for a link.
-  static constexpr std::size_t kMostTriesOfNetwork = 30;  ///< By all clients of a network.
-  static constexpr std::size_t kMostTriesOfAll = 100;     ///< By all networks that try again.
-  static constexpr std::size_t kMostFirstTries = 1'000;  ///< By all networks, first tries included.
+  /// Most attempts of a client on a link's password within a minute.
+  static constexpr std::size_t kMostTries = 10;
+  /// Most attempts of all clients of a network on a link's password within a minute.
+  static constexpr std::size_t kMostTriesOfNetwork = 30;
+  /// Most attempts of all clients on a link's password within a minute. Applies to a network that
+  /// has tried within that minute.
+  static constexpr std::size_t kMostTriesOfAll = 100;
+  /// Like kMostTriesOfAll, but applies to the first attempt of a network.
+  static constexpr std::size_t kMostFirstTries = 1'000;
+  /// One attempt to open a shared link with a password.
   struct Try {
     AccountId account = 0;  ///< Account of the link.
     std::string link;       ///< Token of the link.
     std::string hash;       ///< Hash of the right password.
-    std::string client;     ///< See limited_client().
-    std::string password;
+    std::string client;     ///< The client's address as limited_client() groups it.
+    std::string password;   ///< Password that the client entered.
   };
-  /// Calls `take` with the verdict and, for kTooMany, the time to wait. Returns false, without a
-  /// call, if the queue is full.
+  /// `wait`: time until the client may try again after kTooMany, else 0.
   using TakeVerdict = std::function<void(Verdict, std::chrono::seconds wait)>;
+  /// Compares the password on the pool's thread and calls `take` with the verdict. Returns false
+  /// and never calls `take` if the queue is full.
   [[nodiscard]] bool check(Try tried, TakeVerdict take);
 
  private:
@@ -57,7 +65,8 @@ class Passwords {
   void judge(const Try& tried, const TakeVerdict& take);
 
   const Clock& clock_;
-  /// Times of the tries of the last minute, by link and who tries: all, a network or a client.
+  /// Times of the attempts within the last minute. Key: the link's token, and "" for all clients,
+  /// "from …" for a network or "by …" for a client.
   std::map<std::pair<std::string, std::string>, Times> tries_;  // used only on the pool's thread
   WorkerPool pool_{1, 128};
 };

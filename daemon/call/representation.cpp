@@ -11,11 +11,12 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::size_t kWorthPacking = 1'000;  // bytes; smaller bodies fit one packet anyway
+/// Smaller bodies, in bytes, are not compressed, because they fit into one packet anyway.
+constexpr std::size_t kWorthPacking = 1'000;
 
 std::string tag_of(std::string_view body) {
   const auto digest = digest_of({body});
-  return "W/\"" + to_hex(digest) + "\"";  // weak, because packed and plain bodies share it
+  return "W/\"" + to_hex(digest) + "\"";  // weak: compressed and plain bodies have the same tag
 }
 
 std::string_view without_weakness(std::string_view tag) {
@@ -45,7 +46,7 @@ http::Response represent(const http::Head& head, http::Response response) {
 
 bool accepts_gzip(std::string_view accept_encoding) {
   std::optional<bool> named;
-  std::optional<bool> others;  // for `*`
+  std::optional<bool> others;  // whether `*` is accepted
   for (const auto part : split(accept_encoding, ',')) {
     const auto words = split(part, ';');
     const auto name = trim(words.front());
@@ -92,7 +93,7 @@ http::Response streamed(std::string type, http::BodyParts parts, bool is_packed)
                                      if (part.kind == BodyPart::Kind::kBytes) {
                                        part.bytes = packing->stream.add(part.bytes);
                                      }
-                                     // the end is reported once more after these bytes
+                                     // Send gzip's last bytes now; the next call reports the end.
                                      if (part.kind == BodyPart::Kind::kEnd) {
                                        packing->has_ended = true;
                                        part = {BodyPart::Kind::kBytes, packing->stream.finish()};

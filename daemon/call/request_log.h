@@ -11,34 +11,34 @@
 
 namespace analytics::api {
 
-/// Bounds the lines of a log that strangers can cause. Any thread.
+/// Limits the log lines per minute that clients without a key can cause. Any thread.
 class LineLimit {
  public:
-  static constexpr std::size_t kMostLines = 100;  ///< In a minute.
+  static constexpr std::size_t kMostLines = 100;  ///< Per minute.
 
-  /// Returns nullopt if another line would be too many, else the number of lines left out since the
-  /// last one.
+  /// Asks to write a line. Returns nullopt if it must be left out, else the number of lines that
+  /// were left out since the last one that was written.
   [[nodiscard]] std::optional<std::size_t> take(std::chrono::steady_clock::time_point now);
 
  private:
   std::mutex mutex_;
-  std::chrono::steady_clock::time_point begin_{};  // of this minute; guarded by mutex_
-  std::size_t lines_ = 0;                          // in this minute; guarded by mutex_
-  std::size_t left_out_ = 0;                       // guarded by mutex_
+  std::chrono::steady_clock::time_point begin_{};  // when this minute began; guarded by mutex_
+  std::size_t lines_ = 0;                          // written in this minute; guarded by mutex_
+  std::size_t left_out_ = 0;                       // since the last written line; guarded by mutex_
 };
 
-/// Returns true if a request with this answer may come from somebody without a key: it failed,
-/// perhaps before the key was looked up. `route`: null for an unknown path.
+/// Returns true if a request that got this status may come from a client without a valid key: it
+/// failed, perhaps before its key was checked. `route`: null for an unknown path.
 [[nodiscard]] bool may_be_of_stranger(const Route* route, int status);
 
-/// Logs answered requests: at info level those of routes that need a key, and those that failed;
-/// others, such as pageviews, scripts and health checks, at debug level. The lines of failed
-/// requests that may come from strangers are limited.
+/// Logs answered requests. Failed requests, and those to routes that need a key, are logged at info
+/// level; others, such as pageviews, scripts and health checks, at debug level. Lines for failed
+/// requests from clients without a key are limited by LineLimit.
 class RequestLog {
  public:
   RequestLog(Log& log, const Clock& clock) : log_(log), clock_(clock) {}
 
-  /// `route`: null for an unknown path.
+  /// Logs one request and the status it got. `route`: null for an unknown path.
   void note(const Route* route, const http::Request& request, int status);
 
  private:

@@ -7,7 +7,7 @@ namespace analytics::api {
 Match find_route(std::span<const Route> routes, http::Method method, std::string_view path) {
   const auto wanted = method == http::Method::kHead ? http::Method::kGet : method;
   Match match;
-  std::string_view matched;  // the first pattern that fits; only its methods are allowed
+  std::string_view matched;  // the first matching pattern; routes with other patterns do not count
   for (const auto& route : routes) {
     if (!matched.empty() && route.pattern != matched) continue;
     auto found = http::match_path(route.pattern, path);

@@ -8,17 +8,17 @@
 
 namespace analytics::api {
 
-/// Kind of a request body, which sets its size limit. The dispatcher parses kProvisioning bodies
-/// before it calls the handler; handlers parse all others.
+/// Kind of a request body, which sets its size limit. For routes that need a key, the dispatcher
+/// parses kProvisioning bodies before it calls the handler; handlers parse all others.
 enum class BodyLimit { kEvent, kProvisioning, kQuery, kBulk };
 
-/// Scopes that open a route; any of the two is enough, so that a scope to write can also open
-/// routes that read.
+/// Scopes that a key needs for a route. Either of the two is enough, so that a scope to write can
+/// also open routes that read.
 struct Access {
-  // NOLINTNEXTLINE(google-explicit-constructor): most routes are opened by one scope
+  // NOLINTNEXTLINE(google-explicit-constructor): lets the route table write a single scope
   constexpr Access(Scope one, std::optional<Scope> other = {}) : scope(one), or_scope(other) {}
 
-  Scope scope;  ///< Scope that a refusal names.
+  Scope scope;  ///< The scope that the error message of a refusal names.
   std::optional<Scope> or_scope;
 
   [[nodiscard]] bool is_opened_by(const ApiKey& key) const {
@@ -26,10 +26,11 @@ struct Access {
   }
 };
 
-/// Handles a request. Must answer exactly once.
+/// Handles a request. Must call the responder exactly once, now or later.
 using Handler = void (*)(const Services&, const Call&, http::Responder);
 
-/// A handler that gives `kHandle` the context that it takes.
+/// Adapts a function that takes one context, such as ReadContext, to a Handler: Services converts
+/// to that context.
 template <auto kHandle>
 constexpr Handler kHandler =
     [](const Services& services, const Call& call, http::Responder respond) {
@@ -39,10 +40,10 @@ constexpr Handler kHandler =
 struct Route {
   http::Method method;
   std::string_view pattern;      ///< "/api/v1/sites/{site}"
-  std::optional<Access> access;  ///< Scopes that a key needs; none for public routes.
+  std::optional<Access> access;  ///< Scopes that a key needs; nullopt: public, without a key.
   BodyLimit body;
   Handler handler;
-  bool any_origin = false;  ///< Pages of any origin may read its answers, refusals included (CORS).
+  bool any_origin = false;  ///< Pages of any origin may read the answers, also errors (CORS).
 };
 
 struct RouteTable {
@@ -50,11 +51,12 @@ struct RouteTable {
   http::Response (*not_found)(const http::Head&);  ///< Answers requests for unknown paths.
 };
 
+/// Result of find_route().
 struct Match {
-  const Route* route = nullptr;  ///< Null: answer 405 if `allow` is not empty, else 404.
-  std::vector<std::string> parameters;
-  std::string allow;  ///< Methods that the path supports, if it does not support the given one.
-  bool any_origin = false;  ///< `any_origin` of the path's routes.
+  const Route* route = nullptr;         ///< Null: answer 405 if `allow` is not empty, else 404.
+  std::vector<std::string> parameters;  ///< Decoded values of the pattern's `{…}` segments.
+  std::string allow;        ///< Value of Allow for a 405; empty if no route has the path.
+  bool any_origin = false;  ///< Route::any_origin of the path, also for a 405.
 };
 /// Finds the route of a request. HEAD uses the route of GET. Pure.
 [[nodiscard]] Match find_route(std::span<const Route> routes, http::Method method,

@@ -10,9 +10,9 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::chrono::seconds kMostWaitAtGate{15};  // readers stop earlier, at their own deadline
+constexpr std::chrono::seconds kMostWaitAtGate{15};  // as long as the gate ever stays closed
 
-/// A pool of threads with a reader for each.
+/// A thread pool and the store readers of its threads, by thread number.
 struct Readers {
   WorkerPool& pool;
   std::vector<store::Reader>& readers;
@@ -24,7 +24,8 @@ Readers analysts_of(const ReadContext& context) {
   return {context.analysts, context.analyst_readers};
 }
 
-/// `part`: see WorkLane.
+/// Returns a lane for an account's work. With a single account in the daemon, the lane has no owner
+/// and therefore no limits. `part`: see WorkLane.
 WorkLane lane_of(const ReadContext& context, AccountId account, std::int64_t part) {
   return {context.directory.snapshot()->has_several_accounts() ? account : 0, part};
 }
@@ -33,8 +34,8 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-/// Runs `use` with the reader of a thread and logs what it throws. Its queries count their memory
-/// for the account of `lane`, and end when `abandoned` becomes true.
+/// Calls `use` with the reader of this pool thread, and logs an exception. The memory of its
+/// queries is counted for the account of `lane`. The queries end when `abandoned` becomes true.
 template <typename Use>
 void use_reader(const Readers& on, std::size_t thread, const ReadContext& context, WorkLane lane,
                 const Abandoned& abandoned, const Use& use) {
@@ -50,8 +51,9 @@ void use_reader(const Readers& on, std::size_t thread, const ReadContext& contex
   reader.stats->serve(nullptr, nullptr);
 }
 
-/// `abandoned`: see http::Responder::watch_client(). Where work does not answer, destroying the
-/// responder answers 500, or 499 if the client has left.
+/// Queues `work` in the pool and answers 503 if the queue is full. Work does not start once
+/// `abandoned` is true. If the work never calls the responder, destroying it sends 500; to a client
+/// that has left, 499 is logged.
 void work_on(Readers on, WorkLane lane, const ReadContext& context, Work work,
              const http::Responder& respond, const Abandoned& abandoned = nullptr) {
   const bool queued = on.pool.submit(
@@ -64,7 +66,7 @@ void work_on(Readers on, WorkLane lane, const ReadContext& context, Work work,
   if (!queued) respond(too_many());
 }
 
-/// Returns work that answers with the result of `read`.
+/// Wraps `read` as work that answers with the result, and logs an internal error.
 Work work_of(const ReadContext& context, Read read) {
   return [&context, read = std::move(read)](store::Reader& reader, const http::Responder& respond) {
     auto response = read(reader);
@@ -154,7 +156,7 @@ WorkLane lane_of_site(const ReadContext& context, SiteId site) {
 }
 
 WorkLane lane_of_account(const ReadContext& context, AccountId account) {
-  constexpr std::int64_t kAllSites = -1;  // the id of no site
+  constexpr std::int64_t kAllSites = -1;  // not the id of any site
   return lane_of(context, account, kAllSites);
 }
 
@@ -171,7 +173,7 @@ void work_on_analyst(const ReadContext& context, WorkLane lane, Work work, http:
       [&context, lane, respond, abandoned = std::move(abandoned),
        work = std::move(work)]() mutable {
         if (is_abandoned(abandoned)) return;
-        // Publishes queued events first; otherwise the numbers would be too low.
+        // Queued events must be visible first; otherwise the numbers would be too low.
         if (auto published = context.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }

@@ -40,12 +40,13 @@ void add_serve(CLI::App& app, Arguments& arguments) {
       "--no-copy", [&upgrade] { upgrade.copies_first = false; },
       "Do not copy the database before an upgrade");
   app.add_flag("--check-config", arguments.check_config,
-               "Say whether the settings are right, and end");
+               "Validate the settings and exit: 0 if valid, 3 after listing every problem");
 }
 
 using Verb = admin::OperatorCommand::Verb;
 
-/// Adds one of the operator's commands to its group.
+/// Adds a command on keys, accounts or sites to its group, such as `create` to `keys`. Choosing it
+/// sets Command::kOperate and `verb`.
 CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::string& name,
                    const std::string& description, const std::string& examples) {
   auto& command = *group.add_subcommand(name, description);
@@ -61,7 +62,7 @@ CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::
 CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description) {
   auto& group = *app.add_subcommand(name, description);
   group.require_subcommand(1);
-  group.footer("");  // instead of the root command's footer
+  group.footer("");  // otherwise CLI11 would show the root command's footer
   group.fallthrough();
   return group;
 }
@@ -116,7 +117,7 @@ void add_keys(CLI::App& app, Arguments& arguments) {
                         "  analyticsd keys list\n  analyticsd keys list -o json");
   add_output(list, arguments);
   auto& rotate = add_verb(keys, arguments, Verb::kRotateKey, "rotate",
-                          "Print a new key in place of one, which still works for a while",
+                          "Print a new key; the old one keeps working for a while",
                           "  analyticsd keys rotate 3 --overlap 7d --out key");
   rotate.add_option("id", arguments.operation.key, "Its id or prefix")->type_name("ID")->required();
   arguments.operation.overlap = "7d";
@@ -152,7 +153,7 @@ void add_accounts(CLI::App& app, Arguments& arguments) {
   });
 }
 
-/// Adds a command that has its own value of Arguments::Command.
+/// Adds a subcommand to `app`. Choosing it sets Arguments::command to `command`.
 CLI::App& add_upkeep(CLI::App& app, Arguments& arguments, Arguments::Command command,
                      const std::string& name, const std::string& description,
                      const std::string& examples) {
@@ -216,7 +217,8 @@ void add_doctor(CLI::App& app, Arguments& arguments) {
 void add_cluster(CLI::App& app, Arguments& arguments) {
   using Command = Arguments::Command;
   auto& cluster =
-      add_group(app, "cluster", "What several daemons share, and what they ship to ClickHouse");
+      add_group(app, "cluster",
+                "Manage the registry that daemons share and the events shipped to ClickHouse");
   auto& status = add_upkeep(cluster, arguments, Command::kClusterStatus, "status",
                             "Say how far the running daemon has shipped its events",
                             "  analyticsd cluster status\n  analyticsd cluster status -o json");

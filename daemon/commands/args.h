@@ -13,11 +13,11 @@ class App;
 
 namespace analytics {
 
-/// A parsed command line.
+/// The parsed command line of `analyticsd`.
 struct Arguments {
   enum class Command {
     kServe,
-    kOperate,
+    kOperate,  ///< A command on keys, accounts or sites, which `operation` holds.
     kCompact,
     kBackup,
     kRestore,
@@ -34,28 +34,30 @@ struct Arguments {
   };
   Command command = Command::kServe;
   ConfigOverrides overrides;
-  admin::OperatorCommand operation;  ///< For kOperate. Other commands only use its `is_json`.
-  std::filesystem::path key_file;    ///< New file to which a new key is written; empty: stdout.
-  bool init = false;                 ///< For kOperate: create the database if it is missing.
-  bool check_config = false;         ///< For kServe: only validate the settings.
-  /// For kBackup: a file, a folder or "-"; for kRestore: a file or "-".
+  admin::OperatorCommand operation;  ///< For kOperate. Other commands use only its `is_json`.
+  std::filesystem::path key_file;    ///< --out: new file for a new API key; empty: stdout.
+  bool init = false;                 ///< --init of kOperate: create the database if it is missing.
+  bool check_config = false;         ///< --check-config of kServe: only validate the settings.
+  /// For kBackup: file or folder to write to, or "-" for stdout. For kRestore: file to read, or "-"
+  /// for stdin.
   std::filesystem::path backup;
-  bool with_salts = false;    ///< For kBackup: keep the salts in the copy.
-  std::string rotation;       ///< For kBackup: text for admin::parse_rotation(); empty: keep all.
+  bool with_salts = false;    ///< --keep-salts of kBackup: the copy keeps the salts.
+  std::string rotation;       ///< --rotate of kBackup, such as 7d,4w,6m; empty: keep all backups.
   store::CheckScope check{};  ///< For kCheck: how much to check.
-  std::string node;           ///< For kClusterRemove: name of the node.
-  bool repair = false;        ///< For kClusterCheck: also repair the differences.
+  std::string node;           ///< For kClusterRemove: name of the node to remove.
+  bool repair = false;        ///< --repair of kClusterCheck: also repair the differences.
 };
 
-/// Result of parsing a command line. If the parser printed help, the version or an error, there are
-/// no arguments, only an exit code.
+/// Result of parsing a command line.
 struct ParsedArguments {
+  /// nullopt if the parser has printed help, the version or an error; the program then ends.
   std::optional<Arguments> arguments;
-  ExitCode exit = ExitCode::kOk;
+  ExitCode exit = ExitCode::kOk;  ///< Exit code if there are no arguments.
 };
 [[nodiscard]] ParsedArguments parse_arguments(int argc, char** argv);
 
-/// Adds all commands and options, which fill `arguments`. Both parameters must outlive the parsing.
+/// Adds all commands and options to `app`. Parsing stores their values in `arguments`, so both must
+/// outlive it.
 void add_commands(CLI::App& app, Arguments& arguments);
 
 }  // namespace analytics

@@ -19,10 +19,11 @@ namespace analytics {
 namespace {
 
 constexpr std::chrono::seconds kBetweenLooksAtNode{2};
+/// Number of events that a transaction removes; large, because no new events wait meanwhile.
 constexpr std::int64_t kRemovedAtOnce = 100'000;
 
-/// Throws AppError unless the database is an older copy, which means that ClickHouse has data of
-/// this node that the database lacks.
+/// Throws AppError unless the database is an older copy: ClickHouse must have events of its node
+/// that it lacks.
 void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
   const auto state = value_or_throw(reader.state());
   cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
@@ -36,14 +37,14 @@ void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reade
   if (newest.error().code != ErrorCode::kRangeOverlap) value_or_throw(newest);
 }
 
-/// The node from whose database this one was copied.
+/// The node whose database was copied.
 struct FormerNode {
-  cluster::Mark mark;
-  bool is_shipping = false;  ///< True if another daemon runs as that node now.
+  cluster::Mark mark;        ///< Name of the node, and how far it has shipped its events.
+  bool is_shipping = false;  ///< True if another daemon is running as that node.
 };
 
-/// Returns the node's mark (how far its events are shipped), and whether another daemon still
-/// renews it. Throws AppError.
+/// Reads the mark of a node in ClickHouse. Watches it for up to cluster::kMarkIsFresh to find out
+/// whether another daemon still updates it. Throws AppError.
 FormerNode find_former(cluster::ClickHouse& server, const Config& config,
                        cluster::NodeNumber node) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
@@ -64,8 +65,8 @@ FormerNode find_former(cluster::ClickHouse& server, const Config& config,
   }
 }
 
-/// Throws AppError unless the settings give the copy another node name, and the other daemon has
-/// shipped at least as many events as the copy has.
+/// Throws AppError unless the settings give the copy a node name of its own, and the original node
+/// has shipped every event up to `newest`, the copy's last event.
 void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
   if (other.mark.name == config.registry.node) {
     throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +
@@ -86,10 +87,10 @@ int adopt_database(const Config& config) {
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
   refuse_older(config.database);
   auto limits = config.store;
-  limits.events.removal_rows = kRemovedAtOnce;  // large, because no events wait for the writer
+  limits.events.removal_rows = kRemovedAtOnce;
   const auto backend = backends().front().open(config.database, limits);
   if (!backend->journal().has_begun()) {
-    throw AppError(ExitCode::kRuntime, "the database is no journal");
+    throw AppError(ExitCode::kRuntime, "the database is not a node of a cluster");
   }
   // A copy of a running daemon's files may have events that are not counted in their visits yet.
   value_or_throw(backend->events().publish());
@@ -114,7 +115,7 @@ int adopt_database(const Config& config) {
   const auto counted = cluster::last_hour_of_drops(server, former.mark.node);
   value_or_throw(backend->counters().forget_until(value_or_throw(counted)));
   if (!former.is_shipping) value_or_throw(cluster::leave_mark(server, former.mark));
-  // At its next start, a database without a journal begins a new one with all its events.
+  // The next start begins a new journal with all events that are left in the database.
   value_or_throw(backend->journal().leave());
   std::cout << "no longer node " << former.mark.node << ", which has its events up to " << common
             << "; a node of its own from the next start on\n";

@@ -4,8 +4,8 @@
 
 namespace analytics {
 
-/// Implements `analyticsd cluster adopt`: makes an older copy of a node's database, such as a
-/// restored backup, a node of its own. Returns the exit code. Throws AppError.
+/// Implements `analyticsd cluster adopt`: turns an older copy of a node's database, such as a
+/// restored backup, into a separate node. Returns the exit code. Throws AppError.
 [[nodiscard]] int adopt_database(const Config& config);
 
 }  // namespace analytics

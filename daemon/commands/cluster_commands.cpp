@@ -30,21 +30,21 @@
 namespace analytics {
 namespace {
 
-constexpr int kLooksAtCluster = 5;
+constexpr int kLooksAtCluster = 5;  // most comparisons until nothing differs
 constexpr std::chrono::seconds kBetweenLooks{2};
-// age of compared visits; newer ones may be unshipped
+// Visits that ended more recently are not compared, because they may not be shipped yet.
 constexpr std::chrono::minutes kSettledVisits{10};
 constexpr std::chrono::hours kMostTime{1};
-// Longest time without shipping, while the daemon starts or retries.
+// Longest time for which the daemon may ship nothing before a repair gives up; it may be starting.
 constexpr std::chrono::seconds kLongestSilence{30};
 
 struct NodesOfCluster {
   std::vector<cluster::NodeState> nodes;
-  bool is_upgraded = true;  ///< See RegistryLog::is_upgraded().
+  bool is_upgraded = true;  ///< False if `analyticsd cluster upgrade` is still to be run.
 };
 
-/// Returns the cluster's nodes from the registry; none if the settings name no registry. Errors:
-/// those of RegistryLog; kOverloaded if the registry cannot be reached.
+/// Reads the cluster's nodes from the shared registry; none if the settings name no registry.
+/// Errors: those of RegistryLog; kOverloaded if the registry cannot be reached.
 Result<NodesOfCluster> nodes_of(const Config& config) {
   if (config.registry.server.url.empty()) return {};
   try {
@@ -58,7 +58,8 @@ Result<NodesOfCluster> nodes_of(const Config& config) {
   }
 }
 
-/// State of this node, from its daemon's metrics, and of all nodes, from the registry.
+/// The facts that `analyticsd cluster status` prints: the state of this node from its daemon's
+/// metrics, and that of all nodes from the shared registry.
 class ClusterFacts {
  public:
   ClusterFacts(const std::map<std::string, double>& metrics, Result<NodesOfCluster> nodes)
@@ -137,8 +138,8 @@ class ClusterFacts {
   const Result<NodesOfCluster> nodes_;
 };
 
-/// Prints how many visits and events of each site are counted twice because the visitor changed
-/// nodes, or a client repeated a request on another node.
+/// Prints for each site how many visits are counted twice because a visitor changed nodes, and how
+/// many events because a client repeated a request on another node.
 void print_across_nodes(const Config& config, cluster::ClickHouse& server,
                         store::JournalReader& reader) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
@@ -149,7 +150,7 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
     const auto marks = cluster::marks_of(server, cluster, unknown);
     return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
   });
-  if (!counts) {  // the comparison itself is still valid
+  if (!counts) {  // only a warning, because the comparison before is still valid
     std::cerr << "cannot count what counts again because visitors changed nodes: "
               << counts.error().reason() << '\n';
     return;
@@ -170,8 +171,8 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
   }
 }
 
-/// Compares the database with ClickHouse until nothing differs, but at most `looks` times. Returns
-/// the last comparison.
+/// Compares the database with ClickHouse, up to `looks` times or until nothing differs, because new
+/// events may still be on their way. Returns the last comparison.
 cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server,
                                     int looks) {
   cluster::Comparison found;
@@ -183,8 +184,8 @@ cluster::Comparison compare_settled(store::JournalReader& reader, cluster::Click
   return found;
 }
 
-/// Makes the running daemon send differing rows again, and waits until it has finished. Throws
-/// AppError.
+/// Makes the running daemon send differing rows to ClickHouse again, and waits until it has
+/// finished. Throws AppError.
 void repair_and_wait(const Config& config) {
   const auto metrics = ask_for_metrics(config);
   if (!metrics) {
@@ -246,8 +247,8 @@ int check_cluster(const Config& config, bool repairs) {
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);
-  // One comparison is enough before a repair, which may also send rows again that are still on
-  // their way.
+  // Before a repair, one comparison is enough: sending rows again that were still on their way does
+  // no harm.
   auto found = compare_settled(*reader, server, repairs ? 1 : kLooksAtCluster);
   for (const auto& difference : found.differences) std::cout << difference << '\n';
   if (repairs && !found.differences.empty()) {
@@ -268,8 +269,8 @@ int leave_cluster(const Config& config) {
   refuse_older(config.database);
   const auto backend = backends().front().open(config.database, config.store);
   auto& journal = backend->journal();
-  // If the settings still name a registry, the node stays in the cluster and ships everything
-  // again.
+  // If the settings still name a registry, the node stays in the cluster. It then ships all its
+  // events again, from a new journal.
   const bool leaves_registry =
       config.registry.server.url.empty() && backend->shared_registry().revision();
   if (leaves_registry) {
@@ -278,7 +279,7 @@ int leave_cluster(const Config& config) {
   }
   if (!journal.has_begun()) {
     if (leaves_registry) return static_cast<int>(ExitCode::kOk);
-    throw AppError(ExitCode::kRuntime, "the database is no journal");
+    throw AppError(ExitCode::kRuntime, "the database is not a node of a cluster");
   }
   const auto reader = backend->open_journal_reader();
   const auto waiting =
@@ -291,8 +292,8 @@ int leave_cluster(const Config& config) {
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
         " everything again. 'analyticsd cluster check --repair' sends again what differs");
   }
-  // The node will ship from a new journal, so the registry must first forget the old journal under
-  // the node's name.
+  // The node will ship from a new journal under the same name, so the registry must first forget
+  // the old journal.
   if (!config.registry.server.url.empty()) forget_when_silent(config, state.id);
   value_or_throw(journal.leave());
   if (!state.forgotten.empty()) std::cout << "ClickHouse alone has what was forgotten here\n";
@@ -322,7 +323,7 @@ int accept_registry(const Config& config) {
 
 namespace {
 
-/// Returns the removals of all events of sites that were deleted from the registry.
+/// Returns a removal of all events for each site that was ever deleted from the shared registry.
 std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   const auto steps =
       ask_registry(config, [](cluster::RegistryLog& log) { return log.all_steps(); });
@@ -336,8 +337,8 @@ std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   return removals;
 }
 
-/// Makes ClickHouse remove the rows of deleted sites that departed nodes with this name had
-/// shipped. For sites deleted later, the other nodes do so.
+/// Makes ClickHouse remove the events of deleted sites that departed nodes with this name had
+/// shipped. For sites that are deleted later, the remaining nodes do so.
 void remove_deleted_sites(const Config& config, cluster::ClickHouse& server,
                           const std::string& name) {
   const auto marks =
@@ -361,8 +362,8 @@ int remove_node(const Config& config, const std::string& node) {
     removed = log.remove(node);
     return Status();
   });
-  // The node may be unknown because an earlier run was interrupted here, so the rest is done
-  // anyway.
+  // An unknown node may have been removed by an earlier run that was interrupted here, so do the
+  // rest anyway.
   if (!removed && removed.error().code != ErrorCode::kNotFound) value_or_throw(removed);
   value_or_throw(cluster::leave_marks(server, cluster::cluster_of(config.registry.secret), node));
   remove_deleted_sites(config, server, node);

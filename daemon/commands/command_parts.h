@@ -4,20 +4,23 @@
 
 #include "daemon/store/upkeep.h"
 
-/// Functions that several commands use. All throw AppError with the exit code.
+/// Functions that several commands use. All of them throw AppError with the exit code.
 namespace analytics {
 
+/// Returns the maintenance functions of the store that the daemon uses.
 [[nodiscard]] const store::Upkeep& upkeep();
 
-/// Makes the process run as the user who owns the database, and prints the database's path.
+/// Makes the process run as the user who owns the database, and prints the database's path to
+/// stderr.
 void become_owner(const std::filesystem::path& database);
-/// Calls become_owner(). Rejects a database that does not exist, or that a process uses under
-/// another name.
+/// Calls become_owner() for an existing database. Fails if the database does not exist, or if
+/// another process uses it under another file name.
 void open_as_owner(const std::filesystem::path& database);
-/// Rejects a database with an older schema. Only the daemon upgrades it, because the daemon logs
-/// the upgrade and copies the file first.
+/// Fails if the database has an older schema. A command must not upgrade it: the daemon does, after
+/// copying the file.
 void refuse_older(const std::filesystem::path& database);
-/// Lowers the priority of this process, so that a running daemon gets the processor first.
+/// Lowers the scheduling priority of this process, so that a running daemon gets the processor
+/// first.
 void lower_priority();
 
 }  // namespace analytics

@@ -35,10 +35,11 @@ constexpr std::string_view kStream = "-";
 
 int operate(const Config& config, const Arguments& arguments) {
   std::optional<NewFile> file;
-  if (!arguments.key_file.empty()) {  // before the key exists, because it is printed only once
+  // Create the file before the key, which could not be shown again if the file then failed.
+  if (!arguments.key_file.empty()) {
     file.emplace(value_or_throw(NewFile::create(arguments.key_file)));
   }
-  if (arguments.init) {  // an interrupted run may have left part of a new database
+  if (arguments.init) {  // the database may be missing, or incomplete after an interrupted run
     become_owner(config.database);
   } else {
     open_as_owner(config.database);
@@ -53,7 +54,8 @@ int operate(const Config& config, const Arguments& arguments) {
   return kOk;
 }
 
-/// Converts the rows of a database that no daemon uses to columns. A running daemon does so itself.
+/// Implements `analyticsd compact`: converts all settled events from rows to columns. For a
+/// database that no daemon has open, because a running daemon does this itself.
 int compact(const Config& config) {
   open_as_owner(config.database);
   const auto lock = FileLock::take_with_file(config.database);
@@ -78,7 +80,8 @@ int compact(const Config& config) {
   return kOk;
 }
 
-/// Runs work in a child process, which may become the database's owner. Returns the child's output.
+/// Runs `work` in a child process, so that it may switch to the database's owner for good. Returns
+/// the child's output.
 admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
   return admin::run_in_child([&](std::string& text) {
     return report_errors([&] {
@@ -88,22 +91,22 @@ admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
   });
 }
 
-/// Records the time of the backup for /metrics. Prints a warning if that fails, because the backup
-/// itself is good.
+/// Stores the time of the backup in the database, for /metrics. Prints only a warning if that
+/// fails, because the backup itself is complete.
 void note_backup(const Config& config) {
   admin::OperatorCommand note;
   note.verb = admin::OperatorCommand::Verb::kNoteBackup;
   const auto noted = as_owner([&]() -> Result<std::string> {
     value_or_throw(admin::become_owner(config.database));
-    refuse_older(config.database);  // without a daemon, this opens the store, which upgrades it
+    refuse_older(config.database);  // if no daemon runs, operate_on() would upgrade the database
     return operate_on(config, note);
   });
   if (noted.exit == kOk) return;
   std::cerr << "analyticsd: the time of the backup was not noted in the database\n";
 }
 
-/// Makes a backup. This process, which may be root, creates the file and finally renames it; a
-/// child that runs as the database's owner writes the copy.
+/// Implements `analyticsd backup`. This process, which may be root, creates the file and finally
+/// renames it. A child process that runs as the database's owner writes the copy.
 int backup(const Config& config, const Arguments& arguments) {
   const auto& database = config.database;
   std::optional<admin::Rotation> rotation;
@@ -144,7 +147,8 @@ int restore(const Config& config, const Arguments& arguments) {
                                                         : open(arguments.backup.c_str(),
                                                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) {
-    // If root runs this, a link could lead to a file that the database's owner must not read.
+    // Links are refused because root may run this, and a link could lead to a file that the
+    // database's owner must not read.
     const auto* reason =
         errno == ELOOP ? "is a symbolic link, which is not followed" : std::strerror(errno);
     throw AppError(ExitCode::kRuntime, arguments.backup.string() + ": " + reason);
@@ -184,7 +188,7 @@ int doctor(const Config& config, const Arguments& arguments) {
                                                                           : ExitCode::kRuntime);
 }
 
-/// Unblocks all signals, so that they end a command; serve() waits for them instead.
+/// Unblocks all signals, which main() has blocked for serve(), so that they end a command.
 void end_by_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -200,7 +204,7 @@ Result<std::string> operate_on(const Config& config, const admin::OperatorComman
 
 int run_command(const Config& config, const Arguments& arguments) {
   using Command = Arguments::Command;
-  // A signal would make backup and restore leave unfinished files.
+  // A signal in the middle of backup or restore would leave unfinished files, so they stay blocked.
   if (arguments.command != Command::kBackup && arguments.command != Command::kRestore) {
     end_by_signals();
   }

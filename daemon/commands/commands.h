@@ -12,13 +12,14 @@ namespace analytics {
 /// other exceptions. REQUIRES: SIGINT, SIGTERM and SIGHUP are blocked, and no other thread runs.
 [[nodiscard]] int run_command(const Config& config, const Arguments& arguments);
 
-/// Runs an operator's command on the database of the settings, through the running daemon or, if
-/// none runs, directly. Returns the text to print. REQUIRES: the process is the database's owner.
+/// Runs a command on keys, accounts or sites: through the daemon that has the database open or, if
+/// none runs, directly on the file. Returns the text to print. REQUIRES: the process runs as the
+/// database's owner.
 [[nodiscard]] Result<std::string> operate_on(const Config& config,
                                              const admin::OperatorCommand& command);
 
-/// Returns the result of `work`. If it throws, prints the error to stderr and returns its exit
-/// code.
+/// Calls `work` and returns its exit code. If it throws, prints the error to stderr and returns the
+/// exit code for that error.
 [[nodiscard]] int report_errors(const std::function<int()>& work);
 
 }  // namespace analytics

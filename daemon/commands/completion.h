@@ -6,7 +6,8 @@
 
 namespace analytics {
 
-/// Implements `analyticsd __complete WHAT …`; see common/args/completion.h.
+/// Implements `analyticsd __complete …`, which shell completion calls: prints the candidates for
+/// the word at the cursor. See common/args/completion.h.
 void print_completions(const std::vector<std::string>& arguments, std::ostream& out);
 
 }  // namespace analytics

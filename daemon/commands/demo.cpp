@@ -21,9 +21,10 @@ namespace {
 
 constexpr char kSite[] = "demo.example";
 constexpr std::uint32_t kSeed = 30;
-constexpr std::chrono::minutes kPatience{10};  // timeout of a request; the machine may be slow
+constexpr std::chrono::minutes kPatience{10};  // request timeout; long, for slow machines
 
-/// A new folder that only this user can enter. The destructor removes it with its contents.
+/// A new temporary folder that only this user can enter. The destructor removes it with its
+/// contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -53,7 +54,8 @@ Config config_of(const std::filesystem::path& folder) {
   return config;
 }
 
-/// Creates an API key, and also writes it to a file beside the database.
+/// Creates an API key, writes it to the file `key` beside the database, and returns it. Throws
+/// AppError.
 std::string make_key(const Config& config) {
   admin::OperatorCommand command;
   command.verb = admin::OperatorCommand::Verb::kCreateKey;
@@ -66,7 +68,7 @@ std::string make_key(const Config& config) {
   return std::string(trim(*key));
 }
 
-/// Creates the daemon on the usual port, or on any free port if that is taken.
+/// Creates the daemon on the default port, or on any free port if that is taken.
 std::unique_ptr<App> open_app(Config config) {
   const auto open = [&] {
     return std::make_unique<App>(config, [] { std::_Exit(static_cast<int>(ExitCode::kRuntime)); });
@@ -80,7 +82,7 @@ std::unique_ptr<App> open_app(Config config) {
   }
 }
 
-/// Client of the daemon's own HTTP API.
+/// Sends requests to the demo daemon's HTTP API. Throws AppError if a request fails.
 class SiteClient {
  public:
   SiteClient(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
@@ -105,8 +107,8 @@ class SiteClient {
   HttpClient client_{HttpClientConfig{}};
 };
 
-/// Creates the site with its events, counts them in `events`, and returns the URL of its shared
-/// page.
+/// Creates the demo site with goals, a funnel and events. Adds the number of stored events to
+/// `events`. Returns the URL of the site's shared page.
 std::string create_demo_site(SiteClient client, std::int64_t& events) {
   const auto of_site = std::string("site_id=") + kSite;
   client.form("POST", "/api/v1/sites", std::string("domain=") + kSite);

@@ -17,7 +17,7 @@ constexpr int kDays = 30;
 constexpr int kVisitsOfDay = 180;
 constexpr std::size_t kLinesOfRequest = 5'000;
 
-/// A row of values, chosen with a probability proportional to its weight.
+/// One row of a table below. choose() picks a row with a probability proportional to its weight.
 struct Choice {
   int weight;
   std::array<const char*, 5> values;
@@ -33,7 +33,7 @@ constexpr std::array kPages = {
     Choice{5, {"/about"}},
     Choice{3, {"/jobs"}},
 };
-/// Rows of the referrer and the URL query of a visit's first page.
+/// How visits begin: weight; referrer and URL query of the first page.
 constexpr std::array kSources = {
     Choice{34, {"", ""}},
     Choice{26, {"https://www.google.com/", ""}},
@@ -44,14 +44,14 @@ constexpr std::array kSources = {
     Choice{5, {"https://chatgpt.com/", ""}},
     Choice{5, {"", "?utm_source=newsletter&utm_medium=email&utm_campaign=november"}},
 };
-/// Rows of country, region and city.
+/// Places of visitors: weight; country, region, city.
 constexpr std::array kPlaces = {
     Choice{26, {"DE", "DE-BE", "Berlin"}},        Choice{10, {"DE", "DE-HH", "Hamburg"}},
     Choice{20, {"US", "US-CA", "San Francisco"}}, Choice{9, {"US", "US-NY", "New York"}},
     Choice{12, {"GB", "GB-ENG", "London"}},       Choice{10, {"FR", "FR-IDF", "Paris"}},
     Choice{7, {"NL", "NL-NH", "Amsterdam"}},      Choice{6, {"JP", "JP-13", "Tokyo"}},
 };
-/// The weight of each client; its device, browser, browser version, system and system version.
+/// Browsers of visitors: weight; device, browser, its version, operating system, its version.
 constexpr std::array kClients = {
     Choice{30, {"Desktop", "Chrome", "142.0", "Windows", "10"}},
     Choice{22, {"Mobile", "Safari", "18.6", "iOS", "18.6"}},
@@ -70,7 +70,7 @@ class Demo {
   std::vector<std::string> run() {
     const auto today = std::chrono::floor<days>(now_);
     for (int day = kDays; day >= 0; --day) visit_all_day(today - days(day), kDays - day);
-    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // current visitors
+    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // visitors who are there now
     return std::move(requests_);
   }
 
@@ -88,7 +88,8 @@ class Demo {
     return choices.front();
   }
 
-  /// Adds the visits of a day: more on workdays, more in the afternoon, and more on later days.
+  /// Adds the visits of a day. Workdays, afternoons and later days have more. `number`: 0 for the
+  /// first day.
   void visit_all_day(std::chrono::sys_days day, int number) {
     const bool is_weekend = std::chrono::weekday(day).iso_encoding() > 5;
     const int visits = kVisitsOfDay * (70 + 2 * number + below(30)) / 100 / (is_weekend ? 2 : 1);
@@ -126,7 +127,8 @@ class Demo {
     if (below(100) < 6) sign_up(event, at);
   }
 
-  /// Adds the engagement with a page, which a tracker sends when the visitor leaves it.
+  /// Adds the engagement event that a tracker sends when the visitor leaves a page. `read`: time
+  /// spent on the page.
   void stay(json event, UnixSeconds at, seconds read) {
     event["name"] = "engagement";
     event["e"] = std::chrono::milliseconds(read).count();

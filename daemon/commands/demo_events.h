@@ -8,8 +8,8 @@
 
 namespace analytics {
 
-/// Makes events of an invented site for the last 30 days up to `now`, as NDJSON for bulk requests:
-/// one string per request. The same `seed` and `now` make the same events.
+/// Returns invented events of the 30 days before `now` as NDJSON bodies of bulk requests, one
+/// string per request. The same `seed` and `now` always give the same events.
 [[nodiscard]] std::vector<std::string> demo_events(const std::string& site, UnixSeconds now,
                                                    std::uint32_t seed);
 

@@ -20,7 +20,7 @@ using admin::Facts;
 
 constexpr std::chrono::hours kOfDrops{24};
 
-/// Returns true if a time service keeps the kernel's clock synchronised: adjtimex(2).
+/// Returns true if a time service keeps the system clock synchronised, according to adjtimex(2).
 bool is_clock_synchronised() {
   timex state{};
   return adjtimex(&state) != TIME_ERROR && (state.status & STA_UNSYNC) == 0;

@@ -9,16 +9,17 @@
 
 namespace analytics {
 
-/// Calls `found` with a sentence for each problem of the database's location and of its files'
-/// permissions.
+/// Checks the database's location and the permissions of its files. Calls `found` with a sentence
+/// for each problem.
 void check_place(const Config& config, const std::function<void(const std::string&)>& found);
 
-/// Returns the running daemon's metrics that have no labels; nullopt if no daemon runs.
+/// Asks the running daemon for its metrics and returns those without labels by name; nullopt if no
+/// daemon runs.
 [[nodiscard]] std::optional<std::map<std::string, double>> ask_for_metrics(const Config& config);
 
-/// Checks settings, daemon, machine and database, and prints what an experienced operator would
-/// look at first. Returns false if something is wrong. REQUIRES: the process is the database's
-/// owner.
+/// Implements `analyticsd doctor`: checks settings, daemon, machine and database, and prints a line
+/// for each finding with its remedy. Returns false if it finds a problem. REQUIRES: the process
+/// runs as the database's owner.
 [[nodiscard]] bool run_doctor(const Config& config, bool is_json);
 
 }  // namespace analytics

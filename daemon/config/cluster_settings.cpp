@@ -42,7 +42,8 @@ std::string set_cluster_events(Config& config, const ConfigEntry& entry) {
 }
 
 std::string set_journal_keep(Config& config, const ConfigEntry& entry) {
-  constexpr std::chrono::days kLeast{7};  // lost blocks are sent again for as long
+  // Shipped events that ClickHouse lost can be sent again only as long as they are kept.
+  constexpr std::chrono::days kLeast{7};
   constexpr std::chrono::days kMost{36'500};
   const auto keep = parse_duration(entry.values.front());
   if (!keep || *keep < kLeast || *keep > kMost) return "must be a time of 7d or more, such as 30d";

@@ -18,13 +18,14 @@ namespace analytics {
 namespace {
 
 constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
-constexpr std::chrono::hours kLongestKept{24 * 36'500};  // rows: a century
+constexpr std::chrono::hours kLongestKept{24 * 36'500};  // largest keep_rows: a century
 
-/// Reads one setting. Returns what is wrong with it; empty if nothing is.
+/// Sets a member of Config from an entry of the settings file. Returns the problem with its value,
+/// to follow the setting's name in an error message; empty if the value is valid.
 using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
 
-/// When a changed setting takes effect. Fixed settings concern what is made at the start: the file,
-/// sockets, threads, and reserved memory.
+/// When a changed setting takes effect: kReloads on SIGHUP, kFixed after a restart. Settings of
+/// objects that the daemon creates at its start are fixed: file, sockets, threads, queues.
 enum class Change { kReloads, kFixed };
 
 struct Setting {
@@ -110,8 +111,8 @@ std::string set_flag(bool& flag, const ConfigEntry& entry) {
   return flag || entry.values.front() == "false" ? "" : "must be true or false";
 }
 
-/// Returns the networks of a file, one per line as Cloudflare and others publish them; `#` begins a
-/// comment.
+/// Reads a list of networks from a file, one per line, as Cloudflare and others publish them. `#`
+/// begins a comment.
 Result<std::vector<std::string>> read_network_file(const std::string& file) {
   const auto text = read_file(file);
   if (!text) return fail(text.error());
@@ -158,7 +159,8 @@ std::string set_registry_password(Config& config, const ConfigEntry& entry) {
   return read_secret(config.registry.server.password, entry);
 }
 
-/// Sets the webhook, which must be an http or https URL with a host.
+/// Sets the URL of the webhook for alerts, which must be http or https. Returns the problem; empty
+/// if the URL is valid.
 std::string set_webhook(Config& config, const std::string& url) {
   const auto parts = split_url(url);
   const bool is_web = parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
@@ -167,7 +169,8 @@ std::string set_webhook(Config& config, const std::string& url) {
   return {};
 }
 
-/// Reads the webhook's URL from a file of its own, because it is a secret.
+/// Sets the webhook to the URL in the file that the entry names. The URL has its own file because
+/// it is a secret.
 std::string set_webhook_file(Config& config, const ConfigEntry& entry) {
   std::string url;
   if (auto unread = read_secret(url, entry); !unread.empty()) return unread;
@@ -184,7 +187,7 @@ using Texts = std::vector<std::string>;
 using Seconds = std::chrono::seconds;
 using std::size_t;
 
-/// Returns all settings, in the order of the manual. The table may be long.
+/// Returns all settings, in the order of the manual page.
 // NOLINTNEXTLINE(readability-function-size)
 const std::vector<Setting>& settings() {
   using enum Change;
@@ -295,7 +298,7 @@ const std::vector<Setting>& settings() {
   return kSettings;
 }
 
-/// Applies one entry. Returns the problem with it; empty if it has no problem.
+/// Applies one entry of the settings file. Returns an error message; empty if the entry is valid.
 std::string apply(Config& config, const ConfigEntry& entry) {
   for (const auto& setting : settings()) {
     if (setting.key != entry.key) continue;
@@ -374,8 +377,8 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;
   if (overrides.base_url) config.settings.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
-  // Resolves symbolic links, so that a second daemon that is given a link meets the first one's
-  // lock.
+  // Resolve symbolic links, so that two daemons that reach one database by different paths use the
+  // same lock.
   const auto resolved = std::filesystem::weakly_canonical(config.database, ignored);
   if (!ignored && !resolved.empty()) config.database = resolved;
   if (config.http.listen.empty())

@@ -19,14 +19,15 @@
 
 namespace analytics {
 
-/// Options of the command line for databases that an older version has written.
+/// Command-line options for a database with an older schema.
 struct UpgradeOptions {
-  bool is_allowed = true;
-  bool copies_first = true;
+  bool is_allowed = true;    ///< False after --no-migrate: the daemon refuses the database.
+  bool copies_first = true;  ///< False after --no-copy: the database is upgraded without a copy.
 };
 
+/// All settings of `analyticsd`, from defaults, settings file and command line.
 struct Config {
-  std::filesystem::path file;  ///< Path of the settings file; empty: none.
+  std::filesystem::path file;  ///< Path of the settings file; empty if none was read.
   std::filesystem::path database;
   http::ServerConfig http;
   Settings settings;
@@ -34,25 +35,25 @@ struct Config {
   store::Limits store;
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
-  std::size_t workers = 2;
-  std::size_t memory = 1'073'741'824;  ///< See MemoryLedger.
+  std::size_t workers = 2;             ///< Threads for short reads, and as many for queries.
+  std::size_t memory = 1'073'741'824;  ///< Bytes for bodies, answers, queries and caches together.
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
-  cluster::ClickHouseConfig cluster;      ///< Server that events are shipped to; no URL: none.
-  cluster::RegistryConfig registry;       ///< Registry that nodes share; no URL: the store's own.
-  bool allow_plain_cluster = false;       ///< Other machines may be used without TLS.
-  std::vector<std::string> admin_listen;  ///< Listeners for /metrics; empty: none.
-  /// Values in the file, by key, of settings that do not reload.
+  cluster::ClickHouseConfig cluster;  ///< Server that gets the events; empty URL: no cluster.
+  cluster::RegistryConfig registry;   ///< Registry that nodes share; empty URL: none is shared.
+  bool allow_plain_cluster = false;   ///< Allows ClickHouse and PostgreSQL elsewhere without TLS.
+  std::vector<std::string> admin_listen;  ///< Addresses that serve /metrics; empty: none.
+  /// Values in the settings file, by key, of the settings that need a restart to change.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
 
-/// Describes a setting of the file. analyticsd.toml(5) documents each.
+/// A setting of the settings file. The manual page analyticsd.toml(5) documents each.
 struct SettingInfo {
-  std::string_view key;
-  bool reloads;  ///< SIGHUP applies it; otherwise it needs a restart.
+  std::string_view key;  ///< Such as "http.threads".
+  bool reloads;          ///< True if SIGHUP applies a new value, false if that needs a restart.
 };
 [[nodiscard]] std::vector<SettingInfo> all_settings();
-/// Returns the keys of settings that differ and need a restart.
+/// Returns the keys of the settings whose values differ and need a restart.
 [[nodiscard]] std::vector<std::string> changed_fixed(const Config& before, const Config& after);
 
 /// Settings from the command line, which override the file.
@@ -66,9 +67,9 @@ struct ConfigOverrides {
   UpgradeOptions upgrade;
 };
 
-/// Loads the settings: the command line overrides the file, and the file the defaults. Reads
-/// /etc/analyticsd/analyticsd.toml if it exists and no other file is named. Errors:
-/// kInvalidParameter with all problems, each with its line.
+/// Loads the settings: the command line overrides the settings file, and the file overrides the
+/// defaults. Reads /etc/analyticsd/analyticsd.toml if it exists and `overrides` names no file.
+/// Errors: kInvalidParameter, whose message has a line for each problem of the file.
 [[nodiscard]] Result<Config> load_config(const ConfigOverrides& overrides);
 
 }  // namespace analytics

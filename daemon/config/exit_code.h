@@ -11,7 +11,7 @@
 
 namespace analytics {
 
-/// The exit codes of `analyticsd`; analyticsd(8) has the same list.
+/// Exit codes of `analyticsd`, as in the manual page analyticsd(8).
 enum class ExitCode {
   kOk = 0,
   kRuntime = 1,
@@ -21,6 +21,7 @@ enum class ExitCode {
   kUnusable = 5,
   kBind = 6
 };
+/// Meaning of each exit code, by its number.
 inline constexpr std::array<std::string_view, 7> kExitCodes = {
     "done",
     "a runtime error",
@@ -31,16 +32,16 @@ inline constexpr std::array<std::string_view, 7> kExitCodes = {
     "an address cannot be bound",
 };
 
-/// Error that ends the process, with its exit code.
+/// An error that ends the process with an exit code, after its message is printed.
 struct AppError : std::runtime_error {
   AppError(ExitCode exit, const std::string& message) : std::runtime_error(message), code(exit) {}
   ExitCode code;
 };
 
-/// Returns the exit code for an error.
+/// Returns the exit code of a command that fails with this error.
 [[nodiscard]] ExitCode exit_of(const Error& error);
 
-/// Returns the value of a result, or throws its error as an AppError.
+/// Returns the value of `result`. Throws AppError if it is an error.
 template <typename T>
 T value_or_throw(Result<T> result) {
   if (!result) throw AppError(exit_of(result.error()), result.error().reason());

@@ -11,16 +11,18 @@
 namespace analytics::http {
 namespace {
 
-/// Bodies and answers of up to so many bytes are not counted in the memory ledger.
+/// Bodies and answers of at most this many bytes are not counted in the memory ledger.
 constexpr std::size_t kUncountedBytes = 16'384;
+/// Longest wait, after a response that ends the connection, for the client to close its side.
 constexpr std::chrono::seconds kLinger{2};
 /// When the server stops, an idle connection stays open this long, because a client that sends
 /// without a pause has its next request on the way.
 constexpr std::chrono::milliseconds kLastRequest{100};
-/// Pauses after kNothingYet: the first one, and the longest, to which they double.
+/// First pause after a body part that is not available yet (kNothingYet), and the longest. Each
+/// further pause is twice as long.
 constexpr std::chrono::milliseconds kAskAgain{5};
 constexpr std::chrono::milliseconds kAskLatest{320};
-/// Pause after which a client that has sent more bytes is looked at again.
+/// Interval of the checks whether a client with unread bytes has closed its side.
 constexpr std::chrono::milliseconds kLookAgain{50};
 
 }  // namespace
@@ -86,7 +88,7 @@ void Connection::drain() {
 
 void Connection::close_if_overdue() {
   if (thread_.now() < deadline_) return;
-  // a request has arrived, and its read is about to begin
+  // A new request has arrived on the idle connection but is not read yet: do not close.
   if (state_ == State::kIdle && has_bytes()) return;
   const bool reading = state_ == State::kHead || state_ == State::kBody;
   if (reading) {
@@ -122,16 +124,16 @@ void Connection::reset() {
   close();
 }
 
-/// Answers 408 to a request that was too slow, or whose body had to make room.
+/// Answers 408 to a request that arrived too slowly, or whose body needs memory that others use.
 void Connection::stop_reading() {
-  ++turn_;  // the result of the pending read is ignored
+  ++turn_;  // makes the pending read's callback do nothing
   error_code ignored;
   socket_.cancel(ignored);
   reader_.drop_body();
   refuse(408);
 }
 
-/// Processes the received bytes as far as they go.
+/// Processes the received bytes until a request is complete or refused, or more bytes are needed.
 void Connection::advance() {
   using Step = RequestReader::Step;
   while (true) {
@@ -176,14 +178,16 @@ void Connection::wait_for_more() {
   read_more();
 }
 
-/// Returns false if the arriving body must make room for others. A body with a hold is not
-/// counted, because the hold's owner bounds it.
+/// Counts the memory of the arriving body. Returns false if no memory is left for it and the
+/// request must be refused. A request with a reservation (`hold`) is not counted, because the
+/// reservation covers its memory.
 bool Connection::has_room() {
   return reader_.request().hold != nullptr ||
          has_room(MemoryLedger::Holder::kBodies, reader_.buffered());
 }
 
-/// Returns false if the current body, which takes so many bytes, must make room for others.
+/// Counts `bytes` as the current body's memory, held as `holder`. Returns false if no memory is
+/// left and the body must be given up.
 bool Connection::has_room(MemoryLedger::Holder holder, std::size_t bytes) {
   if (bytes <= kUncountedBytes && !item_) return true;
   if (!item_) {
@@ -196,7 +200,7 @@ bool Connection::has_room(MemoryLedger::Holder holder, std::size_t bytes) {
   return item_->set(bytes);
 }
 
-/// Waits until bytes can be read, so that a waiting connection needs no buffer.
+/// Waits until the socket is readable and then calls fetch(). A waiting connection needs no buffer.
 void Connection::read_more() {
   socket_.async_wait(tcp::socket::wait_read,
                      [self = shared_from_this(), turn = turn_](error_code error) {
@@ -208,7 +212,7 @@ void Connection::fetch() {
   error_code error;
   const auto got = socket_.read_some(thread_.buffer(), error);
   if (error == asio::error::would_block) return read_more();
-  if (error) return;  // the other end has closed
+  if (error) return;  // the client has closed the connection
   if (state_ == State::kLingering) return read_more();
   reader_.append({static_cast<const char*>(thread_.buffer().data()), got});
   advance();
@@ -222,8 +226,9 @@ void Connection::send_continue() {
                     });
 }
 
-/// The client of the current request. Moves its only reference to the connection into the answer:
-/// a connection must be destroyed on its own thread, and another thread may keep this longer.
+/// Passes the response of the current request to the connection. send() gives up the reference to
+/// the connection, because a handler may keep this object longer, and a connection must be
+/// destroyed on its own thread.
 class Connection::CurrentClient final : public Responder::Client {
  public:
   explicit CurrentClient(std::shared_ptr<Connection> self) : self_(std::move(self)) {}
@@ -254,8 +259,8 @@ void Connection::handle() {
   }
 }
 
-/// Waits until the client closes its side, and then sets `left`: as for nginx, it has left. One
-/// that only sends its next request has not.
+/// Waits until the client closes its side of the connection, and then sets `left`. Like nginx,
+/// treats a half-closed connection as abandoned. Bytes of a next request do not count as closing.
 void Connection::look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
   if (left != left_) return;  // the response was sent
   pollfd side{socket_.native_handle(), POLLRDHUP, 0};
@@ -269,7 +274,8 @@ void Connection::look_for_end(const std::shared_ptr<std::atomic<bool>>& left) {
                                 if (!failed) self->look_for_end(left);
                               });
   }
-  // While bytes wait to be read, the socket does not report the end of the stream: poll for it.
+  // With unread bytes the socket is always readable, so waiting would not show that the client
+  // closed it: poll instead.
   thread_.post_after(kLookAgain, [self = shared_from_this(), left] { self->look_for_end(left); });
 }
 
@@ -299,7 +305,7 @@ void Connection::write(Response response, bool close_after) {
   write_out(sent_body(answer_, request.head.method));
 }
 
-/// Sends out_, and then the body.
+/// Sends `out_` and then `body`. Then fetches the next part, waits for the next request, or closes.
 void Connection::write_out(std::string_view body) {
   state_ = State::kWriting;
   expire_in(limits_->idle_timeout);
@@ -310,8 +316,7 @@ void Connection::write_out(std::string_view body) {
   asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
     if (error) return self->close();
     self->item_.reset();
-    ++self->body_;  // a new number, so that a late drop of the part that was sent cannot affect
-                    // the next one
+    ++self->body_;  // so that a late give_up_body() for the sent part does not hit the next one
     if (self->parts_) return self->fetch_part();
     self->answer_ = {};
     if (self->close_after_) return self->linger();
@@ -321,16 +326,16 @@ void Connection::write_out(std::string_view body) {
   });
 }
 
-/// Fetches the next part again after a pause. Resets the connection if the client has closed it
-/// or the server is stopping.
+/// Asks for the next body part again after a pause. Resets the connection if the client has closed
+/// it or the server is stopping.
 void Connection::ask_again() {
   if (shared().stopping || is_abandoned(left_)) return reset();
   thread_.post_after(pause_, [self = shared_from_this()] { self->fetch_part(); });
   pause_ = std::min(2 * pause_, kAskLatest);
 }
 
-/// Fetches the next part of the body. Like an answer, the part carries the only reference to the
-/// connection.
+/// Asks for the next body part. The callback holds the only reference to the connection, so that
+/// the connection is destroyed on its own thread.
 void Connection::fetch_part() {
   never_expire();
   parts_({[self = shared_from_this()](BodyPart part) mutable {
@@ -340,8 +345,8 @@ void Connection::fetch_part() {
           watch()});
 }
 
-/// Closes our side and reads on for up to kLinger, so that the client receives the answer before
-/// a reset.
+/// Closes our side and discards what the client sends for up to kLinger. Closing with unread bytes
+/// would send a reset, which can destroy the response before the client reads it.
 void Connection::linger() {
   error_code error;
   socket_.shutdown(tcp::socket::shutdown_send, error);

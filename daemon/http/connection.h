@@ -13,17 +13,19 @@
 
 namespace analytics::http {
 
-/// Serves one client, one request after another: reads its head and body, calls the
-/// handler, writes the response. Used on its own thread only. Internal to daemon/http.
+/// One client's TCP connection. Handles its requests one after another: reads head and body, calls
+/// the handler, writes the response. All calls must be on the thread of its IoThread. Internal to
+/// daemon/http.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  /// `peer`: the client's address. `place`: released when the connection ends.
+  /// `peer`: the client's address. `place`: the token from ConnectionBound::enter(), released when
+  /// the connection ends; may be null.
   Connection(tcp::socket socket, std::string peer, std::shared_ptr<void> place, IoThread& thread);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Waits for the next request.
+  /// Begins to wait for the next request.
   void start();
   /// Sends the response to the current request.
   void send(Response response);
@@ -35,9 +37,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Closes the connection soon: after the current response, or after one more request if it
   /// arrives at once.
   void drain();
+  /// Closes the connection if its current deadline has passed; a request that is still arriving
+  /// gets 408 first.
   void close_if_overdue();
-  /// Gives up the body with this number: refuses the request if it is still arriving, and resets
-  /// the connection if it is still being sent.
+  /// Frees the memory of the body with this number (see `body_`). A request body that is still
+  /// arriving is refused with 408; a response body that is still being sent is cut by a reset.
   void give_up_body(std::uint64_t body);
 
  private:
@@ -77,20 +81,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kIdle;
   SteadyClock::time_point deadline_;
   const std::string peer_;
-  const std::shared_ptr<void> place_;  ///< In the bound of its client's connections.
+  const std::shared_ptr<void> place_;  ///< Counts this connection in ConnectionBound; may be null.
   const std::shared_ptr<const ConnectionLimits> limits_;
   RequestReader reader_;
   SteadyClock::time_point started_;  ///< When the current request's head was complete.
   std::string out_;                  ///< The head of the answer, or the next part of its body.
   Response answer_;                  ///< The answer that is being sent.
-  BodyParts parts_;                  ///< The remaining parts of the response that is being sent.
-  std::chrono::milliseconds pause_;  ///< Before a part that is not there yet is fetched again.
-  bool chunked_ = false;
-  bool close_after_ = false;  ///< Closes the connection after the current response.
-  std::uint64_t turn_ = 0;    ///< Incremented when a pending read is abandoned.
-  std::uint64_t body_ = 0;    ///< Number of the last body that began to arrive or to be sent.
-  std::optional<MemoryLedger::Item> item_;  ///< Memory of the current body, if it is large.
-  /// True if the client of the current request has left. Null: no handler watches the client.
+  BodyParts parts_;                  ///< Produces the rest of the response's body; may be null.
+  std::chrono::milliseconds pause_;  ///< Next wait after a body part was not available yet.
+  bool chunked_ = false;             ///< The current response uses chunked transfer coding.
+  bool close_after_ = false;         ///< The connection closes after the current response.
+  std::uint64_t turn_ = 0;           ///< Incremented to make a pending read's callback do nothing.
+  std::uint64_t body_ = 0;  ///< Number of the current body on this connection; identifies it.
+  std::optional<MemoryLedger::Item> item_;  ///< Counts the current body's memory, if it is large.
+  /// Becomes true when the client closes before its response is sent; null if no handler asked.
   std::shared_ptr<std::atomic<bool>> left_;
 };
 

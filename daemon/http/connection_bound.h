@@ -8,12 +8,12 @@
 
 namespace analytics::http {
 
-/// Bounds how many connections a client has open, so that no client can use up the descriptors. Any
-/// thread.
+/// Limits how many connections each client has open, so that no client can use up the file
+/// descriptors. Any thread.
 class ConnectionBound {
  public:
-  /// Counts a connection of the client until the returned pointer is released; null if the client
-  /// already has `most`. This object must outlive the pointer.
+  /// Counts a connection of `client` until the returned token is released. Returns null if the
+  /// client already has `most` connections. This object must outlive the token.
   [[nodiscard]] std::shared_ptr<void> enter(const std::string& client, std::size_t most) {
     {
       const std::scoped_lock lock(mutex_);
@@ -32,7 +32,8 @@ class ConnectionBound {
   }
 
   std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> open_;  // guarded by mutex_; connections of clients
+  // open connections by client; guarded by mutex_
+  std::unordered_map<std::string, std::size_t> open_;
 };
 
 }  // namespace analytics::http

@@ -31,7 +31,7 @@ bool is_value(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == '\t' || !is_control(c); });
 }
 
-/// Returns 0 if the version is supported, else the status.
+/// Checks the HTTP version and sets `http_1_0`. Returns 0, or the HTTP status to refuse with.
 int judge_version(std::string_view version, Head& head) {
   if (version == "HTTP/1.1") return 0;
   head.http_1_0 = version == "HTTP/1.0";
@@ -51,7 +51,7 @@ bool is_clean_target(std::string_view target) {
   return decoded && decoded->find_first_of(std::string_view("\0\r\n", 3)) == std::string::npos;
 }
 
-/// Splits the request line and checks its parts. Returns 0, or the status.
+/// Parses the request line into `head`. Returns 0, or the HTTP status to refuse with.
 int parse_request_line(std::string_view line, const Limits& limits, Head& head) {
   if (line.size() > limits.request_line) return 414;
   const auto first = line.find(' ');
@@ -76,8 +76,8 @@ std::string_view without_default_port(std::string_view authority) {
   return authority;
 }
 
-/// Reduces an absolute-form target to its path. Its host must equal the Host field. Returns 0, or
-/// the status.
+/// Reduces a target in absolute form ("http://host/path") to its path. Its host must equal the Host
+/// field. Returns 0, or the HTTP status to refuse with.
 int resolve_target(Head& head) {
   if (head.path.starts_with('/') || head.method == Method::kConnect) return 0;
   if (head.path == "*") return head.method == Method::kOptions ? 0 : 400;
@@ -101,8 +101,8 @@ bool is_port(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Returns true for host [":" port] of RFC 3986: a name, an IPv4 address, or an IPv6 address in
-/// brackets.
+/// Returns true if the text is a host with an optional port, as in RFC 3986: a name, an IPv4
+/// address, or an IPv6 address in brackets.
 bool is_authority(std::string_view text) {
   if (text.starts_with('[')) {
     const auto end = text.find(']');
@@ -150,8 +150,8 @@ int judge_length(const Head& head) {
   return codings > 0 && head.http_1_0 ? 400 : 0;
 }
 
-/// Refuses repeated fields that must be unique, because a proxy may have read the other one.
-/// Returns 0, or the status.
+/// Refuses a request with two fields of a name that must be unique, because a proxy in front may
+/// have read the other one. Returns 0, or the HTTP status to refuse with.
 int judge_single_fields(const Head& head) {
   for (const std::string_view single : {"Authorization", "Content-Type"}) {
     const auto count =
@@ -162,7 +162,7 @@ int judge_single_fields(const Head& head) {
   return 0;
 }
 
-/// Parses and checks the header fields. Returns 0, or the status.
+/// Parses the header fields into `head`. Returns 0, or the HTTP status to refuse with.
 int parse_fields(std::string_view block, const Limits& limits, Head& head) {
   if (block.size() > limits.head) return 431;
   while (!block.empty()) {
@@ -218,7 +218,7 @@ int parse_head(std::string_view block, const Limits& limits, Head& head) {
   if (status == 0 && head.has_field("Expect")) {
     const bool known = iequals(head.field("Expect"), "100-continue");
     if (!known) return 417;
-    head.expects_continue = !head.http_1_0;  // HTTP/1.0 knows no 1xx responses
+    head.expects_continue = !head.http_1_0;  // HTTP/1.0 has no 1xx responses
   }
   return status;
 }
@@ -278,7 +278,8 @@ bool ChunkGate::step(char c) {
   return false;
 }
 
-/// Accepts trailer fields and discards them, as RFC 9112, section 7.1.2, allows.
+/// Checks a byte of the trailer section. The fields are discarded, as RFC 9112, section 7.1.2,
+/// allows. Returns false if the request must be refused.
 bool ChunkGate::step_trailer(char c) {
   if (++trailer_bytes_ > kMaxTrailer) return false;
   trailer_ += c;

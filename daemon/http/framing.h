@@ -10,42 +10,46 @@
 /// framing allows request smuggling (RFC 9112, section 11.2).
 namespace analytics::http::framing {
 
+/// Limits of a request's head.
 struct Limits {
-  std::size_t request_line = 8'192;  ///< Bytes.
-  std::size_t head = 16'384;         ///< Bytes, request line not counted.
-  std::size_t fields = 100;
+  std::size_t request_line = 8'192;  ///< Most bytes of the request line.
+  std::size_t head = 16'384;         ///< Most bytes of all header fields.
+  std::size_t fields = 100;          ///< Most header fields.
 };
 
-/// The structure found at the start of the received bytes.
+/// Position of a request's head in the received bytes, or the reason to refuse it.
 struct HeadScan {
-  /// Bytes of empty lines before the request line, which are allowed (RFC 9112, 2.2).
+  /// Bytes of empty lines before the request line, which RFC 9112, section 2.2, allows.
   std::size_t skip = 0;
-  /// Size of the head with its final blank line, without `skip`; 0: incomplete.
+  /// Size of the head including its final blank line, not counting `skip`; 0 while incomplete.
   std::size_t end = 0;
-  /// Status to refuse with, for a bare line feed or a head that is too large; 0: none.
+  /// HTTP status to refuse with, for a bare line feed or a head that is too large; 0: none.
   int status = 0;
 };
+/// Searches the received bytes for the end of a request's head. Pure.
 [[nodiscard]] HeadScan scan_head(std::string_view bytes, const Limits& limits);
 
-/// Parses `block`, which ends with the blank line; the views in `head` point into it. Returns 0, or
-/// the status to refuse with. After a refusal the connection must close, and `head` contains what
-/// was parsed so far.
+/// Parses a request's head, which ends with its blank line; the views in `head` point into `block`.
+/// Returns 0, or the HTTP status to refuse with. After a refusal the connection must close; `head`
+/// then contains what was parsed before the error.
 [[nodiscard]] int parse_head(std::string_view block, const Limits& limits, Head& head);
 
-/// Checks the raw bytes of a chunked body as they arrive. Chunk lines have at most 256 bytes, and
-/// every line ends with CRLF. Trailer fields are checked and otherwise ignored.
+/// Checks the raw bytes of a chunked request body as they arrive. Chunk lines may have at most 256
+/// bytes, and every line must end with CRLF. Trailer fields are checked and then ignored.
 class ChunkGate {
  public:
-  /// Limits of the trailer section, equal to the default limits of a head.
-  static constexpr std::size_t kMaxTrailer = 16'384;  ///< Bytes.
+  // Limits of the trailer section, equal to the default Limits of a head.
+  static constexpr std::size_t kMaxTrailer = 16'384;  ///< Most bytes of all trailer fields.
   static constexpr std::size_t kMaxTrailerFields = 100;
 
   /// Returns false if the request must be refused with 400. Ignores bytes after the end of the
   /// body.
   [[nodiscard]] bool accept(std::string_view bytes);
   [[nodiscard]] bool done() const { return state_ == State::kDone; }
-  [[nodiscard]] std::uint64_t raw_bytes() const { return raw_; }    ///< Accepted so far.
-  [[nodiscard]] std::uint64_t data_bytes() const { return data_; }  ///< Announced so far.
+  /// Returns the accepted bytes so far, chunk lines included.
+  [[nodiscard]] std::uint64_t raw_bytes() const { return raw_; }
+  /// Returns the sum of the chunk sizes so far; the last chunk may still be arriving.
+  [[nodiscard]] std::uint64_t data_bytes() const { return data_; }
   /// Returns the size of the trailer section, including its final empty line.
   [[nodiscard]] std::size_t trailer_bytes() const { return trailer_bytes_; }
 
@@ -57,7 +61,7 @@ class ChunkGate {
     kData,
     kDataCr,
     kDataLf,
-    kTrailer,  ///< Fields after the last chunk: checked like a head's, then ignored.
+    kTrailer,  ///< In the trailer fields after the last chunk.
     kDone
   };
   bool step(char c);
@@ -65,7 +69,7 @@ class ChunkGate {
 
   State state_ = State::kSize;
   std::size_t line_ = 0;    ///< Bytes of the chunk line so far.
-  std::uint64_t left_ = 0;  ///< Bytes left in the current chunk.
+  std::uint64_t left_ = 0;  ///< Bytes of the current chunk that have not arrived.
   std::uint64_t raw_ = 0;
   std::uint64_t data_ = 0;
   bool has_digit_ = false;

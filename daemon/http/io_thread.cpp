@@ -7,11 +7,13 @@
 namespace analytics::http {
 namespace {
 
+/// Interval of the checks for overdue connections, in normal operation and while the server stops.
 constexpr std::chrono::milliseconds kSweep{500};
 constexpr std::chrono::milliseconds kSweepOfDrain{20};
+/// Pause after a failed accept.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
-/// Returns the address of the other end; that of IPv4 in its own form.
+/// Returns the client's address. An IPv4 address mapped into IPv6 is returned in IPv4 form.
 std::string peer_of(const tcp::socket& socket) {
   error_code ignored;
   auto address = socket.remote_endpoint(ignored).address();
@@ -81,7 +83,7 @@ void IoThread::take_answers() {
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
     failpoint("accepted");
-    // A client that was accepted before the acceptor closed still gets an answer.
+    // Also serves a client that was accepted just before the acceptor closed.
     if (!error) serve(std::move(socket));
     if (!acceptor.is_open()) return;
     if (!error) return accept(acceptor);
@@ -92,7 +94,8 @@ void IoThread::accept(tcp::acceptor& acceptor) {
   });
 }
 
-/// Serves a client, or closes its connection at once if it has too many.
+/// Makes a Connection for an accepted client. Closes the socket at once if the client already has
+/// too many connections.
 void IoThread::serve(tcp::socket socket) {
   auto peer = peer_of(socket);
   const auto most = shared_.limits.snapshot()->per_client;
@@ -146,7 +149,7 @@ void IoThread::begin_drain(bool waiting_too) {
     }
     for (const auto& connection : living()) connection->drain();
     sweep();
-    // Runs after the queued handlers of clients that were accepted before.
+    // Queued last, so that it runs after the handlers of clients that were accepted before.
     asio::post(loop_, [this] {
       const std::scoped_lock lock(shared_.mutex);
       --shared_.accepting;

@@ -20,7 +20,7 @@
 #include "daemon/http/message.h"
 #include "daemon/http/server.h"
 
-/// State that the server's threads share, and the state of each thread. Internal to this room.
+/// State that the server's threads share, and the state of each thread. Internal to daemon/http.
 namespace analytics::http {
 
 namespace asio = boost::asio;
@@ -28,10 +28,11 @@ using boost::system::error_code;
 using tcp = asio::ip::tcp;
 using SteadyClock = std::chrono::steady_clock;
 
-inline constexpr std::size_t kReadChunk = 65'536;
+inline constexpr std::size_t kReadChunk = 65'536;  ///< Size of a thread's read buffer, in bytes.
 
 class Connection;
 
+/// State that all I/O threads of a server share.
 struct Shared {
   Shared(ServerConfig settings, MemoryLedger& ledger, Log& messages)
       : config(std::move(settings)), limits(config.connections), memory(ledger), log(messages) {}
@@ -46,38 +47,45 @@ struct Shared {
   std::atomic<bool> stopping{false};
   std::mutex mutex;
   std::condition_variable changed;
-  std::size_t connections = 0;  // guarded by mutex
+  std::size_t connections = 0;  // open connections of all threads; guarded by mutex
   std::size_t accepting = 0;    // threads that may still accept connections; guarded by mutex
 };
 
-/// One I/O thread: its event loop, its connections, and answers posted by other threads.
+/// One I/O thread with its event loop and its connections. Other threads post responses to it.
 class IoThread {
  public:
   explicit IoThread(Shared& shared);
+  /// Accepts clients on a listening socket, which this object then owns. Before start().
   void listen_on(int descriptor, const tcp& protocol);
   void start();
-  /// Stops accepting. With `waiting_too`, first accepts the clients that have connected already.
+  /// Stops accepting clients. With `waiting_too`, first accepts the clients that have connected but
+  /// are not accepted yet. Any thread.
   void begin_drain(bool waiting_too);
+  /// Calls `work` on this thread soon. Any thread.
   void post(std::function<void()> work);
-  /// Calls `work` after the pause, unless the thread is finished before. On this thread.
+  /// Calls `work` on this thread after the pause, unless finish() is called first. Must be called
+  /// on this thread.
   void post_after(std::chrono::milliseconds pause, std::function<void()> work);
   [[nodiscard]] bool is_running() const { return thread_.joinable(); }
+  /// Stops the event loop and joins the thread.
   void finish();
-  /// Posts an answer to the connection's thread. Answers are collected, so that a single wake-up
-  /// sends many. Any thread.
+  /// Calls Connection::send() on this thread. Queues responses, so that a single wake-up of the
+  /// thread sends many. Any thread.
   void post_answer(std::shared_ptr<Connection> connection, Response response);
-  /// Posts that a body must make room for others; see Connection::give_up_body(). Any thread.
+  /// Calls Connection::give_up_body() on this thread, if the connection still exists. Any thread.
   void post_give_up(std::weak_ptr<Connection> connection, std::uint64_t body);
-  /// Posts a part of a response body. Any thread.
+  /// Calls Connection::send_part() on this thread. Any thread.
   void post_part(std::shared_ptr<Connection> connection, BodyPart part);
 
   void add(Connection* connection) { connections_.insert(connection); }
   void remove(Connection* connection) { connections_.erase(connection); }
+  /// Returns a new request id.
   std::string next_id() { return fmt::format("{}-{:x}", id_prefix_, ++requests_); }
   [[nodiscard]] bool is_this_thread() { return loop_.get_executor().running_in_this_thread(); }
+  /// Returns the time of the last check for overdue connections.
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
   DateField& date() { return date_; }
-  /// Returns the read buffer that the thread's connections share, so that idle ones need no memory.
+  /// Returns the thread's read buffer. All its connections share it, so that none needs its own.
   asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
   Shared& shared() { return shared_; }
 
@@ -90,7 +98,8 @@ class IoThread {
   std::vector<std::shared_ptr<Connection>> living();
 
   Shared& shared_;
-  // declared before loop_, whose destructor unregisters them
+  // Declared before `loop_`, because the destructor of `loop_` destroys connections, which then
+  // remove themselves from this set.
   std::unordered_set<Connection*> connections_;
   asio::io_context loop_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_{loop_.get_executor()};
@@ -102,7 +111,8 @@ class IoThread {
   const std::string id_prefix_;
   std::uint64_t requests_ = 0;
   std::mutex mutex_;
-  std::vector<std::pair<std::shared_ptr<Connection>, Response>> answers_;  // guarded by mutex_
+  // Responses that other threads have posted; guarded by mutex_.
+  std::vector<std::pair<std::shared_ptr<Connection>, Response>> answers_;
   std::thread thread_;
 };
 

@@ -13,14 +13,14 @@ class Listeners {
  public:
   using Protocol = boost::asio::ip::tcp;
 
-  /// Binds and listens on each ADDR:PORT. If `inherited` is not empty, uses those listening sockets
-  /// instead. Throws std::system_error.
+  /// Binds and listens on each ADDR:PORT of `addresses`. If `inherited` is not empty, uses those
+  /// listening sockets instead and ignores `addresses`. Throws std::system_error.
   Listeners(const std::vector<std::string>& addresses, const std::vector<int>& inherited);
 
-  /// Returns a duplicate of each descriptor, for the threads that accept. The caller owns them.
-  /// Throws std::system_error.
+  /// Returns a duplicate of each listening descriptor, for a thread that accepts clients. The
+  /// caller owns the duplicates. Throws std::system_error.
   [[nodiscard]] std::vector<std::pair<int, Protocol>> duplicate();
-  /// Returns the bound addresses, "127.0.0.1:8000".
+  /// Returns the bound addresses, such as "127.0.0.1:8000" or "[::1]:8000".
   [[nodiscard]] std::vector<std::string> addresses() const;
   void close() noexcept;
 

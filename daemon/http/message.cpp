@@ -19,7 +19,7 @@ constexpr std::pair<Method, std::string_view> kMethods[] = {
     {Method::kOptions, "OPTIONS"}, {Method::kTrace, "TRACE"}, {Method::kConnect, "CONNECT"},
 };
 
-/// Returns true for a status without a body.
+/// Returns true if responses with this status have no body.
 bool is_bare(int status) { return status == 204 || status == 304; }
 
 }  // namespace

@@ -27,41 +27,42 @@ enum class Method {
   kConnect,
   kUnknown
 };
-[[nodiscard]] Method parse_method(std::string_view name);  ///< Methods are case-sensitive.
+/// Returns the method with this name, which is case-sensitive; kUnknown for other names.
+[[nodiscard]] Method parse_method(std::string_view name);
 [[nodiscard]] std::string_view method_name(Method method);
 
-/// Status in the log and the metrics of a request whose client closed the connection before the
-/// answer, as at nginx.
+/// Status in log and metrics if the client closed the connection before the answer. nginx uses the
+/// same number.
 inline constexpr int kClientClosedRequest = 499;
 
-/// Head of a request, as framing::parse_head() read it. Its views point into the bytes that were
-/// parsed.
+/// Head of a request, filled by framing::parse_head(). Its views point into the parsed bytes.
 struct Head {
   Method method = Method::kUnknown;
   std::string_view target;
-  std::string_view path;   ///< Not decoded, without query.
-  std::string_view query;  ///< Not decoded, without `?`.
+  std::string_view path;   ///< Path of the target, still percent-encoded.
+  std::string_view query;  ///< Query of the target, still percent-encoded, without `?`.
   bool http_1_0 = false;
   bool expects_continue = false;
   std::vector<std::pair<std::string_view, std::string_view>> fields;
 
-  /// Returns the first field with the name, compared without case; empty if there is no such field.
+  /// Returns the value of the first field with this name, compared without case; empty if absent.
   [[nodiscard]] std::string_view field(std::string_view name) const;
   [[nodiscard]] bool has_field(std::string_view name) const;
-  /// Returns all fields with the name, joined with ", " as RFC 9110, section 5.3, does.
+  /// Returns the values of all fields with this name, joined with ", " (RFC 9110, section 5.3).
   [[nodiscard]] std::string joined(std::string_view name) const;
 };
 
+/// Route number of a request that matches no route, or whose head was refused.
 inline constexpr std::size_t kNoRoute = static_cast<std::size_t>(-1);
 
-/// One request. It stays valid and at its address until its Responder has been called.
+/// One request. Stays valid, at the same address, until its Responder is called.
 struct Request {
   Head head;
   std::string body;
-  std::string_view peer;  ///< Client's address, without port.
-  /// Reservation made at admission, kept until the request is answered.
+  std::string_view peer;  ///< Address of the connected client or proxy, without port.
+  /// Reservation from Admission::hold, kept until the request is answered; null if none.
   std::shared_ptr<void> hold;
-  std::size_t route = kNoRoute;         ///< Route found at admission.
+  std::size_t route = kNoRoute;         ///< Route number from Admission::route.
   std::vector<std::string> parameters;  ///< Decoded values of the route's path parameters.
   std::string id;                       ///< Request id, also in X-Request-Id and in the log.
 };
@@ -71,24 +72,24 @@ struct BodyPart {
   enum class Kind {
     kBytes,
     kNothingYet,  ///< Nothing available yet; the server asks again shortly.
-    kEnd,
-    kCut,  ///< The body cannot be completed, and the client must notice that.
+    kEnd,         ///< The body is complete.
+    kCut,         ///< The body cannot be completed; the connection is reset so the client notices.
   };
   Kind kind = Kind::kCut;
   std::string bytes;
 };
-/// Takes a part of a body. Called once, on any thread.
+/// Callback that passes one part of a response body to the server. Must be called once; any thread.
 struct TakePart {
   std::function<void(BodyPart)> take;
   Abandoned abandoned{};  ///< Becomes true if the client closes its connection.
   void operator()(BodyPart part) const { take(std::move(part)); }
 };
-/// Produces the parts of a body on demand. It is called for one part after another, and not again
-/// after kEnd.
+/// Produces a response body part by part. Each call must lead to one call of `take`. The server
+/// calls it again after each part, until kEnd or kCut.
 using BodyParts = std::function<void(TakePart take)>;
 
-/// One response. The server adds the framing fields (Content-Length, Connection, Date,
-/// X-Request-Id).
+/// One response. The server adds the fields Date, X-Request-Id, Content-Length or
+/// Transfer-Encoding, and Connection.
 class Response {
  public:
   Response() = default;
@@ -110,9 +111,10 @@ class Response {
   [[nodiscard]] std::string_view field(std::string_view name) const;
 
   [[nodiscard]] int status() const { return status_; }
-  [[nodiscard]] const std::string& fields() const { return fields_; }  ///< "Name: value\r\n" each.
+  /// Returns the header fields as sent, each "Name: value\r\n".
+  [[nodiscard]] const std::string& fields() const { return fields_; }
   [[nodiscard]] std::string_view body() const { return file_.empty() ? body_ : file_; }
-  /// Returns the bytes of memory that the body takes.
+  /// Returns the bytes of memory that the body occupies; 0 for of_file().
   [[nodiscard]] std::size_t body_memory() const { return body_.capacity(); }
   [[nodiscard]] const BodyParts& parts() const { return parts_; }
 
@@ -120,7 +122,7 @@ class Response {
   int status_ = 204;
   std::string fields_;
   std::string body_;
-  std::string_view file_;
+  std::string_view file_;  ///< Body given to of_file(); `body_` is then unused.
   BodyParts parts_;
 };
 
@@ -129,22 +131,22 @@ class Response {
 /// a bug in a handler never leaves a client waiting.
 class Responder {
  public:
-  /// The client of a request, until it is answered.
+  /// Receives the response to one request.
   class Client {
    public:
     virtual ~Client() = default;
-    virtual void send(Response response) = 0;  ///< Any thread.
-    /// Returns a flag that becomes true if the client closes its connection before the answer. Null
-    /// if the caller is not on the thread that called the handler.
+    virtual void send(Response response) = 0;  ///< Called at most once, on any thread.
+    /// Returns a flag that becomes true if the client closes its connection before the answer.
+    /// Returns null if called on another thread than the one that called the handler.
     virtual Abandoned watch() { return nullptr; }
   };
   explicit Responder(std::unique_ptr<Client> client)
       : once_(std::make_shared<Once>(std::move(client))) {}
 
   void operator()(Response response) const { once_->send(std::move(response)); }
-  /// See Client::watch(). Null after the answer.
+  /// Returns Client::watch() of the request's client; null after the answer.
   [[nodiscard]] Abandoned watch_client() const { return once_->watch(); }
-  /// Returns a responder for the same client that sends what `change` makes of the response.
+  /// Returns a responder that passes each response through `change` and sends the result.
   using Change = std::function<Response(Response)>;
   [[nodiscard]] Responder changing(Change change) const;
 
@@ -166,35 +168,40 @@ class Responder {
 
 /// Decision about a request, made before its body is read.
 struct Admission {
-  std::size_t body_limit = 0;    ///< Bytes.
-  std::size_t route = kNoRoute;  ///< Number of the route in the dispatch; copied to the request.
+  std::size_t body_limit = 0;           ///< Largest accepted body, in bytes.
+  std::size_t route = kNoRoute;         ///< Number of the route; copied to Request::route.
   std::vector<std::string> parameters;  ///< Decoded path parameters; moved to the request.
-  /// Response that ends the request unread; the connection closes after it.
+  /// If set, sent at once without reading the body; the connection then closes.
   std::optional<Response> refusal;
-  std::shared_ptr<void> hold;  ///< Reservation kept until the request is answered.
+  /// Reservation, of memory for example, that is released once the request is answered; null if
+  /// none.
+  std::shared_ptr<void> hold;
 };
 
-/// The application that the server calls: it knows the routes and the body limit of each.
+/// Callbacks into the application, which knows the routes. The server calls them on its threads.
 struct Dispatch {
-  /// Decides about a request by its head. `peer` is the client's address. Must not throw.
+  /// Accepts or refuses a request by its head, before its body is read. `peer` is the address of
+  /// the connected client or proxy. Must not throw.
   std::function<Admission(const Head&, std::string_view peer)> admit;
-  std::function<void(const Request&, Responder)> handle;  ///< An exception leads to 500.
-  /// Makes the response to a framing error.
+  /// Handles a complete request, now or later. If it throws, the client gets 500.
+  std::function<void(const Request&, Responder)> handle;
+  /// Makes the response, with this status, to a request that is malformed, too large or too slow.
   std::function<Response(const Head&, int status)> refuse;
-  /// Called once for every response, with the time since the head was complete. Must not throw.
+  /// Called once for every response, for log and metrics. `elapsed` is the time since the head was
+  /// complete. Must not throw.
   std::function<void(const Request&, int status, std::chrono::nanoseconds elapsed)> finished;
-  /// Returns the name of the client that may have ConnectionLimits::per_client connections; nullopt
-  /// for an address without such a limit, such as that of a proxy. Empty: there is no limit. Must
-  /// not throw.
+  /// Returns the name under which the connections of `peer` are counted for
+  /// ConnectionLimits::per_client; nullopt for a peer without a limit, such as a trusted proxy. An
+  /// empty function means that no peer has a limit. Must not throw.
   std::function<std::optional<std::string>(std::string_view peer)> client_of{};
-  /// Returns the name of the client for whose memory a large body or answer counts; empty if it is
-  /// not known. Empty: no client is known. Must not throw.
+  /// Returns the name under which the memory of a large body or answer is counted; an empty name if
+  /// the client is not known. An empty function means that no client is known. Must not throw.
   std::function<std::string(const Head&, std::string_view peer)> owner{};
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
 
-/// Caches the field "Date: …\r\n" for one second.
+/// Formats the header field "Date: …\r\n" and caches it for one second.
 class DateField {
  public:
   const std::string& now();
@@ -204,18 +211,18 @@ class DateField {
   std::string field_;
 };
 
-/// Properties of a request and its connection that shape the response.
+/// Inputs of append_head() that are not part of the response itself.
 struct ResponseFrame {
-  std::string_view date_field;  ///< "Date: …\r\n".
+  std::string_view date_field;  ///< The whole header field, "Date: …\r\n".
   std::string_view request_id;
-  bool close = false;
-  bool chunked = false;  ///< The parts of the body follow, each as chunk_of() encodes it.
+  bool close = false;    ///< Adds "Connection: close".
+  bool chunked = false;  ///< The body follows in parts, each encoded by chunk_of().
 };
-/// Appends the head of the response as it is sent.
+/// Appends status line, header fields and blank line, ready to be sent.
 void append_head(std::string& out, const Response& response, const ResponseFrame& frame);
-/// Returns the body that follows the head; empty without a body, or if the body is sent in parts.
+/// Returns the body to send after the head. Empty for HEAD, 204 and 304, and for a body in parts.
 [[nodiscard]] std::string_view sent_body(const Response& response, Method method);
-/// Encodes a part of a chunked body (RFC 9112, section 7.1); an empty one ends the body.
+/// Encodes a part of a chunked body (RFC 9112, section 7.1). An empty part ends the body.
 [[nodiscard]] std::string chunk_of(std::string_view part);
 
 }  // namespace analytics::http

@@ -12,7 +12,7 @@ namespace {
 
 namespace beast_http = boost::beast::http;
 
-/// Bytes of empty lines before a request that are ignored (RFC 9112, 2.2).
+/// Most bytes of empty lines before a request that are ignored (RFC 9112, section 2.2).
 constexpr std::size_t kMostSkipped = 32;
 
 bool has_token(std::string_view list, std::string_view token) {
@@ -23,14 +23,15 @@ bool has_token(std::string_view list, std::string_view token) {
 
 }  // namespace
 
-/// A chunked body. The gate checks the raw bytes as they arrive; the parser decodes them once the
-/// body is complete, because Beast 1.81 fails an assertion if it gets a piece that ends within the
-/// last line.
+/// A chunked body while it arrives. ChunkGate checks the raw bytes at once. Beast's parser decodes
+/// them once the body is complete, because Beast 1.81 fails an assertion on input that ends within
+/// the last line.
 class RequestReader::ChunkedBody {
  public:
   explicit ChunkedBody(std::size_t limit) : limit_(limit) {}
 
-  /// Checks the bytes of `in` that are new. Returns 0, or the status to refuse with.
+  /// Checks the bytes of `in` that arrived since the last call. Returns 0, or the HTTP status to
+  /// refuse with.
   int judge(const std::string& in) {
     if (!gate_.accept(std::string_view(in).substr(judged_))) return 400;
     judged_ = in.size();
@@ -39,8 +40,8 @@ class RequestReader::ChunkedBody {
   }
   [[nodiscard]] bool is_whole() const { return gate_.done(); }
 
-  /// Removes the body from the front of `in` and returns it decoded; nullopt if the parser rejects
-  /// it.
+  /// Removes the complete body from the front of `in` and returns it decoded; nullopt if the parser
+  /// rejects it. REQUIRES: is_whole().
   std::optional<std::string> take(std::string_view head, std::string& in) {
     beast_http::request_parser<beast_http::string_body> parser;
     parser.eager(true);
@@ -51,7 +52,7 @@ class RequestReader::ChunkedBody {
     parser.put(boost::asio::buffer(head), error);
     const auto raw = static_cast<std::size_t>(gate_.raw_bytes());
     std::string_view rest = std::string_view(in).substr(0, raw);
-    // Beast rejects some trailers, but RFC 9110, 6.5.1, lets them be ignored
+    // Beast rejects some trailers. Remove them, because RFC 9110, 6.5.1, lets a server ignore them.
     std::string without_trailers;
     if (gate_.trailer_bytes() > kNoTrailers) {
       without_trailers = std::string(rest.substr(0, raw - gate_.trailer_bytes())) + "\r\n";
@@ -66,13 +67,14 @@ class RequestReader::ChunkedBody {
   }
 
  private:
-  static constexpr std::size_t kNoTrailers = 2;  // the empty line
-  static constexpr std::uint64_t kMaxOverhead =
-      65'536;  // bytes of chunk lines beyond the size of the data
+  /// Size of a trailer section without fields: its empty line.
+  static constexpr std::size_t kNoTrailers = 2;
+  /// Bytes of chunk lines that a body may have in addition to the size of its data.
+  static constexpr std::uint64_t kMaxOverhead = 65'536;
 
   const std::size_t limit_;
   framing::ChunkGate gate_;
-  std::size_t judged_ = 0;  ///< Bytes of the input that have passed the gate.
+  std::size_t judged_ = 0;  ///< Bytes of the input that judge() has checked.
 };
 
 RequestReader::RequestReader(const framing::Limits& limits) : limits_(limits) {}
@@ -105,7 +107,8 @@ RequestReader::Step RequestReader::read_head() {
   return Step::kHead;
 }
 
-/// Reads the method and target from an incomplete head, so that its refusal has the right form.
+/// Reads method and target from an incomplete head, because the response to a refused request
+/// depends on its route.
 void RequestReader::learn_target() {
   const auto line = in_.find("\r\n");
   if (line == std::string::npos) return;
@@ -116,7 +119,7 @@ void RequestReader::learn_target() {
 void RequestReader::begin_body(std::size_t limit) {
   phase_ = Phase::kBody;
   body_limit_ = limit;
-  // The gate accepts only a plain number or `chunked`.
+  // parse_head() accepted the field only as a plain number.
   const auto length = parse_int(request_.head.field("Content-Length")).value_or(0);
   body_length_ = static_cast<std::size_t>(length);
   if (request_.head.has_field("Transfer-Encoding")) {

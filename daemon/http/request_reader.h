@@ -9,11 +9,11 @@
 
 namespace analytics::http {
 
-/// Buffers with a larger capacity are freed after each request.
+/// Buffers with a capacity above this many bytes are freed after each request.
 inline constexpr std::size_t kKeptBytes = 16'384;
 
-/// Splits a connection's bytes into requests: head, gate, admission, body. Uses neither sockets nor
-/// time, so that tests can cut every request anywhere.
+/// Splits the bytes of a connection into requests. Uses neither sockets nor clocks, so that tests
+/// can split a request at any byte.
 class RequestReader {
  public:
   explicit RequestReader(const framing::Limits& limits);
@@ -31,15 +31,17 @@ class RequestReader {
     kRefused,   ///< Answer with status() and close.
   };
   Step read();
-  /// Begins to read the body. A larger one is refused with 413.
+  /// Begins to read the body. A body of more than `limit` bytes is refused with 413.
   void begin_body(std::size_t limit);
   /// Discards the current request. Bytes received after it are kept.
   void finish();
 
   [[nodiscard]] Request& request() { return request_; }
+  /// Returns the HTTP status to refuse with, after Step::kRefused.
   [[nodiscard]] int status() const { return status_; }
+  /// Returns true if the connection may be used again after the current request.
   [[nodiscard]] bool keep_alive() const;
-  /// Returns the number of received bytes that belong to no finished request.
+  /// Returns the number of received bytes that were not moved into a head or a body yet.
   [[nodiscard]] std::size_t buffered() const { return in_.size(); }
   /// Frees the buffered bytes. Afterwards the current request can only be refused.
   void drop_body();
@@ -48,7 +50,7 @@ class RequestReader {
 
  private:
   enum class Phase { kHead, kAdmission, kBody };
-  class ChunkedBody;  // uses Boost's parser
+  class ChunkedBody;  // defined in the .cpp, because it needs Boost's parser
 
   Step read_head();
   Step read_body();
@@ -60,7 +62,7 @@ class RequestReader {
   Phase phase_ = Phase::kHead;
   int status_ = 0;
   std::size_t skipped_ = 0;  ///< Bytes of empty lines before the request.
-  std::string in_;           ///< Received bytes that are not yet part of a request.
+  std::string in_;           ///< Received bytes that were not moved into a head or a body yet.
   std::string head_bytes_;   ///< Owns the bytes that request_.head points into.
   Request request_;
   std::size_t body_length_ = 0;

@@ -14,7 +14,8 @@ struct PathMatch {
   std::vector<std::string> parameters;  ///< Values of the `{…}` segments, percent-decoded once.
 };
 
-/// Matches a path. Splits it at `/` before decoding, so that `%2F` stays inside its segment. Pure.
+/// Matches a path against a pattern such as "/sites/{site}". Splits the path at `/` before
+/// decoding, so that `%2F` does not end a segment. Pure.
 [[nodiscard]] PathMatch match_path(std::string_view pattern, std::string_view path);
 
 }  // namespace analytics::http

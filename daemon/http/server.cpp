@@ -55,7 +55,7 @@ void Server::start(Dispatch dispatch) {
 void Server::stop() noexcept {
   if (impl_->shared.stopping.exchange(true)) return;
   impl_->listeners.close();
-  // Inherited sockets go to the next daemon, together with the clients waiting on them.
+  // Clients that wait on inherited sockets are left to the next process that gets the sockets.
   const bool are_ours = impl_->shared.config.inherited.empty();
   auto& shared = impl_->shared;
   std::unique_lock lock(shared.mutex);

@@ -14,16 +14,16 @@ ordered_json form_of(const AccountLink& link, const std::string& base_url) {
   return link_form(link.name, account_link_url(base_url, link.token), link.terms);
 }
 
-/// Rejects a key that is limited to some sites, because an account's link shows every site. Errors:
-/// kMissingScope.
+/// Rejects an API key that is limited to some sites, because an account's link shows all sites of
+/// the account. Errors: kMissingScope.
 Status check_unlimited(const Call& call) {
   if (call.key->sites.empty()) return {};
   return fail(ErrorCode::kMissingScope,
               "This key is limited to certain sites, and a link of the account shows all.");
 }
 
-/// Reads the parameters of an account's link. Errors: as check_unlimited(); kMissingParameter,
-/// kInvalidParameter.
+/// Parses a request for a link to all sites of the account, which may have no filters. Errors:
+/// those of check_unlimited(), kMissingParameter, kInvalidParameter.
 Result<LinkRequest> read_account_link(const Call& call) {
   if (const auto allowed = check_unlimited(call); !allowed) return fail(allowed.error());
   auto request = read_link_request(call);

@@ -22,7 +22,8 @@ struct WantedExclusion {
   std::string value;
 };
 
-/// Reads the parameters `type` and `value`. Errors: kMissingParameter, kInvalidParameter.
+/// Parses the exclusion in the parameters `type` and `value`. Errors: kMissingParameter,
+/// kInvalidParameter.
 Result<WantedExclusion> read_exclusion(const Params& params) {
   const auto type = params.require("type");
   if (!type) return fail(type.error());

@@ -21,8 +21,8 @@ ordered_json funnel_form(const Funnel& funnel, const std::string& domain) {
           {"steps", ordered_json::parse(to_json(funnel.steps))}};
 }
 
-/// Reads the site and the funnel's name. Errors: kMissingParameter, kSiteNotFound,
-/// kInvalidParameter.
+/// Returns the site and the funnel's name from the parameters `site_id` and `name`. Errors:
+/// kMissingParameter, kSiteNotFound, kInvalidParameter.
 Result<std::pair<Site, std::string>> read_funnel_name(const Call& call) {
   const auto wanted = call.params.require("site_id");
   if (!wanted) return fail(wanted.error());

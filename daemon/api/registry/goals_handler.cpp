@@ -22,11 +22,12 @@ ordered_json goal_form(const Goal& goal, const std::string& domain) {
   return body;
 }
 
-/// Reads a goal, without its id and site. Errors: kMissingParameter, kInvalidGoalType,
-/// kInvalidParameter.
+/// Parses a goal from the request's parameters; its id and site are not set. Errors:
+/// kMissingParameter, kInvalidGoalType, kInvalidParameter.
 Result<Goal> read_goal(const Params& params) {
   Goal goal;
-  // Rejects conditions that are not supported: a goal without them would count too much.
+  // Reject conditions of Plausible's API that are not supported: a goal that ignores them would
+  // count too many visitors.
   for (const auto* condition : {"custom_props", "scroll_threshold"}) {
     if (params.find_text(condition) == nullptr) continue;
     return fail({ErrorCode::kInvalidParameter,

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Sets `term` to the normalised parameter `name`, if it is present. Errors: those of `normalise`.
+/// Sets `term` to the normalised value of the parameter `name`. Leaves it unset if the parameter is
+/// absent. Errors: those of `normalise`.
 template <typename Normalise>
 Status read_term(const Params& params, const char* name, const Normalise& normalise,
                  std::optional<std::string>& term) {
@@ -25,8 +26,8 @@ Status read_term(const Params& params, const char* name, const Normalise& normal
   return {};
 }
 
-/// Checks that a link's filters are valid. Errors: kInvalidParameter with the filter's error
-/// message.
+/// Checks that a link's filters, a JSON text, are valid. `goals`: the site's goals. Errors:
+/// kInvalidParameter.
 Status check_filters(const std::string& filters, const std::vector<Goal>& goals) {
   const auto document = json::parse_document(filters);
   const auto filter =
@@ -36,7 +37,7 @@ Status check_filters(const std::string& filters, const std::vector<Goal>& goals)
   return fail({ErrorCode::kInvalidParameter, message, {{"filters", message}}});
 }
 
-/// Hashes the new password, if there is one, and then calls `change` with the link.
+/// Hashes the link's new password, if there is one, and then calls `change` with the link.
 void hash_and_change(const ChangeContext& context, LinkRequest request, std::string known_hash,
                      const http::Responder& respond,
                      std::function<void(WantedLink, http::Responder)> change) {

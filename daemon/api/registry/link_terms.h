@@ -7,22 +7,25 @@
 #include "daemon/call/call.h"
 #include "daemon/model/link.h"
 
-/// Functions that the handlers of sites' and of accounts' shared links have in common.
+/// Functions for both kinds of shared links: those to a site and those to an account's sites.
 namespace analytics::api {
 
-/// Parameters of a request that creates or changes a link, before the checks that take time.
+/// A request to create or change a shared link. Its filters are not checked and its password is not
+/// hashed yet.
 struct LinkRequest {
   WantedLink link;
   std::string password{};  ///< Password to hash; empty: no new password is set.
   AccountId account = 0;   ///< Account of the request's key.
 };
 
-/// Reads `name`, `token`, the password and the terms. Errors: kMissingParameter, kInvalidParameter.
+/// Parses the link's name, token, password, expiry, filters, period and frame ancestors. Errors:
+/// kMissingParameter, kInvalidParameter.
 [[nodiscard]] Result<LinkRequest> read_link_request(const Call& call);
 
-/// Checks the filters against the site's goals on a worker, hashes the password, and then calls
-/// `change` with the requested link; answers with an error if a check fails. `known_hash` is the
-/// hash of the link's current password, which is kept if the password has not changed.
+/// Checks the link's filters against the site's goals, hashes its password, and then calls `change`
+/// with the link to store. Does this on other threads, because it is slow. If a check fails,
+/// answers with the error instead. `known_hash`: hash of the link's current password, which is kept
+/// if the password is the same; empty for a link without a password.
 void prepare_link(const ChangeContext& context, LinkRequest request, std::string known_hash,
                   std::vector<Goal> goals, http::Responder respond,
                   std::function<void(WantedLink, http::Responder)> change);

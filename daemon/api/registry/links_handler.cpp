@@ -14,14 +14,14 @@ ordered_json form_of(const Link& link, const std::string& base_url, const std::s
   return link_form(link.name, link_url(base_url, domain, link.token), link.terms);
 }
 
-/// A site and the request for a link to it.
+/// A request to create or change a link to this site.
 struct SiteLinkRequest {
   Site site;
   LinkRequest request;
 };
 
-/// Reads `site_id` and the link. Both `site_id` and `name` must be present before either is
-/// checked. Errors: kMissingParameter, kSiteNotFound, kInvalidParameter.
+/// Parses the site and the link. Reports a missing `site_id` or `name` before an invalid one.
+/// Errors: kMissingParameter, kSiteNotFound, kInvalidParameter.
 Result<SiteLinkRequest> read_link(const Call& call) {
   const auto wanted = call.params.require("site_id");
   if (!wanted) return fail(wanted.error());

@@ -32,7 +32,8 @@ std::string long_form(const ChangeContext& context, const Site& site) {
   return body.dump();
 }
 
-/// Reads a time zone; returns `fallback` if it is blank or absent. Errors: kInvalidTimezone.
+/// Checks a time zone's name and returns it, or `fallback` if it is blank or null. Errors:
+/// kInvalidTimezone.
 Result<std::string> read_timezone(const std::string* value, const std::string& fallback) {
   const auto name = value == nullptr ? std::string_view() : trim(*value);
   if (name.empty()) return fallback;
@@ -42,7 +43,8 @@ Result<std::string> read_timezone(const std::string* value, const std::string& f
                {{"timezone", "is not a zone of the IANA database"}}});
 }
 
-/// Rejects a site name that is not among those to which the key is limited.
+/// Rejects a site that the key must not use, because it is limited to others. Errors:
+/// kMissingScope.
 Status check_allowed(const ApiKey& key, const std::string& domain) {
   if (key.allows_site(domain)) return {};
   return fail(ErrorCode::kMissingScope,
@@ -53,8 +55,8 @@ UnixSeconds now_of(const ChangeContext& context) {
   return std::chrono::floor<std::chrono::seconds>(context.clock.now());
 }
 
-/// Reads the parameters of an update. Errors: kMissingParameter; those of its fields; as
-/// check_allowed().
+/// Parses the new settings of a site. Errors: kMissingParameter without any; those of each
+/// setting; those of check_allowed().
 Result<store::SiteUpdate> read_update(const Call& call) {
   store::SiteUpdate update;
   const auto* name = call.params.find("domain");
@@ -93,8 +95,8 @@ Result<store::SiteUpdate> read_update(const Call& call) {
   return update;
 }
 
-/// Returns the events that the updated site would no longer keep; nullopt if it keeps at least as
-/// many days as before.
+/// Returns the events that the site keeps now but would no longer keep after the update; nullopt if
+/// it would keep at least as many days as now.
 std::optional<EventSelection> newly_expired(const ChangeContext& context, const Site& site,
                                             const store::SiteUpdate& update) {
   const auto today = local_day(now_of(context), site.timezone);
@@ -106,8 +108,8 @@ std::optional<EventSelection> newly_expired(const ChangeContext& context, const 
   return expired;
 }
 
-/// Describes the data of a site that an update would remove, as in "12 events are older than 90d";
-/// empty if it removes nothing. Errors: those of the store.
+/// Describes the data of the site that the update would remove, for an error message: "12 events
+/// are older than 90d". Empty if it would remove nothing. Errors: those of the store.
 Result<std::string> removed_by(const ChangeContext& context, const store::SiteUpdate& update,
                                SiteId id, store::Reader& reader) {
   const auto site = reader.registry->site(id);
