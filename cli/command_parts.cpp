@@ -7,7 +7,8 @@
 namespace analytics::cli {
 namespace {
 
-/// Rejects an empty value, such as a script's unset variable.
+/// Rejects an empty value, such as a script's unset variable, and "." and "..", which have a
+/// special meaning in the path of a URL (RFC 3986).
 const CLI::Validator kNotEmpty(
     [](std::string& text) {
       const auto name = trim(text);
@@ -37,7 +38,7 @@ CLI::App& noun(CLI::App& parent, const char* name, const char* text) {
   auto& app = *parent.add_subcommand(name, text);
   app.fallthrough();
   app.require_subcommand(1);
-  app.footer("");  // otherwise inherited from the root
+  app.footer("");  // otherwise CLI11 would show the examples of the root command
   return app;
 }
 

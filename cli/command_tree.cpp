@@ -99,9 +99,7 @@ void add_sites(CLI::App& root, Options& options) {
       ->type_name("NEW");
   update.add_option("--keep", site.keep, "How long events are kept: forever, 90d, 25mo")
       ->type_name("TIME");
-  update
-      .add_option("--keep-totals", site.keep_totals,
-                  "Whether older days leave their totals: yes, no")
+  update.add_option("--keep-totals", site.keep_totals, "Keep daily totals of older days: yes, no")
       ->check(CLI::IsMember({"yes", "no"}))
       ->type_name("YES|NO");
   update

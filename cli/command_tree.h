@@ -19,7 +19,9 @@ namespace analytics::cli {
 /// Storage for the options of every command, filled by CLI11.
 struct Options {
   Invocation invocation;
+  /// Values of the options in setting_options(); the key is the setting's name.
   std::map<std::string, std::string> values;
+  /// Settings without a value, such as "insecure"; true if given.
   std::map<std::string, bool> switches;
   SiteOptions site;
   LinkOptions link;

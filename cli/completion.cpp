@@ -21,7 +21,7 @@
 namespace analytics::cli {
 namespace {
 
-// Time-out of requests to the server. It is short, because the user is waiting at the prompt.
+// Timeout of requests to the server. It is short, because the user is waiting at the prompt.
 constexpr std::chrono::seconds kPatience{1};
 
 using Words = std::vector<std::string>;

@@ -17,7 +17,7 @@ struct SiteOptions {
   std::string timezone;
   std::string new_domain;
   std::string keep;         ///< Retention: "forever", "90d", "25mo".
-  std::string keep_totals;  ///< "yes" or "no"; the same for `languages`.
+  std::string keep_totals;  ///< "yes", "no", or empty for no change; the same for `languages`.
   std::string languages;
   std::string confirm;
   bool if_not_exists = false;

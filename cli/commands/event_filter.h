@@ -10,7 +10,7 @@ namespace analytics::cli {
 struct EventFilter {
   std::string from;  ///< First day in the site's time zone, or a time in RFC 3339.
   std::string to;    ///< Last day in the site's time zone (inclusive), or a time in RFC 3339.
-  std::string page;  ///< Page pattern.
+  std::string page;  ///< Pattern of the page's path; `*` and `**` are wildcards.
   std::string source;
   std::string prop;  ///< Property, as "key=value" or "key".
   std::string import;

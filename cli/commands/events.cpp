@@ -10,7 +10,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Time-out of a removal. The server answers only when all events are removed, which takes minutes
+/// Timeout of a removal. The server answers only when all events are removed, which takes minutes
 /// if there are many.
 constexpr std::chrono::hours kLongestRemoval{2};
 
@@ -24,8 +24,8 @@ ApiClient::Request request_of(const EventsOptions& options, bool is_dry) {
   return request;
 }
 
-/// Sends the request, and returns the number of events that the reply contains. `is_dry` only
-/// counts them.
+/// Sends the request, and returns the number of events in the reply. With `is_dry`, the server
+/// only counts the events.
 Outcome<std::int64_t> send(const EventsOptions& options, bool is_dry, Context& context) {
   const auto reply = context.api.call(request_of(options, is_dry));
   if (!reply) return tl::unexpected(reply.error());

@@ -56,7 +56,7 @@ void add_numbers(const ordered_json& row, ordered_json& sum) {
 /// Returns a row for each import, but only one row for all imports that replay made from one log.
 ordered_json listed(const ordered_json& imports) {
   auto rows = ordered_json::array();
-  std::map<std::string, std::size_t> logs;  // index of each log's row
+  std::map<std::string, std::size_t> logs;  // index in `rows` of each log's row
   for (const auto& import : imports) {
     auto row = row_of(import);
     const auto log = cell_of(import, "log");

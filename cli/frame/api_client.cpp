@@ -122,7 +122,7 @@ void ApiClient::wait_before(int attempt) const {
   clock_.sleep(backoff(attempt, random_part(), {}));
 }
 
-/// Waits for that time or for a signal. Returns the signal; 0 if none arrived.
+/// Waits for `time`, or until a signal arrives. Returns the signal; 0 if none arrived.
 int ApiClient::wait_for(std::chrono::milliseconds time) const {
   const auto until = clock_.steady() + time;
   while (true) {

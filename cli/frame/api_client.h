@@ -37,9 +37,10 @@ class ApiClient {
 
   struct Request {
     std::string method;
-    std::string path;  ///< Path with its query.
+    std::string path;  ///< Path of the URL, with its query.
     Parameters form;   ///< Form to send unless empty.
-    /// False for a POST that creates, whose caller must say so.
+    /// False if the request must not be repeated once the server may have executed it, such as a
+    /// POST that creates an object.
     bool harmless_to_repeat = true;
     bool needs_key = true;
     std::vector<std::pair<std::string, std::string>> headers;
@@ -47,7 +48,7 @@ class ApiClient {
     /// Receives the body piece by piece; returning false ends the call. A call that has delivered
     /// bytes is not retried.
     std::function<bool(std::string_view)> on_body{};
-    std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the time-out of the settings.
+    std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the timeout of the settings.
     std::string ndjson{};  ///< NDJSON body, sent instead of the form unless empty.
   };
   /// Sends a request and returns its 2xx reply. A 404 for a DELETE counts as success if an earlier
@@ -58,7 +59,7 @@ class ApiClient {
   /// Sets a function that returns the signal received so far, or 0. call() calls it between
   /// attempts, and ends if there is a signal.
   void stop_when(std::function<int()> signal) { signal_ = std::move(signal); }
-  /// Waits as long as call() does after the given attempt.
+  /// Waits as long as call() waits after failed attempt `attempt`, counted from 0.
   void wait_before(int attempt) const;
 
  private:

@@ -29,7 +29,7 @@ enum class ExitCode {
 
 /// One exit code, or several with one meaning, as described in help and manual.
 struct ExitCodeInfo {
-  std::string_view codes;  ///< Such as "8" or "129, 130, 143".
+  std::string_view codes;  ///< Codes, such as "8" or "129, 130, 143".
   std::string_view about;
 };
 inline constexpr std::array kExitCodes = {
@@ -55,7 +55,7 @@ inline constexpr std::array kExitCodes = {
     ExitCodeInfo{"129, 130, 143", "ended by HUP, INT, TERM"},
 };
 
-/// The reason why a command failed.
+/// The reason why a command failed, with the exit code that it causes.
 struct Failure {
   ExitCode exit = ExitCode::kUnexpected;
   std::string message;
@@ -68,6 +68,7 @@ struct Failure {
 template <typename T>
 using Outcome = tl::expected<T, Failure>;
 
+/// Returns a failure from a function that returns any Outcome.
 inline tl::unexpected<Failure> give_up(ExitCode exit, std::string message, std::string code) {
   return tl::unexpected<Failure>(Failure{exit, std::move(message), std::move(code), 0, {}});
 }

@@ -50,7 +50,8 @@ Outcome<ordered_json> body_of(const HttpReply& reply, std::initializer_list<cons
   for (const auto* name : texts) {
     if (!body.contains(name)) return bad_answer();
     auto& value = body[name];
-    if (value.is_number_integer()) value = value.dump();  // other servers have numeric ids
+    // Other servers have numeric ids.
+    if (value.is_number_integer()) value = value.dump();
     if (!value.is_string()) return bad_answer();
   }
   return body;
@@ -93,7 +94,7 @@ Outcome<void> confirm_domain(const std::string& what, const std::string& domain,
                              const std::string& given, Context& context) {
   auto typed = given;
   if (typed.empty() && context.in_is_terminal && !context.settings.no_input) {
-    context.err << visible(what) << ". Type the domain to go on: " << std::flush;
+    context.err << visible(what) << ". Type the domain to continue: " << std::flush;
     std::getline(context.in, typed);
   }
   if (trim(typed) == domain) return {};

@@ -52,7 +52,8 @@ namespace analytics::cli {
 /// Prints a request instead of sending it, for --dry-run.
 ExitCode print_request(const ApiClient::Request& request, Context& context);
 
-/// Returns "created", "updated" or "unchanged"; "ensured" if the reply does not say.
+/// Returns the outcome that a reply reports: "created", "updated" or "unchanged"; "ensured" if it
+/// reports none.
 [[nodiscard]] std::string outcome_of(const HttpReply& reply);
 
 /// Sends a PUT that finds, creates or changes an object, and prints the object. In text output, the
@@ -78,8 +79,8 @@ ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
 [[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path,
                                                          const std::string& key, Context& context);
 
-/// Sends a DELETE. With `if_exists`, a missing object is a success; a missing site is one only if
-/// the site itself is deleted (`is_site`).
+/// Sends a DELETE for the object that messages call `what`. With `if_exists`, a missing object is
+/// a success; a missing site is one only if the site itself is deleted (`is_site`).
 Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
                              const std::string& what, Context& context, bool is_site = false);
 

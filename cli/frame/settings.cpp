@@ -31,7 +31,8 @@ tl::unexpected<Failure> bad(const std::string& where, const std::string& what) {
   return give_up(ExitCode::kSetup, where + ": " + what, "invalid_config");
 }
 
-/// Reads a file's settings into `plain`, and those of the chosen profile into `profiled`.
+/// Reads a file's settings into `plain`, and those of the chosen profile into `profiled`. Returns
+/// true if the file contains that profile.
 Outcome<bool> read_layers(const std::filesystem::path& file, const std::string& profile,
                           Layer& plain, Layer& profiled) {
   const auto entries = read_config_file(file);
@@ -135,7 +136,7 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
 
 using Origins = std::map<std::string, Settings::Origin>;
 
-/// Returns every setting from the source with the highest priority.
+/// Returns the text and origin of every setting, from the source with the highest priority.
 Origins find_origins(const Layer& files, const Flags& flags, const Environment& environment) {
   Origins origins;
   for (const auto& info : setting_infos()) {

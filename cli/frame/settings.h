@@ -30,9 +30,9 @@ struct Settings {
   bool allow_http = false;
   bool no_input = false;
   bool no_color = false;
-  bool force_color = false;  ///< Colour also without a terminal (CLICOLOR_FORCE).
+  bool force_color = false;  ///< Use colour even without a terminal (CLICOLOR_FORCE).
 
-  // Set only by the command line.
+  // Settings that only the command line can set.
   bool quiet = false;
   bool verbose = false;
   bool debug_http = false;
@@ -52,7 +52,8 @@ struct Settings {
 using Flags = std::map<std::string, std::string>;
 
 /// Loads the settings. Their priority is flag > environment > profile > user's file > system file >
-/// default. Reads `input` if the key comes from "-". Failures: kSetup, naming the file or variable.
+/// default. Reads the API key from `input` if its file is "-". Failures: kSetup or kUsage, naming
+/// the file, variable or option.
 [[nodiscard]] Outcome<Settings> load_settings(const Flags& flags, const Environment& environment,
                                               std::istream& input);
 

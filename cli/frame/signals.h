@@ -2,17 +2,17 @@
 
 namespace analytics::cli {
 
-/// Handles signals during its lifetime. The first HUP, INT or TERM is only recorded; a second one
-/// of any of them ends the process. A signal that the parent process ignored stays ignored.
+/// Handles signals during its lifetime. The first HUP, INT or TERM is only recorded; a second of
+/// these signals ends the process. A signal that the parent process ignored stays ignored.
 class SignalWatch {
  public:
   SignalWatch();
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
-  [[nodiscard]] int received() const;  ///< First signal; 0 if none arrived.
-  [[nodiscard]] bool
-  take_status_request();  ///< Returns true if SIGUSR1 arrived since the last call.
+  [[nodiscard]] int received() const;  ///< First signal received; 0 if none.
+  /// Returns true if SIGUSR1 arrived since the last call.
+  [[nodiscard]] bool take_status_request();
 };
 
 }  // namespace analytics::cli

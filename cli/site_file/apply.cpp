@@ -71,8 +71,8 @@ Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
   return read;
 }
 
-/// Returns the server's sites, with the objects of the sites that the file names. `all`: also reads
-/// the kinds of objects that the file does not contain.
+/// Reads the server's sites, and the objects of the sites that the file names (`wanted`). With
+/// `all`, also reads the kinds of objects that the file does not contain.
 Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Context& context) {
   AccountSpec server;
   if (!wanted.links.empty()) {
@@ -175,7 +175,8 @@ Outcome<void> create(const SiteChange& change, Context& context) {
   return tl::unexpected(is_missing(site.error()) ? made.error() : site.error());
 }
 
-/// Makes one change, unless another client, or an attempt without a reply, has already made it.
+/// Sends one change to the server. Succeeds also if another client, or an earlier attempt whose
+/// reply was lost, has already made it.
 Outcome<void> make(const SiteChange& change, Context& context) {
   if (change.action == Action::kCreate && change.type == "site") return create(change, context);
   const auto reply = context.api.call(change.request);
@@ -211,8 +212,8 @@ Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {
   return ExitCode::kOk;
 }
 
-/// Compares a file of sites with the server, and returns the changes. `is_to_be_made`: also reads
-/// the passwords, which the changes need.
+/// Compares a file of sites with the server, and returns the changes. With `is_to_be_made`, also
+/// reads the passwords of links, which the requests contain.
 Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, bool is_to_be_made,
                           Context& context) {
   auto wanted = read_file_of_sites(options.file, context);

@@ -104,7 +104,7 @@ Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& 
   return each_row(site_path(site.domain) + "/exclusions", "exclusions", context,
                   [&](const ordered_json& row) {
                     const auto kind = parse_exclusion_kind(cell_of(row, "type"));
-                    if (!kind) return;  // a kind that only a newer server knows
+                    if (!kind) return;  // skips a kind that only a newer server knows
                     site.exclusions.push_back({*kind, cell_of(row, "value"), cell_of(row, "id")});
                   });
 }

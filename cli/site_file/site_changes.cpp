@@ -77,7 +77,7 @@ void prune_links(const LinkOwner& owner, const std::vector<LinkSpec>& wanted,
   }
 }
 
-/// Collects the changes to a site.
+/// Compares a site in the file with the server's, and collects the changes.
 class SiteComparison {
  public:
   SiteComparison(const SiteSpec& wanted, const SiteSpec* server, bool prune, SiteChanges& result)

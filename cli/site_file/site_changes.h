@@ -12,7 +12,7 @@ namespace analytics::cli {
 struct SiteChange {
   enum class Action { kCreate, kUpdate, kDelete };
   Action action = Action::kCreate;
-  std::string type;  ///< "site", "goal", "funnel", "link" or "exclusion"
+  std::string type;  ///< Kind of the object: "site", "goal", "funnel", "link" or "exclusion".
   std::string site;  ///< Domain; empty for a link of the account.
   std::string name;  ///< Name of the object; for an updated site, the setting and its new value.
   ApiClient::Request request;
@@ -24,7 +24,7 @@ struct SiteChanges {
   std::size_t unchanged = 0;
   /// Sites on the server that the file lacks; they are never deleted.
   std::vector<std::string> not_in_file;
-  std::vector<std::string> conflicts;  ///< Differences that no request can resolve.
+  std::vector<std::string> conflicts;  ///< Texts about differences that no request can resolve.
 };
 
 /// Compares a file with the server. `prune` also deletes goals, funnels, links and exclusions that

@@ -5,7 +5,7 @@
 #include "cli/frame/context.h"
 #include "cli/frame/exit_code.h"
 
-/// The commands `apply`, `diff` and `sites export`, which read or write a file of sites.
+/// The commands `apply`, `diff` and `export sites`, which read or write a file of sites.
 namespace analytics::cli {
 
 /// Options of `apply` and `diff`, which compare a file of sites with the server.

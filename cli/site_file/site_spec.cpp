@@ -18,7 +18,7 @@
 namespace analytics::cli {
 namespace {
 
-/// The key that files use for a kind of exclusion.
+/// The key that a file of sites uses for a kind of exclusion.
 struct ExclusionWord {
   ExclusionKind kind;
   const char* word;
@@ -57,7 +57,7 @@ class Reader {
   void read_exclusion(const toml::table& table, SiteSpec& site);
 
   std::multimap<std::uint32_t, std::string> problems_;  ///< Problems; the key is the line's number.
-  std::set<std::string> seen_;                          ///< Labels already used within a site.
+  std::set<std::string> seen_;  ///< Labels already used in the current site, to find duplicates.
 };
 
 std::vector<std::string> Reader::problems() const {
@@ -122,7 +122,7 @@ void Reader::each_table(const toml::table& table, std::string_view key, const Re
 
 void Reader::note_twice(const toml::table& table, std::set<std::string>& seen,
                         const std::string& label) {
-  if (!seen.insert(label).second) note(table.source(), label + " is there twice");
+  if (!seen.insert(label).second) note(table.source(), label + " occurs twice");
 }
 
 AccountSpec Reader::read(const toml::table& file) {

@@ -24,7 +24,7 @@ struct GoalSpec {
 
 struct LinkSpec {
   std::string name;
-  std::string token{};  ///< Secret of the link; empty in a file that accepts any.
+  std::string token{};  ///< Secret of the link. Empty in a file means that any secret is accepted.
   // The link's terms. In a file, an unset term accepts any value; on a server, it means no term. An
   // empty text means no term.
   std::optional<std::string> expires_at{};
@@ -33,7 +33,7 @@ struct LinkSpec {
   std::optional<std::string> frame_ancestors{};
   /// In a file of sites: path of a file whose first line is the password.
   std::string password_file{};
-  std::string password{};     ///< Password from that file.
+  std::string password{};     ///< Password read from `password_file`.
   bool has_password = false;  ///< True if the server's link has a password.
 };
 

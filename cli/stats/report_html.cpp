@@ -12,12 +12,12 @@
 namespace analytics::cli {
 namespace {
 
-constexpr int kChartHeight = 80;          // pixels
-constexpr std::size_t kNumbersUpTo = 10;  // most bars that leave room for their numbers
+constexpr int kChartHeight = 80;          // height of the highest bar, in pixels
+constexpr std::size_t kNumbersUpTo = 10;  // most bars that can have their numbers above them
 constexpr std::size_t kTotalsInLine = 3;
 
-/// Size after which no further site is added. Gmail cuts longer messages; this leaves room for the
-/// last site.
+/// Size in bytes from which no further site is added. Gmail cuts messages over 102 kB; the rest is
+/// room for the last site.
 constexpr std::size_t kMostBytes = 84'000;
 
 constexpr char kFont[] = "font-family:Arial,sans-serif;";
@@ -215,7 +215,7 @@ void add_site(Html& mail, const Overview& site) {
     for (const auto& note : site.notes) add_note(mail, note);
     add_note(mail, "Changes are from the period before.");
   } else {
-    add_note(mail, "Nobody came.");
+    add_note(mail, "No visitors.");
   }
   if (!site.url.empty()) {
     mail.add("<p style=\"{}font-size:14px;margin:0;padding:12px 0 0\">", kFont);

@@ -105,8 +105,9 @@ Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& askin
   return ExitCode::kOk;
 }
 
-/// The metrics that the user requested (`shown`), and those of the query (`counted`). A row's
-/// conversion rate is relative to the row's visitors, unless the row is itself a conversion.
+/// The metrics that the user requested (`shown`), and those that the query contains (`counted`). A
+/// row's conversion rate is relative to the row's visitors (group_conversion_rate), unless the row
+/// is itself a conversion.
 struct Metrics {
   std::vector<std::string> shown;
   std::vector<std::string> counted;
@@ -178,7 +179,7 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (is_time && !is_series) blank_future_rows(*body, columns.front(), rows);
   const auto total = rows.size() + static_cast<std::size_t>(caveats_of(*body).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
-    rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the last rows
+    rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the latest rows
   }
   const auto cut = total - rows.size();
   for (const auto& metric : metrics.shown) {

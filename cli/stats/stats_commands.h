@@ -16,9 +16,9 @@ struct StatsOptions {
   std::vector<std::string> filters;  ///< Filters such as "page==/blog/**"; all must match.
   std::string period;
   std::string date;
-  std::string compare;  ///< previous, year, FROM,TO or none; empty: previous, but none for a table
-                        ///< or for all time.
-  int limit = 0;        ///< Most rows to print; 0 for the default.
+  /// previous, year, FROM,TO or none. Empty means previous, but none for a table or for all time.
+  std::string compare;
+  int limit = 0;  ///< Most rows to print; 0 for the default.
 };
 Outcome<ExitCode> show_stats(const StatsOptions&, Context&);
 /// Prints a line for each site of the account.
@@ -29,7 +29,7 @@ struct ReportOptions {
   std::string site;  ///< The site's domain; empty if `all` is set.
   bool all = false;  ///< Report on all sites of the key.
   std::string period = "7d";
-  std::string link;  ///< Name of the shared link that the report contains; empty for none.
+  std::string link;  ///< Name of the shared link that the report leads to; empty for none.
 };
 Outcome<ExitCode> show_report(const ReportOptions&, Context&);
 

@@ -193,8 +193,8 @@ std::string fit(const std::string& text, std::size_t columns) {
   for (std::size_t at = 0; at < text.size();) {
     auto next = at + 1;
     while (next < text.size() && (text[next] & '\xc0') == '\x80') ++next;
-    if (count_columns(cut + text.substr(at, next - at)) + 1 > columns)
-      break;  // keeps room for the ellipsis
+    // Keeps room for the ellipsis.
+    if (count_columns(cut + text.substr(at, next - at)) + 1 > columns) break;
     cut += text.substr(at, next - at);
     at = next;
   }

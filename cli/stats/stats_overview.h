@@ -6,7 +6,7 @@
 
 namespace analytics::cli {
 
-/// Tells whether a change is for better or for worse.
+/// The meaning of a change: none, for better or for worse.
 enum class Tone { kSame, kBetter, kWorse };
 
 /// An overview of a site as texts ready for display, except that control characters are not yet
@@ -31,12 +31,12 @@ struct Overview {
     std::vector<std::string> columns;  ///< Headings of the rows' values.
     std::vector<Row> rows;
   };
-  std::string title;  ///< "example.com, 2026-10-22 to 2026-11-20"
+  std::string title;  ///< Site and period: "example.com, 2026-10-22 to 2026-11-20".
   std::vector<Total> totals;
-  std::string series;  ///< Metric of the buckets.
+  std::string series;  ///< Name of the metric that the buckets contain.
   std::vector<Bucket> buckets;
   std::vector<Panel> panels;
-  std::string name{};                ///< "example.com"
+  std::string name{};                ///< Name of the site: "example.com".
   std::string url{};                 ///< URL of a page with more details; may be empty.
   std::vector<std::string> notes{};  ///< Sentences about the accuracy of the numbers.
 };

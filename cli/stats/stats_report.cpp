@@ -26,7 +26,7 @@ std::string duration(double value) {
                       : std::to_string(minutes) + "m " + std::to_string(seconds % 60) + "s";
 }
 
-/// Formats a value for people.
+/// Formats a metric's value for people, such as "1m 46s".
 std::string text_of(const MetricInfo* info, const ordered_json& value) {
   if (value.is_object()) return value.value("long", "-");  // an amount: €15,353.00
   if (value.is_array()) {

@@ -16,7 +16,8 @@ struct Section {
   const char* title;
   const char* key;  ///< Name of the panel in JSON, and of the member with a row's name.
   const char* property;
-  bool is_of_goals = false;  ///< Rows also have a conversion rate and revenue.
+  /// True for the panel of goals, whose rows also have a conversion rate and revenue.
+  bool is_of_goals = false;
 };
 inline constexpr Section kSections[] = {{"Pages", "page", "event:page"},
                                         {"Sources", "source", "visit:source"},

@@ -52,7 +52,7 @@ std::string last_event_of(const ordered_json& row, UnixMillis now) {
   return time ? time_ago(std::chrono::floor<std::chrono::seconds>(now - *time)) : "never";
 }
 
-/// Returns the row with the sums of all sites.
+/// Returns a row with the sums of all sites' rows.
 ordered_json sum_of(const ordered_json& rows) {
   ordered_json sum = {{"domain", "Together"}, {"last_event_at", ""}};
   for (const char* key : {"current_visitors", "visitors_today", "visitors_7d", "visitors_7d_before",
@@ -78,7 +78,7 @@ ordered_json sum_of(const ordered_json& rows) {
   return sum;
 }
 
-/// Formats a row for people.
+/// Formats the row of a site for people.
 ordered_json shown(const ordered_json& row, UnixMillis now) {
   const auto count = [&](const char* key) { return grouped(count_in(row, key)); };
   return {{"site", cell_of(row, "domain")},
@@ -128,7 +128,7 @@ Outcome<ExitCode> show_all_sites(Context& context) {
   }
   ordered_json rows = ordered_json::array();
   for (const auto& row : sites) rows.push_back(shown(row, context.clock.now()));
-  if (context.out_is_terminal && sites.size() > 1) {  // programs get only a line per site, no sum
+  if (context.out_is_terminal && sites.size() > 1) {  // only people get a row with the sums
     rows.push_back(shown(sum_of(sites), context.clock.now()));
   }
   std::vector<std::string> columns = {"site",   "now",     "today",      "7 days",

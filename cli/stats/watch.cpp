@@ -78,7 +78,7 @@ Outcome<Overview> read_now(const std::string& site, Context& context) {
   return now;
 }
 
-/// Waits. Returns false if a signal ends the wait.
+/// Waits for `time`. Returns false if a signal ends the wait.
 bool pause(std::chrono::milliseconds time, const SignalWatch& signals, const Clock& clock) {
   const auto end = clock.steady() + time;
   while (clock.steady() < end && signals.received() == 0) clock.sleep(kLookForSignals);
@@ -111,8 +111,7 @@ Outcome<ExitCode> draw(const WatchOptions& options, std::chrono::milliseconds ev
 Outcome<ExitCode> watch_site(const WatchOptions& options, Context& context) {
   const auto every = parse_duration(options.every);
   if (!every || *every < std::chrono::seconds(1)) {
-    return give_up(ExitCode::kUsage, "--every is a time of one second or more, such as 5s",
-                   "usage");
+    return give_up(ExitCode::kUsage, "--every takes a second or more, such as 5s", "usage");
   }
   if (context.settings.output != OutputForm::kText) {
     return give_up(ExitCode::kUsage, "watch draws text; analytics stats has other forms", "usage");

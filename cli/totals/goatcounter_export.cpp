@@ -22,7 +22,7 @@ std::string text_of(const json::Object& row, std::string_view name) {
 /// Returns the name of a file's table: "paths" for "goatcounter-export-x-20260307/paths.jsonl".
 std::string_view table_of(const ReportPlace& place) {
   std::string_view name = place.entry;
-  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
+  name.remove_prefix(name.rfind('/') + 1);  // also if there is no slash, because npos + 1 is 0
   constexpr std::string_view kEnding = ".jsonl";
   return name.ends_with(kEnding) ? name.substr(0, name.size() - kEnding.size())
                                  : std::string_view();
@@ -97,7 +97,8 @@ class GoatCounterReader final : public TotalsReader {
   void add(const json::Object& row, const GoatCounterNames::Path& path, std::int64_t count) {
     const DaySums views{count, count, count, count, 0, 0};
     if (kind_ == Kind::kHits) return add_hits(row, path, count);
-    if (path.is_event) return;  // not counted, because its visitor also viewed a page
+    // Events are not counted here, because their visitor also viewed a page.
+    if (path.is_event) return;
     if (kind_ == Kind::kBrowsers) {
       add("visit:browser", name_in(names_->browsers, text_of(row, "browser_id")), views);
     } else if (kind_ == Kind::kSystems) {

@@ -8,7 +8,7 @@ namespace analytics::cli {
 namespace {
 
 struct NamedColumn {
-  std::string_view name;  ///< In lower case.
+  std::string_view name;  ///< Name of the column in lower case.
   Column column;
 };
 
@@ -45,7 +45,7 @@ constexpr NamedColumn kColumns[] = {
     {"path", dimension("event:props:path")},
     {"country", dimension("visit:country")},
     {"region", dimension("visit:region")},
-    {"city", plain(kNothing)},  // a GeoNames id, or a name without its country
+    {"city", plain(kNothing)},  // not imported: a GeoNames id or a bare name
     {"device", dimension("visit:device")},
     {"browser", dimension("visit:browser")},
     {"browser_version", dimension("visit:browser_version")},

@@ -10,10 +10,10 @@ namespace analytics::cli {
 
 /// The meaning of a report's column.
 enum class ColumnKind {
-  kDate,       ///< 2026-11-24, or 20261124 with or without an hour after it.
+  kDate,       ///< Day: 2026-11-24, or 20261124 with or without an hour.
   kDayNumber,  ///< Days since the start of the report.
   kDimension,
-  kSourceMedium,  ///< "google / organic"
+  kSourceMedium,  ///< Source and medium: "google / organic".
   kPropertyName,  ///< Name of the property in the kPropertyValue column.
   kPropertyValue,
   kCount,
@@ -28,8 +28,8 @@ enum class ColumnKind {
 
 struct Column {
   ColumnKind kind = ColumnKind::kNothing;
-  std::string_view dimension{};
-  std::int64_t DaySums::*count = nullptr;
+  std::string_view dimension{};  ///< Wire name for kDimension; name of the metadata for kMetadata.
+  std::int64_t DaySums::*count = nullptr;  ///< The sum that a kCount column contains.
 };
 
 /// Returns the column that has this name in reports of Plausible, Google Analytics or Matomo,

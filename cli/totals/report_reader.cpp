@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kShownHeader = 200;
 
-/// Returns true if the line has only separators and spaces, with which spreadsheets pad lines.
+/// Returns true if the line has only separators and spaces, as spreadsheets write for an empty
+/// line.
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t,;") == std::string_view::npos;
 }
@@ -239,7 +240,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
         event_limits::is_country(line.value)) {
       continue;
     }
-    return BadReportRow{line.value + " is no country's name in English, nor its code"};
+    return BadReportRow{line.value + " is neither a country's English name nor its code"};
   }
   return row;
 }
@@ -317,7 +318,8 @@ std::optional<ReportReader::Labelled> ReportReader::labelled(const std::vector<s
   }
   if (!segment.empty() || url.empty()) return std::nullopt;
   if (counted.sums.pageviews > 0) return of("event:page", url);
-  return Labelled{"visit:source", source_of_url(url)};  // a website that visits came from
+  // The URL is that of another site, from which the visits came.
+  return Labelled{"visit:source", source_of_url(url)};
 }
 
 /// Returns the cell in the column of that kind and, unless `name` is empty, that name; empty if

@@ -15,10 +15,10 @@
 
 namespace analytics::cli {
 
-/// Reads tables of totals with a date in each row: Plausible's export, reports of Matomo, reports
-/// and explorations of Google Analytics 4, whose files may contain several tables. The name of a
-/// column determines its meaning. A table without dates, or without any known count, is passed
-/// over.
+/// Reads tables of totals with a date in each row: Plausible's export, reports of Matomo, and
+/// reports and explorations of Google Analytics 4, whose files may contain several tables. The
+/// name of a column determines its meaning. Tables without dates, or without any known count, are
+/// passed over.
 class ReportReader final : public TotalsReader {
  public:
   /// Unknown columns that divide the counts of a day among several rows. The key is the table's
@@ -30,7 +30,8 @@ class ReportReader final : public TotalsReader {
   /// Reads a record: one line, or several if a quoted field contains line ends.
   [[nodiscard]] ReadReportRow read(std::string_view record) override;
   [[nodiscard]] bool is_whole(std::string_view record) const override;
-  /// Returns true if `head`, the first lines of a text, begins like such a file.
+  /// Returns true if `head`, the first lines of a text, begins like a report that this class
+  /// reads.
   [[nodiscard]] static bool is_report(const std::vector<std::string>& head);
 
   [[nodiscard]] std::set<std::string> passed_over() const override { return passed_over_; }

@@ -22,7 +22,8 @@ class ReportRecords {
   /// `text` and `reader` must outlive this object.
   ReportRecords(ReportText& text, const TotalsReader& reader) : text_(text), reader_(reader) {}
 
-  /// Returns false at the end, or if the rest cannot be read; then the text's error() is set.
+  /// Reads the next record. Returns false at the end, or if the rest cannot be read; the text's
+  /// error() is then set.
   [[nodiscard]] bool next(Record& record);
 
  private:

@@ -19,7 +19,7 @@ struct ReportPlace {
   std::filesystem::path file;
   std::string entry;  ///< Empty for the file itself.
 
-  /// Returns a name for messages.
+  /// Returns the file's name, and the entry's in brackets, for messages.
   [[nodiscard]] std::string name() const;
 };
 
@@ -37,15 +37,17 @@ class ReportText {
     std::uint64_t to = 0;
   };
 
-  /// Errors: kNotFound, kMalformedBody.
+  /// Opens a text. Errors: kNotFound, kMalformedBody.
   [[nodiscard]] static Result<std::unique_ptr<ReportText>> open(const ReportPlace& place);
 
-  /// Returns false at the end, or if the rest cannot be read; then error() is set.
+  /// Reads the next line. Returns false at the end, or if the rest cannot be read; error() is then
+  /// set.
   [[nodiscard]] bool next(Line& line);
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
-  /// Appends bytes to the given text. Returns false at the end. Errors: kMalformedBody.
+  /// A function that appends bytes to the given text. Returns false at the end. Errors:
+  /// kMalformedBody.
   using More = std::function<Result<bool>(std::string&)>;
   explicit ReportText(More more) : more_(std::move(more)) {}
   static Result<More> open_file(const std::filesystem::path& file);
@@ -60,7 +62,7 @@ class ReportText {
   std::size_t at_ = 0;  ///< Offset in text_ of the first byte not yet returned.
   std::uint64_t offset_ = 0;
   bool has_begun_ = false;
-  std::optional<Decoder> decoder_;  ///< Unset for UTF-8.
+  std::optional<Decoder> decoder_;  ///< Decodes UTF-16; unset for UTF-8.
   bool ended_ = false;
   std::optional<Error> error_;
 };

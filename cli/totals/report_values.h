@@ -13,7 +13,7 @@ namespace analytics::cli {
 /// Largest accepted count.
 inline constexpr double kMostCounted = 1e12;
 
-inline constexpr std::size_t kDayDigits = 8;  ///< 20261124
+inline constexpr std::size_t kDayDigits = 8;  ///< Digits of a day such as "20261124".
 [[nodiscard]] bool are_digits(std::string_view text);
 
 /// Parses "20261124", with or without an hour after it.

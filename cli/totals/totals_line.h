@@ -8,8 +8,8 @@ namespace analytics::cli {
 
 /// A line of imported totals: the counts of a day for a single value of a dimension.
 struct TotalsLine {
-  std::string day;        ///< "2026-11-24"
-  std::string dimension;  ///< "visit:source"; kTotalDimension for the day's total.
+  std::string day;        ///< Day such as "2026-11-24".
+  std::string dimension;  ///< Name such as "visit:source"; kTotalDimension for the day's total.
   std::string value;      ///< Empty for events without a value, and always for kTotalDimension.
   DaySums sums;
 };

@@ -10,13 +10,13 @@
 
 namespace analytics::cli {
 
-/// A row whose counts are complete.
+/// A row that is imported by itself.
 struct ReportRow {
   std::vector<TotalsLine> lines;  ///< Empty if nothing of the row is imported.
 };
 struct NoReportRow {};  ///< A blank line, a comment or a header.
-/// A row that was added to a sum; the sum is returned once all its rows are read. `before` contains
-/// the finished sums of earlier rows.
+/// A row that was added to a sum, which is returned after its last row. `before` contains the
+/// finished sums of earlier rows.
 struct AddedReportRow {
   std::vector<TotalsLine> before;
 };
@@ -30,6 +30,7 @@ using ReadReportRow = std::variant<ReportRow, NoReportRow, AddedReportRow, BadRe
 class TotalsReader {
  public:
   virtual ~TotalsReader() = default;
+  /// Reads the next record.
   [[nodiscard]] virtual ReadReportRow read(std::string_view record) = 0;
   /// Returns true if the record is complete, instead of continuing on the next line.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }

@@ -52,7 +52,7 @@ bool takes_value(const CLI::Option& option) { return option.get_expected_max() >
 CommandPlace find_place(const CLI::App& root, std::span<const std::string> words) {
   CommandPlace place;
   place.command = &root;
-  bool only_arguments = false;  // "--" came: all further words are arguments
+  bool only_arguments = false;  // true after "--": all further words are arguments
   for (const auto& word : words) {
     if (place.open != nullptr) {
       if (word == "=") continue;  // bash passes `--site=a` as three words

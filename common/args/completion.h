@@ -30,6 +30,7 @@ struct ValueCompletions {
   /// Completes an option's value. `begun` contains the characters that are already typed.
   std::function<Completions(const CommandPlace&, const CLI::Option&, const std::string& begun)>
       of_option;
+  /// Completes a positional argument.
   std::function<Completions(const CommandPlace&, const CLI::Option& argument)> of_argument;
   /// Returns true if a global option has an effect on the command.
   std::function<bool(const CLI::Option&, const CLI::App& command)> is_for;

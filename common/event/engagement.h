@@ -6,13 +6,13 @@
 namespace analytics {
 
 /// Time and scroll depth of a visitor on a page, from an event named kEngagement. A page that is
-/// viewed again sends another event: times add up, and the greatest depth counts.
+/// viewed again sends another such event: the times add up, and the greatest depth counts.
 struct Engagement {
   static constexpr std::int32_t kMostMillis = 86'400'000;
   static constexpr std::int32_t kMostDepth = 100;
   std::optional<std::int32_t> millis;  ///< Time the page was visible.
-  std::optional<std::int32_t>
-      scroll_depth;  ///< Greatest scroll depth, in percent of the page's height.
+  /// Greatest scroll depth, in percent of the page's height.
+  std::optional<std::int32_t> scroll_depth;
   [[nodiscard]] bool is_empty() const { return !millis && !scroll_depth; }
   bool operator==(const Engagement&) const = default;
 };

@@ -22,11 +22,12 @@ inline constexpr std::size_t kMaxUserAgentBytes = 16'384;
 inline constexpr std::size_t kMaxLanguageBytes = 100;
 inline constexpr std::size_t kMaxDerivedBytes = 200;
 inline constexpr std::size_t kMaxTokenBytes = 64;
-/// Days of sites (UTC) with events in one bulk request: each needs a salt and marks of its own, and
-/// all other events wait meanwhile.
+/// Most combinations of a site and a UTC day in one bulk request. Each takes the writer extra
+/// time, for which the events of all other clients wait.
 inline constexpr std::size_t kMaxSiteDays = 1'000;
 inline constexpr std::int64_t kMaxScreenWidth = 100'000;
 inline constexpr UnixMillis kEarliest = std::chrono::sys_days(std::chrono::year(1990) / 1 / 1);
+/// Longest time that an event may be ahead of the clock.
 inline constexpr std::chrono::hours kFuture{24};
 
 /// Returns true for two capital letters, the form of ISO 3166-1 codes.

@@ -21,7 +21,7 @@ using Derived = EventPayload::Derived;
 using json::Kind;
 using json::Value;
 
-constexpr double kFirstMillisecondStamp = 1e11;  // a lower number counts seconds
+constexpr double kFirstMillisecondStamp = 1e11;  // a lower timestamp is in seconds
 
 /// Reads one body and collects the errors of all fields.
 class PayloadParser {
@@ -116,7 +116,7 @@ class PayloadParser {
   void referrer() {
     const auto* value = find({"r", "referrer"});
     if (value == nullptr || value->kind != Kind::kString) return;
-    if (has_control(value->text)) return;  // malformed: ignored
+    if (has_control(value->text)) return;  // ignores a malformed referrer
     payload_.referrer = cut_utf8(trim(value->text), kMaxReferrerBytes);
   }
 
@@ -129,7 +129,8 @@ class PayloadParser {
     }
   }
 
-  /// Returns the members of an object, or of a text that contains one.
+  /// Returns the members of a JSON object, or of a string that contains a JSON object; empty for
+  /// any other value.
   static std::vector<json::Member> members_of(const Value* value) {
     if (value == nullptr) return {};
     if (value->kind == Kind::kObject) return value->members;
@@ -140,7 +141,7 @@ class PayloadParser {
 
   void props() {
     auto members = members_of(find({"p", "m", "meta", "props"}));
-    // If several keys are equal, the last one counts.
+    // If a key occurs several times, its last value counts.
     std::unordered_set<std::string_view> seen;
     std::vector<bool> counts(members.size());
     for (std::size_t i = members.size(); i-- > 0;) counts[i] = seen.insert(members[i].key).second;
@@ -239,7 +240,7 @@ class PayloadParser {
   }
   void ip_field(const ImportField& field, const Value& value) {
     if (value.kind != Kind::kString || !is_identity(value.text) || !parse_address(value.text)) {
-      return blame(field.name, "is no address");
+      return blame(field.name, "is not an IP address");
     }
     payload_.ip = value.text;
   }

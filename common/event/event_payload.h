@@ -22,7 +22,7 @@ struct Property {
   bool operator==(const Property&) const = default;
 };
 
-/// The body of POST /api/event. Only this file knows its field names and rules.
+/// The body of POST /api/event. Its field names and rules are in event_payload*.cpp.
 struct EventPayload {
   std::vector<std::string> domains;  ///< 1 to 10 domains as sent, trimmed.
   std::string name;
@@ -30,8 +30,8 @@ struct EventPayload {
   std::string referrer;  ///< At most 2,000 bytes; empty if absent.
   std::optional<int> screen_width;
   std::vector<Property> props;  ///< At most 30 properties.
-  bool interactive = true;
-  bool hash_mode = false;
+  bool interactive = true;      ///< A custom event ends the bounce; has no effect on a pageview.
+  bool hash_mode = false;       ///< The fragment of the URL belongs to the page's path.
   std::optional<Revenue> revenue;
   Engagement engagement;  ///< Only for events named kEngagement.
 
@@ -41,9 +41,9 @@ struct EventPayload {
   std::optional<std::string> user_agent;
   std::optional<std::string> visitor;  ///< Token that replaces address and User-Agent.
   std::optional<std::string> visit;    ///< Token shared by all events of a visit.
-  std::optional<bool> keep_bots;
-  std::optional<std::string> id;  ///< Id of the record at its origin; needs no scope.
-  /// Values that replace the ones the daemon would derive.
+  std::optional<bool> keep_bots;       ///< Store the event even if a bot sent it.
+  std::optional<std::string> id;       ///< Id of the record at its origin; needs no scope.
+  /// Values that replace those which the daemon would derive from address and User-Agent.
   struct Derived {
     std::optional<std::string> country, region, city, device, browser, browser_version, os,
         os_version, screen, language;

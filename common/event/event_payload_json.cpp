@@ -5,7 +5,7 @@
 namespace analytics {
 namespace {
 
-/// The members that override derived values, with their names in JSON.
+/// Members of EventPayload::Derived with their names in JSON.
 using Derived = EventPayload::Derived;
 constexpr std::pair<std::string_view, std::optional<std::string> Derived::*> kDerivedFields[] = {
     {"country", &Derived::country}, {"region", &Derived::region},

@@ -17,19 +17,20 @@ namespace {
 using namespace event_limits;
 using Derived = EventPayload::Derived;
 
-/// Fields that a User-Agent is read into.
+/// Fields whose values would otherwise be derived from the User-Agent.
 constexpr std::optional<std::string> Derived::*kOfUserAgent[] = {&Derived::browser, &Derived::os,
                                                                  &Derived::device};
 constexpr std::optional<std::string> Derived::*kOthers[] = {&Derived::region, &Derived::city};
 constexpr std::optional<std::string> Derived::*kVersions[] = {&Derived::browser_version,
                                                               &Derived::os_version};
 
-/// Returns true if the key has the word "version": "app_version", "appVersion", not "conversion".
+/// Returns true if the key contains the word "version": "app_version", "appVersion", not
+/// "conversion".
 bool names_version(std::string_view key) {
   const auto at = ascii_lower(key).find("version");
   if (at == std::string::npos) return false;
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const bool is_inner = key[at] == 'V' && at > 0 && key[at - 1] >= 'a';  // "appVersion"
+  const bool is_inner = key[at] == 'V' && at > 0 && key[at - 1] >= 'a';  // as in "appVersion"
   return at == 0 || !is_letter(key[at - 1]) || is_inner;
 }
 
@@ -37,14 +38,16 @@ IpAddresses addresses_of(const Property& prop) {
   return names_version(prop.key) ? IpAddresses::kKeepV4 : IpAddresses::kRedact;
 }
 
-/// Moves a User-Agent to its own field, if that is empty. Returns the number of values left out.
+/// Takes User-Agents out of the fields for browser, system and device, and moves the first one to
+/// its own field if that is empty. Cuts a product such as "Chrome/120" to its name. Returns the
+/// number of values left out or cut.
 std::size_t withhold_client(EventPayload& payload) {
   std::size_t withheld = 0;
   for (const auto field : kOfUserAgent) {
     auto& text = payload.derived.*field;
     if (!text || !begins_with_product(*text)) continue;
     const bool is_word = text->find(' ') == std::string::npos;
-    if (is_word || !names_user_agent(*text)) {  // "Chrome/120"
+    if (is_word || !names_user_agent(*text)) {  // a product such as "Chrome/120"
       text->resize(text->find('/'));
       ++withheld;
       continue;
@@ -59,7 +62,7 @@ std::size_t withhold_client(EventPayload& payload) {
   return withheld;
 }
 
-/// Leaves out all but the last property of each key.
+/// Keeps only the last property of each key.
 void leave_last_of_keys(std::vector<Property>& props) {
   std::unordered_set<std::string_view> seen;
   std::vector<Property> last;
@@ -70,7 +73,7 @@ void leave_last_of_keys(std::vector<Property>& props) {
   props = std::move(last);
 }
 
-/// Cuts a text that "(redacted)" has made longer than it may be.
+/// Cuts a text to `most` characters; "(redacted)" may have made it too long.
 void cut_characters(std::string& text, std::size_t most) {
   while (count_characters(text) > most) text.resize(cut_utf8(text, text.size() - 1).size());
 }

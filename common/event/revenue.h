@@ -20,8 +20,8 @@ inline constexpr std::int64_t kMicrosOfUnit = 1'000'000;
   return static_cast<double>(micros) / static_cast<double>(kMicrosOfUnit);
 }
 
-/// Parses "12", "-1.50", "0.000001". Accepts no exponent and at most 9,000,000,000,000; keeps six
-/// decimals.
+/// Parses an amount such as "12", "-1.50" or "0.000001", without an exponent and at most
+/// 9,000,000,000,000. Ignores all decimals after the sixth.
 [[nodiscard]] std::optional<std::int64_t> parse_micros(std::string_view decimal);
 [[nodiscard]] std::string format_micros(std::int64_t micros);
 

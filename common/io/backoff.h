@@ -16,8 +16,9 @@ inline double random_part() {
   return std::uniform_real_distribution<double>(0, 1)(engine);
 }
 
-/// Returns the wait before attempt `attempt` (1 is the first retry): a random fraction of min(30 s,
-/// 0.25 s · 2ⁿ), "full jitter", but never less than the server's Retry-After. `random` is in 0..1.
+/// Returns the wait after attempt `attempt` has failed, counted from 0: a random fraction of
+/// min(30 s, 0.25 s · 2^attempt), "full jitter", but never less than `at_least`, the server's
+/// Retry-After. `random` is in 0..1.
 inline std::chrono::milliseconds backoff(int attempt, double random,
                                          std::chrono::milliseconds at_least) {
   const double most =
@@ -46,8 +47,8 @@ inline bool is_transient(int status) {
   }
 }
 
-/// Returns true if a request with this reply may succeed when it is repeated, also if no reply
-/// came.
+/// Returns true if a request with this reply may succeed when it is repeated: the status is
+/// transient, or the network failed before a reply came.
 inline bool is_transient(const HttpReply& reply) {
   return reply.failure == HttpReply::Failure::kNone ? is_transient(reply.status)
                                                     : reply.failure != HttpReply::Failure::kInvalid;

@@ -10,7 +10,7 @@
 namespace analytics {
 namespace {
 
-constexpr int kMemoryLevel = 8;  // zlib's own default
+constexpr int kMemoryLevel = 8;  // zlib's default
 constexpr std::size_t kMostPaddingCharacters = 64;
 
 void begin(z_stream& stream) {

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kChunk = 262'144;
 constexpr std::size_t kHead = 4'096;
 constexpr int kLookAgain = 100;  // milliseconds between checks of a file that may grow
-/// Time to wait after the file was renamed, because a process may still write to the renamed log.
+/// Time without new bytes after which a renamed log is finished: a process may still write to it.
 constexpr std::chrono::milliseconds kRenamedFileWait{1'000};
 
 }  // namespace
@@ -184,13 +184,13 @@ class CompressedInput::Source {
   Reader reader_;  ///< Supplies the bytes instead of file_ if set.
   FileDescriptor file_;
   std::filesystem::path followed_;
-  FileDescriptor wake_;                 ///< Readable once cancelled.
+  FileDescriptor wake_;                 ///< An eventfd that is readable after cancel().
   std::string raw_;                     ///< Bytes fetched and not yet returned or unpacked.
   std::unique_ptr<Unpacker> unpacker_;  ///< Null if the file is not compressed.
   bool started_ = false;
   bool between_members_ = false;
   bool was_cut_ = false;
-  std::string head_;  ///< The first bytes of a followed file.
+  std::string head_;  ///< First bytes of a followed file, to detect that it was truncated.
   std::uint64_t bytes_read_ = 0;
 };
 
@@ -272,7 +272,8 @@ bool CompressedInput::fill_converted() {
       problem = conversion_->convert(piece, buffer_);
       continue;
     }
-    if (!raw_ended_ && buffer_.size() > had) break;  // return this text without waiting
+    // Returns the converted text without waiting for more.
+    if (!raw_ended_ && buffer_.size() > had) break;
     raw_.clear();
     raw_at_ = 0;
     if (!raw_ended_ && read_more(raw_)) continue;
@@ -339,7 +340,7 @@ bool CompressedInput::next(Line& line) {
   line.too_long = false;
   line.offset = offset_;
   line.number = lines_ + 1;
-  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // a line's text excludes its end
+  const std::size_t separator = framing_ == nullptr ? 1 : 0;  // size of a line end
   bool found = false;
   while (true) {
     const auto end = find_end();

@@ -35,17 +35,18 @@ class Conversion {
 };
 
 /// Reads a file or standard input as lines in UTF-8. The first bytes tell whether it is plain or
-/// compressed with gzip, zstd, bzip2 or xz; the text may consist of several members. UTF-16 with a
-/// byte order mark is converted, and so is any text whose encoding is given. From a pipe it reads
-/// the bytes that are available, and never waits for more than one line. Memory is bounded by the
-/// longest line allowed.
+/// compressed with gzip, zstd, bzip2 or xz; compressed data may consist of several members. UTF-16
+/// with a byte order mark is converted, and so is a text whose encoding is given. From a pipe it
+/// reads the bytes that are available, and never waits for more than one line. Memory is bounded
+/// by the longest line allowed.
 class CompressedInput {
  public:
   struct Line {
     std::string text;          ///< The line without its line end; cut if too long.
     std::uint64_t offset = 0;  ///< Offset of the first byte in the unpacked UTF-8 text.
     std::uint64_t end = 0;     ///< Offset just past the last byte, excluding the line end.
-    std::uint64_t number = 0;  ///< Number of the line with the first byte, counted from 1.
+    /// Number of the line in the text, counted from 1; of the first line if a record has several.
+    std::uint64_t number = 0;
     bool too_long = false;
     bool is_ended = false;  ///< A line end follows; otherwise the line may still grow.
   };
@@ -114,7 +115,7 @@ class CompressedInput {
   std::size_t max_line_;
   std::string buffer_;
   std::size_t at_ = 0;                ///< Index in buffer_ of the first byte not yet returned.
-  std::uint64_t offset_ = 0;          ///< Offset of buffer_[at_].
+  std::uint64_t offset_ = 0;          ///< Offset of buffer_[at_] in the text.
   std::uint64_t lines_ = 0;           ///< Number of line ends before offset_.
   std::unique_ptr<Framing> framing_;  ///< Null if records are lines.
   std::optional<Decoder> decoder_;    ///< Unset if the bytes are UTF-8 and need no decoding.

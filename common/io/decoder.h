@@ -32,7 +32,7 @@ class Decoder {
 
   std::unique_ptr<void, Close> handle_;
   std::size_t unit_;  ///< Size of the encoding's code unit in bytes.
-  std::string kept_;
+  std::string kept_;  ///< Bytes of an incomplete character at the end of the last piece.
 };
 
 }  // namespace analytics

@@ -13,16 +13,18 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kStep = 262'144;
-constexpr int kMaxBodyWindowLog = 24;  // 16 MiB: most memory that a frame may require
+constexpr int kMaxBodyWindowLog = 24;  // largest window that a frame may require: 16 MiB
 
 tl::unexpected<Error> damaged() {
   return fail(ErrorCode::kMalformedBody, "The body cannot be decompressed.");
 }
 
-/// Grows `text` by a step. Returns false if it already exceeds `max_bytes`.
+/// Makes room in `text` for one more step after its first `used` bytes. Returns false if these
+/// already exceed `max_bytes`.
 bool make_room(std::string& text, std::size_t used, std::size_t max_bytes) {
   if (used > max_bytes) return false;
-  text.resize(std::min(used + kStep, max_bytes + 1));  // 1 byte more reveals a text too large
+  // One extra byte reveals a text that is too large.
+  text.resize(std::min(used + kStep, max_bytes + 1));
   return true;
 }
 
@@ -64,7 +66,7 @@ Result<std::string> unzstd(std::string_view packed, std::size_t max_bytes) {
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   std::string text;
   std::size_t used = 0;
-  std::size_t left = 1;  // 0 at the end of a frame
+  std::size_t left = 1;  // 0 once a frame is complete
   while (in.pos < in.size || left != 0) {
     if (!make_room(text, used, max_bytes)) return too_large();
     ZSTD_outBuffer out{text.data(), text.size(), used};

@@ -22,7 +22,7 @@ std::string holder_of(const FileDescriptor& file) {
   if (!locks || fstat(file.get(), &info) != 0) return "?";
   const auto inode = ":" + std::to_string(info.st_ino);
   for (const auto line : split(*locks, '\n')) {
-    // "1: FLOCK  ADVISORY  WRITE 123 fe:01:456 0 EOF"
+    // A line has the form "1: FLOCK  ADVISORY  WRITE 123 fe:01:456 0 EOF".
     std::vector<std::string_view> words;
     for (const auto word : split(line, ' ')) {
       if (!word.empty()) words.push_back(word);

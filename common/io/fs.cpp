@@ -145,8 +145,9 @@ Status sync_folder_of(const std::filesystem::path& file) {
 }
 
 bool is_network_disk(const std::filesystem::path& folder) {
+  // Magic numbers from statfs(2).
   constexpr std::uint32_t kNetworkTypes[] = {0x6969,     0x517B,     0xFF534D42, 0xFE534D42,
-                                             0x5346414F, 0x00C36400, 0x01021997};  // statfs(2)
+                                             0x5346414F, 0x00C36400, 0x01021997};
   struct statfs info {};
   if (statfs(folder.c_str(), &info) != 0) return false;
   const auto type = static_cast<std::uint32_t>(info.f_type);

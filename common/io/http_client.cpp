@@ -54,7 +54,8 @@ class Transfer {
     curl_slist_free_all(headers_);
     headers_ = nullptr;
     for (const auto& [name, raw] : request.headers) {
-      std::string value = raw;  // a line end would forge another field
+      // Replaces control characters, because a line end would forge another field.
+      std::string value = raw;
       std::replace_if(value.begin(), value.end(), is_control, ' ');
       // curl sends a header without a value only if it ends in a semicolon.
       add_header(value.empty() ? name + ";" : name + ": " + value);
@@ -90,7 +91,7 @@ class Transfer {
 
   [[nodiscard]] CURL* handle() const { return handle_; }
 
-  HttpLanes::Done done;  ///< Set while a lane is busy.
+  HttpLanes::Done done;  ///< Receives the reply; set while the lane is busy.
 
  private:
   template <typename Value>

@@ -15,7 +15,7 @@ namespace analytics {
 struct HttpClientConfig {
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds timeout{30'000};  ///< Timeout for the whole request.
-  std::filesystem::path ca_file;              ///< Empty: the system's certificates.
+  std::filesystem::path ca_file;              ///< Certificates to trust; empty for the system's.
   bool insecure = false;                      ///< Accept any certificate.
   std::string user_agent;
   /// Opens a connection for each request. On a reused connection, libcurl may silently repeat a
@@ -28,10 +28,11 @@ struct HttpRequest {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  /// Receives the body of a 2xx piece by piece, instead of the reply; returning false ends the
-  /// transfer. The time-out then limits the time without data, not the whole transfer.
+  /// Receives the body of a 2xx response piece by piece; HttpReply::body then stays empty.
+  /// Returning false ends the transfer. The timeout then limits the time without data, not the
+  /// whole transfer.
   std::function<bool(std::string_view)> on_body{};
-  std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the client's time-out.
+  std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the client's timeout.
 };
 
 /// The reply to a request, or the reason why it failed.
@@ -39,9 +40,8 @@ struct HttpReply {
   enum class Failure {
     kNone,     ///< The server has responded.
     kConnect,  ///< The request never reached the server: no connection, DNS, TLS.
-    kLost,     ///< The request may have reached the server: time-out, connection cut.
-    kInvalid,  ///< The request can never succeed: malformed URL, unknown scheme, bad certificate
-               ///< file.
+    kLost,     ///< The request may have reached the server: timeout, connection cut.
+    kInvalid,  ///< The request can never succeed: bad URL, scheme or certificate file.
   };
   Failure failure = Failure::kNone;
   std::string reason;  ///< Message for people; set unless failure is kNone.

@@ -112,7 +112,8 @@ JsonElements::Step JsonElements::take_inside(char c, bool is_first_of_line) {
   const bool begins_value = c == '{' || c == '[' || c == '"';
   const bool is_wrong =
       (is_key_due && c != '"' && c != '}') || (begins_value && !is_key_due && !is_value_due);
-  // A member's value practically never begins on its own line in the first column.
+  // A `{` in the first column begins the next object, because practically no member has its value
+  // there.
   const bool is_next = c == '{' && is_first_column_ && open_.back() == '{';
   if (is_wrong || is_next) {
     if (!is_first_of_line) return break_off();

@@ -8,11 +8,11 @@
 
 namespace analytics {
 
-/// Splits a JSON document into its top-level objects without keeping it in memory: the objects of a
-/// list, or objects one after another, with any line ends in and between them. A record includes
-/// the text before its object, such as a comma. Text that cannot be JSON ends with its line and is
-/// a record of its own, so that a damaged object does not affect later ones. Linear in the number
-/// of bytes.
+/// Splits a JSON document into its top-level objects without keeping it in memory: the objects of
+/// a list, or objects one after another, with any line ends in and between them. A record includes
+/// the text before its object, such as a comma. Text that cannot be JSON is a record of its own
+/// that ends with its line, so that a damaged object does not affect later ones. Takes linear
+/// time.
 class JsonElements final : public Framing {
  public:
   /// Returns true if a file that begins with this line needs this framing: it begins with a list,
@@ -22,6 +22,8 @@ class JsonElements final : public Framing {
   [[nodiscard]] std::optional<std::size_t> find_end(std::string_view bytes) override;
 
  private:
+  /// Tells whether the record continues, ends after the character (kEndBehind) or ends before it
+  /// (kEndBefore).
   enum class Step { kGoOn, kEndBehind, kEndBefore };
   Step take(char c);
   Step take_of_text(char c);
@@ -34,13 +36,13 @@ class JsonElements final : public Framing {
   std::string open_;          ///< Open brackets, outermost first.
   bool has_list_ = false;     ///< The outermost bracket opens a list.
   bool is_new_list_ = false;  ///< The list began in this record.
-  bool has_content_ = false;
-  bool is_text_ = false;
+  bool has_content_ = false;  ///< The record has more than white space.
+  bool is_text_ = false;      ///< The current character is in a string.
   bool is_escaped_ = false;
   bool is_line_ = false;  ///< The rest of the line is not JSON.
   bool is_line_start_ = true;
   bool is_first_column_ = true;
-  char last_ = '\0';  ///< Last character that was not blank, outside of strings.
+  char last_ = '\0';  ///< Last character outside of strings that is not white space.
 };
 
 /// Returns the object in a record of JsonElements, without the text before it; if there is no

@@ -39,10 +39,10 @@ bool is_bare(std::string_view value) {
 
 /// Returns a value as it is written to the log. Cuts long values, because clients may send them.
 std::string written(std::string_view value) {
-  constexpr std::size_t kMost = 400;  // bytes of the value, with its quotes
+  constexpr std::size_t kMost = 400;  // most bytes of a written value, including its quotes
   if (value.size() <= kMost && is_bare(value)) return std::string(value);
   auto quoted = json::quote(value);
-  constexpr std::size_t kMostOfByte = 6;  // "\\u0001"
+  constexpr std::size_t kMostOfByte = 6;  // size of the longest escape of a byte: "\\u0001"
   for (auto kept = value; quoted.size() > kMost;) {
     const auto excess = (quoted.size() - kMost + kMostOfByte - 1) / kMostOfByte;
     kept = cut_utf8(kept, std::min(kMost, kept.size() - excess));
@@ -66,7 +66,8 @@ bool is_journal() {
          stream == std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
 }
 
-/// Formats a line's priority as in sd-daemon(3).
+/// Writes the priority that sd-daemon(3) expects at the start of a line, such as "4" for a
+/// warning.
 class Priority final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& line, const std::tm&,

@@ -15,7 +15,7 @@ namespace {
 using Step = Unpacker::Step;
 
 constexpr std::size_t kPiece = 262'144;
-constexpr int kMaxFileWindowLog = 25;  // 32 MiB
+constexpr int kMaxFileWindowLog = 25;  // largest window of a zstd file: 32 MiB
 constexpr std::uint64_t kMaxXzMemory = 83'886'080;
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";

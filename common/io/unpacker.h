@@ -12,9 +12,9 @@ namespace analytics {
 class Unpacker {
  public:
   enum class Step {
-    kMore,       ///< Needs more bytes.
+    kMore,       ///< Call unpack() again, with more bytes if `packed` is empty.
     kMemberEnd,  ///< A member has ended; others may follow.
-    kDamaged,    ///< problem() says why.
+    kDamaged,    ///< The data is damaged; problem() returns the reason.
   };
   virtual ~Unpacker() = default;
 
@@ -22,6 +22,7 @@ class Unpacker {
   virtual Step unpack(std::string_view& packed, std::string& text) = 0;
   /// Prepares for the next member, for which is_member() must be true. Returns false on failure.
   virtual bool restart() = 0;
+  /// Returns true if a member of this coding begins with these bytes.
   [[nodiscard]] virtual bool is_member(std::string_view first_bytes) const = 0;
   [[nodiscard]] const std::string& problem() const { return problem_; }
 

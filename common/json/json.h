@@ -14,9 +14,9 @@ namespace analytics::json {
 
 struct Limits {
   std::size_t depth = 32;
-  /// Most values in a text, which take 2 ms to parse. An event has fewer than 100.
+  /// Most values in a text; this many take 2 ms to parse. An event has fewer than 100.
   std::size_t values = 4'000;
-  std::size_t kept = 2;  ///< Levels of nested objects that keep their members.
+  std::size_t kept = 2;  ///< Nesting levels whose objects keep their members; 1 is the outermost.
 };
 
 enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray };

@@ -78,7 +78,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
       members->back().value.text = std::move(text);
       if (kind == Kind::kArray) list_ = &members->back().value;
     } else if (list != nullptr) {
-      list->text = std::move(text);  // empty unless it is a scalar
+      list->text = std::move(text);  // `text` is empty if the first element is not a scalar
     }
     return true;
   }
@@ -118,7 +118,7 @@ std::optional<unsigned> read_escaped(std::string_view text) {
 std::string syntax_problem(int id, std::size_t byte) {
   constexpr int kOutOfRange = 406;
   return (id == kOutOfRange ? "has a number that is too large, before byte "
-                            : "is no valid JSON, from byte ") +
+                            : "is not valid JSON, from byte ") +
          std::to_string(byte);
 }
 

@@ -21,11 +21,11 @@ namespace analytics::json {
 [[nodiscard]] std::string read_any_object(std::string_view text, const Limits& limits,
                                           Object& object);
 
-/// Returns the value of an escape's four hex digits, with which the text begins; nullopt if it does
-/// not.
+/// Parses the four hex digits of a \u escape, with which the text begins; nullopt if it does not
+/// begin with four hex digits.
 [[nodiscard]] std::optional<unsigned> read_escaped(std::string_view text);
 
-/// Describes the syntax error that nlohmann/json numbers `id`, at the byte `byte`.
+/// Describes an error of nlohmann/json: `id` is its number, `byte` the place in the text.
 [[nodiscard]] std::string syntax_problem(int id, std::size_t byte);
 
 /// Returns the problem if the text contains a NUL byte, else an empty text. nlohmann/json stops at

@@ -106,7 +106,7 @@ class PlainReader {
       kind = Kind::kDecimal;
       if (pass_digits() == 0) return false;
     } else if (is_negative && *begin == '0') {
-      return false;  // nlohmann/json would read it as 0
+      return false;  // rejects -0, which nlohmann/json reads as 0
     }
     return at_ == end_ || (*at_ != 'e' && *at_ != 'E');
   }
@@ -137,7 +137,7 @@ class PlainReader {
     return true;
   }
 
-  /// Reads the four hex digits of an escape.
+  /// Reads the four hex digits of a \u escape, and appends the character to `kept`.
   bool read_code_point(std::string* kept) {
     const auto value = read_escaped({at_, static_cast<std::size_t>(end_ - at_)});
     const bool is_surrogate = value && *value >= 0xD800 && *value <= 0xDFFF;
@@ -172,11 +172,11 @@ class PlainReader {
   }
 
   std::string_view text_;
-  const char* at_;  ///< The next byte.
+  const char* at_;  ///< Next byte to read.
   const char* end_;
   const Limits& limits_;
   std::size_t values_ = 0;
-  bool has_wide_ = false;  ///< A string contained a byte that is not ASCII.
+  bool has_wide_ = false;  ///< True if a string contains a byte that is not ASCII.
 };
 
 }  // namespace

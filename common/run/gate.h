@@ -11,14 +11,16 @@ namespace analytics {
 class Gate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
-  /// Longest time the gate stays closed. Every user that has passed the gate leaves sooner.
+  /// Longest time that the gate stays closed. Users that pass the gate stay for a shorter time, so
+  /// all of them have left by then.
   static constexpr std::chrono::seconds kClosed{15};
-  /// Time from one closing to the next, while the thread still waits. A user that stays longer than
-  /// kClosed, such as a backup, did not pass the gate, so the gate need not stay closed for it.
+  /// Time from one closing to the next, while the thread still waits. If it waits longer than
+  /// kClosed, the remaining user is one that does not pass the gate, such as a backup, and a
+  /// closed gate would not help.
   static constexpr std::chrono::minutes kRest{5};
 
-  /// Closes the gate while a thread waits (`waits`), but for at most kClosed in each kRest. That
-  /// thread must call this repeatedly.
+  /// Closes the gate while a thread waits for all users to leave (`waits`), but for at most
+  /// kClosed in each kRest. That thread must call this repeatedly.
   void keep_closed(bool waits, TimePoint now) {
     {
       const std::scoped_lock lock(mutex_);
@@ -29,7 +31,7 @@ class Gate {
     }
     opened_.notify_all();
   }
-  /// Returns when the gate is open, or after `most` at the latest.
+  /// Waits until the gate is open, at most for the time `most`.
   void pass(std::chrono::milliseconds most) {
     std::unique_lock lock(mutex_);
     opened_.wait_for(lock, most, [this] { return !closed_; });

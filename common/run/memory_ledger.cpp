@@ -64,7 +64,8 @@ std::size_t MemoryLedger::sum() const {
   return sum;
 }
 
-/// Returns the item that must make room because of `growing`; end() if there is enough room.
+/// Returns the item that must be dropped because `growing` has grown; end() if there is enough
+/// room.
 MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(Entries::iterator growing) {
   const auto holder = growing->holder;
   const auto& all = held(holder);
@@ -103,7 +104,7 @@ MemoryLedger::Entries::iterator MemoryLedger::next_to_drop(Entries::iterator gro
   return victim == entries_.end() && !is_lasting ? growing : victim;
 }
 
-/// Returns what these items take together.
+/// Returns the number and the bytes of the items that `among` accepts and that are not dropped.
 MemoryLedger::Held MemoryLedger::held_among(const std::function<bool(const Entry&)>& among) const {
   Held own;
   for (const auto& entry : entries_) {
@@ -120,7 +121,8 @@ MemoryLedger::Entries::iterator MemoryLedger::oldest(
                       [&](const Entry& entry) { return !entry.is_dropped && among(entry); });
 }
 
-/// Returns the oldest item with bytes of the owner that has the most bytes among these items.
+/// Finds the owner with the most bytes in the items that `among` accepts. Returns the oldest of
+/// its items that has bytes; end() if none exists.
 MemoryLedger::Entries::iterator MemoryLedger::oldest_of_greediest(
     const std::function<bool(const Entry&)>& among) {
   std::map<std::string_view, std::size_t> owners;

@@ -13,22 +13,23 @@
 
 namespace analytics {
 
-/// Adds up the memory that clients cause and what caches use, so that a single limit bounds the
-/// sum. Above the limit, the owner with the most memory loses its oldest item. Any thread.
+/// Counts the memory that requests and answers of clients and the caches use, so that one limit
+/// bounds the total. Above the limit, the owner with the most memory loses its oldest item. Any
+/// thread.
 class MemoryLedger {
  public:
   enum class Holder {
-    kBodies,   ///< Large request bodies that are arriving. Above their part, the oldest is dropped.
+    kBodies,   ///< Large request bodies that are arriving. The oldest is dropped above their share.
     kAnswers,  ///< Large answers that are being sent.
     kBulk,     ///< Bulk requests. They are refused while there is no room, but never dropped.
     kQueries,  ///< Queries, each of which has its own limit as well.
     kCaches,   ///< Caches, which have limits of their own and are never dropped.
   };
   static constexpr std::size_t kHolders = 5;
-  /// Bodies, answers and bulk requests may each have the limit divided by this, and a single body
-  /// or answer any size.
+  /// Bodies, answers and bulk requests may each use the limit divided by this number. A body or
+  /// answer that is the only one may use more.
   static constexpr std::size_t kHolderPart = 16;
-  /// The bodies of a single owner may have their part divided by this.
+  /// One owner's bodies may use the share of all bodies divided by this number.
   static constexpr std::size_t kOwnerPart = 8;
 
   explicit MemoryLedger(std::size_t limit) : limit_(limit) {}
@@ -48,17 +49,19 @@ class MemoryLedger {
   using Entries = std::list<Entry>;
 
  public:
-  /// An item in memory. The destructor returns its bytes.
+  /// Memory counted for one object, such as a request body. The destructor subtracts its bytes.
   class Item {
    public:
-    /// `owner`: name of an address or an account; empty: unknown, such as a proxy's. `drop` is
-    /// called at most once, from any thread, when the item must make room; it must not block.
+    /// `owner`: an address or the name of an account; empty if unknown, as behind a proxy. `drop`
+    /// is called at most once, from any thread, when the object must be freed to make room for
+    /// another; it must not block.
     Item(MemoryLedger& ledger, Holder holder, std::string owner, std::function<void()> drop = {});
     ~Item();
     Item(const Item&) = delete;
     Item& operator=(const Item&) = delete;
 
-    /// Sets how many bytes the item takes. Returns false if this item itself must make room.
+    /// Sets the size of the item. Returns false if this item itself must be freed, or is dropped
+    /// already.
     [[nodiscard]] bool set(std::size_t bytes);
     [[nodiscard]] bool is_dropped() const { return entry_->is_dropped; }
 
@@ -68,21 +71,22 @@ class MemoryLedger {
   };
 
   /// Reserves bytes for a bulk request until the returned pointer is released; null if there is no
-  /// room. An owner, unless it is unknown, may reserve no more than is free, so that there is
-  /// always room for another. The ledger must outlive the pointer.
+  /// room. A known owner's reservations, including this one, may not exceed the bytes that are
+  /// free before it, so that an owner with many requests leaves room for others. The ledger must
+  /// outlive the pointer.
   [[nodiscard]] std::shared_ptr<void> reserve_bulk(std::size_t bytes, std::string owner);
 
   [[nodiscard]] std::size_t limit() const { return limit_; }
   /// Returns the limit of bulk requests.
   [[nodiscard]] std::size_t bulk_limit() const { return limit_ / kHolderPart; }
   [[nodiscard]] std::size_t bytes(Holder holder) const;
-  /// Returns how many items of a holder have had to make room.
+  /// Returns how many items of a holder have been dropped to make room.
   [[nodiscard]] std::uint64_t dropped(Holder holder) const;
 
  private:
   struct Held {
     std::size_t bytes = 0;
-    std::size_t items = 0;  ///< Items that are not dropped.
+    std::size_t items = 0;  ///< Number of items that are not dropped.
     std::uint64_t dropped = 0;
   };
   Held& held(Holder holder) { return held_[static_cast<std::size_t>(holder)]; }

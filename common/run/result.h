@@ -50,7 +50,8 @@ enum class ErrorCode {
   kInternal,             ///< A fault of this program, logged where it is created.
 };
 
-/// A problem with a field of the request. `field` is the field's long name.
+/// A problem with a field of the request. `field` is the field's name; if it has a short and a
+/// long name, the long one.
 struct FieldError {
   std::string field;
   std::string message;

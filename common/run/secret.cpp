@@ -29,14 +29,15 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-/// Returns OpenSSL's SHA-256, which uses the processor's instructions; libsodium does not. It is
-/// cached, because fetching it costs more than hashing a key.
+/// Returns OpenSSL's SHA-256, which uses the processor's SHA instructions; libsodium's does not.
+/// It is cached, because fetching it costs more than hashing a key.
 const EVP_MD* sha256_of_library() {
   static const EVP_MD* const kFetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return kFetched;
 }
 
-/// Throws if a function of OpenSSL failed, which happens only if there is no memory.
+/// Throws if an OpenSSL function reports a failure (`outcome` is not 1), which happens only if
+/// there is no memory.
 void require_done(int outcome) {
   if (outcome != 1) throw std::bad_alloc();
 }
@@ -80,7 +81,7 @@ std::string to_base64(std::string_view bytes) {
   std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), sodium_base64_VARIANT_ORIGINAL);
-  text.pop_back();  // the terminating NUL
+  text.pop_back();  // removes the terminating NUL
   return text;
 }
 

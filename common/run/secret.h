@@ -13,25 +13,26 @@ namespace analytics {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
-/// Starts the random source. main() must call it once, before any function below. Throws if the
-/// random source is missing.
+/// Initialises the random source. main() must call it once, before any function below. Throws if
+/// the random source is missing.
 void init_secrets();
 
-/// Returns `length` random characters of 0-9A-Za-z: 5.95 bits each.
+/// Returns `length` random characters from 0-9A-Za-z, with 5.95 bits of entropy each.
 [[nodiscard]] std::string random_base62(std::size_t length);
 
-/// Returns a new key: "an_", 43 base62 characters (256 bits) and 6 with their CRC-32. The check
-/// digits tell a mistyped key from an unknown one, and let scanners find leaked keys.
+/// Returns a new key: "an_", 43 random base62 characters (256 bits) and 6 check characters, their
+/// CRC-32. The check characters tell a mistyped key from an unknown one, and let scanners find
+/// leaked keys.
 [[nodiscard]] std::string make_api_key();
 
-/// Returns true if the text has the form of an API key, with correct check digits.
+/// Returns true if the text has the form of an API key, with correct check characters.
 [[nodiscard]] bool is_api_key(std::string_view text);
 
 /// Returns the part of a key that may be shown: "an_" and 6 characters.
 [[nodiscard]] std::string_view key_prefix(std::string_view key);
 
-/// Returns the CRC-32 of a text whose beginning has the CRC-32 `before` and whose rest is `text`.
-/// It detects accidental changes, not attacks.
+/// Continues a CRC-32 over a text that arrives in pieces: `before` is the CRC-32 of the earlier
+/// pieces, 0 for none; `text` is the next piece. Detects accidental changes, not attacks.
 [[nodiscard]] std::uint32_t add_crc32(std::uint32_t before, std::string_view text);
 
 /// Returns standard base64 with padding (RFC 4648).
@@ -59,8 +60,8 @@ class Sha256Sum {
 /// Hashes a password with Argon2id (RFC 9106), a random salt and 16 MiB of memory, which takes tens
 /// of milliseconds. The returned text includes the salt and parameters. Throws std::bad_alloc.
 [[nodiscard]] std::string hash_password(std::string_view password);
-/// Returns true if `hash` is a hash of the password. Takes as long as hash_password() and throws
-/// the same.
+/// Returns true if `hash` is a hash of the password. Takes as long as hash_password(). Throws
+/// std::bad_alloc.
 [[nodiscard]] bool is_password(const std::string& hash, std::string_view password);
 
 /// 128-bit hash of a sequence of texts: BLAKE2b without a key. Each text is hashed with its length,

@@ -10,7 +10,7 @@ template <typename T>
 class SharedValue {
  public:
   SharedValue() : value_(empty()) {}
-  SharedValue(T value)  // NOLINT(google-explicit-constructor): a plain value is one too
+  SharedValue(T value)  // NOLINT(google-explicit-constructor): converts like a plain T
       : value_(std::make_shared<const T>(std::move(value))) {}
   /// Shares an existing object. REQUIRES: not null.
   explicit SharedValue(std::shared_ptr<const T> value) : value_(std::move(value)) {}

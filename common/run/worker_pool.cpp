@@ -23,7 +23,7 @@ void WorkerPool::stop() {
   }
 }
 
-/// Returns true if more work of the lane may wait.
+/// Returns true if the queue accepts more work of the lane.
 bool WorkerPool::has_place(WorkLane lane) {
   const auto free = max_queued_ - queue_.size();
   const std::size_t places_of_each = lane.is_serial ? 3 : 1;
@@ -38,7 +38,7 @@ bool WorkerPool::uses_all_threads(WorkLane lane) {
          (lane.part != 0 && loads_[lane].running >= (lane.is_serial ? 1 : most));
 }
 
-/// Returns true if the worker may run work of the lane. Spare threads, whose resources are cold,
+/// Returns true if this worker may run work of the lane. Spare threads, whose caches are cold,
 /// wait until all others are busy.
 bool WorkerPool::has_thread_for(WorkLane lane, std::size_t worker) {
   if (running_ < regular_threads_) return worker < regular_threads_;
@@ -59,7 +59,7 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
-  wake_.notify_all();  // one of them may not be allowed to run it
+  wake_.notify_all();  // wakes all, because some threads may not run this work
   return true;
 }
 
@@ -90,7 +90,7 @@ void WorkerPool::run(std::size_t worker) {
   while (true) {
     auto at = queue_.end();
     wake_.wait(lock, [&] { return (at = next(worker)) != queue_.end() || stopping_; });
-    if (at == queue_.end()) return;  // stopping, and no work is left
+    if (at == queue_.end()) return;  // the pool is stopping, and no work is left
     auto [lane, work] = std::move(*at);
     queue_.erase(at);
     ++turns_;
@@ -107,7 +107,7 @@ void WorkerPool::run(std::size_t worker) {
     --running_;
     change_loads(lane, [](Load& load) { --load.running; });
     forget_idle();
-    wake_.notify_all();  // other work may have a right to a thread now
+    wake_.notify_all();  // waiting work of this lane may be allowed to run now
   }
 }
 

@@ -13,18 +13,17 @@
 
 namespace analytics {
 
-/// Identifies the owner of some work, such as an account, and a part of the owner, such as a site.
-/// Neither an owner nor a part ever uses all threads of a pool, and no more of its work may wait
-/// than the queue has free places: one takes half of the queue, the next a quarter, and so on, so
-/// that there is always room for another (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
-/// Shared-Memory Packet Switches", 1998). A free thread chooses the owner that has waited longest
-/// since its last turn, then that owner's part likewise, then the oldest work. So an owner with
-/// much work cannot delay the others. The number 0 means no particular owner or part, and none of
-/// these limits.
+/// The owner of some work, such as an account, and a part of that owner, such as one of its sites.
+/// Neither may use all threads of a pool, or have more work waiting than the queue has free
+/// places: the first owner can fill half of the queue, the next a quarter, and so on, so that
+/// there is always room for another (Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+/// Shared-Memory Packet Switches", 1998). A free thread takes work of the owner whose last turn is
+/// longest ago, then of that owner's part likewise, then the oldest work. So an owner with much
+/// work cannot delay the others. 0 means no particular owner or part, and none of these limits.
 struct WorkLane {
   std::int64_t owner = 0;
   std::int64_t part = 0;
-  /// The part uses only one thread at a time, and a third of the places that it might have.
+  /// If true, the part uses one thread at a time, and may have only a third as much work waiting.
   bool is_serial = false;
   auto operator<=>(const WorkLane&) const = default;
 };
@@ -36,9 +35,9 @@ class WorkerPool {
   /// thread's own resources, such as its database connection. Work must not throw.
   using Work = std::function<void(std::size_t worker)>;
 
-  /// `spares`: further threads, which run work only while all others are busy, and only of an owner
-  /// (or of a part without an owner) of which no work runs. So the work of one owner that takes
-  /// long does not keep another waiting; they share the processor.
+  /// `spares` is the number of extra threads. They work only while all other threads are busy, and
+  /// only for an owner (or a part without an owner) that has no running work. So the long work of
+  /// one owner does not block another owner; they share the processor.
   WorkerPool(std::size_t threads, std::size_t max_queued, std::size_t spares = 0);
   ~WorkerPool();  ///< Calls stop().
 
@@ -54,11 +53,11 @@ class WorkerPool {
     WorkLane lane;
     Work work;
   };
-  /// The work of an owner, or of a single part.
+  /// The amounts of work of an owner, or of one part.
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;
-    std::uint64_t turn = 0;  ///< Number of its last turn; 0 if it had none.
+    std::uint64_t turn = 0;  ///< Number of the turn in which its work last started; 0 if never.
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
   bool has_place(WorkLane lane);

@@ -29,8 +29,8 @@ std::string_view bare_address(std::string_view text) {
   return text.substr(0, text.find('%'));
 }
 
-/// Parses an IPv4 address. Avoids inet_pton(), which would copy the text several times per event,
-/// and also accepts leading zeros, which some logs have.
+/// Parses an IPv4 address, also with leading zeros, as some logs have. Avoids inet_pton(), which
+/// would copy the text several times per event.
 std::optional<AddressBytes> parse_v4(std::string_view text) {
   constexpr std::ptrdiff_t kMostDigits = 3;
   AddressBytes address{};
@@ -115,7 +115,8 @@ Result<Network> parse_network(std::string_view text) {
   const auto bits = parse_int(text.substr(slash + 1));
   // The prefix of an IPv4-mapped address written as IPv6 has up to 128 bits.
   const int most = is_v4(*address) && text.find(':') == std::string_view::npos ? 32 : 128;
-  // A NAT64 address is read as an IPv4 address. Its prefix alone would mean every IPv4 address.
+  // A NAT64 address is read as an IPv4 address, so a prefix of at most 96 bits would contain every
+  // IPv4 address.
   const bool is_translated = is_v4(*address) && text.starts_with("64:");
   const int least = is_translated ? 8 * static_cast<int>(kTranslated.size()) + 1 : 0;
   if (!bits || *bits < least || *bits > most) {

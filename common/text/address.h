@@ -12,6 +12,8 @@ namespace analytics {
 
 /// Bytes of an IP address. IPv4 addresses are v4-mapped, so both families compare alike.
 using AddressBytes = std::array<std::uint8_t, 16>;
+/// Parses an IP address, also with quotes, brackets, a port or a zone id, as proxies write it;
+/// nullopt if it is invalid.
 [[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
 [[nodiscard]] bool is_v4(const AddressBytes& address);
 /// Returns false for addresses that are not routed on the Internet: private, shared (RFC 6598),
@@ -23,7 +25,7 @@ using AddressBytes = std::array<std::uint8_t, 16>;
 /// A network in CIDR notation, or a single address.
 struct Network {
   AddressBytes address{};
-  int bits = 128;
+  int bits = 128;  ///< Length of the prefix; for IPv4, 96 more than in its notation.
   [[nodiscard]] bool contains(const AddressBytes& other) const;
 };
 /// Parses a network or a single address. Errors: kInvalidParameter.

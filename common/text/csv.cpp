@@ -12,7 +12,8 @@ namespace {
 /// which may be full-width. Numbers are not formulas.
 bool is_formula(std::string_view text) {
   if (text.empty() || parse_double(text)) return false;
-  constexpr std::string_view kWide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};  // = + - @
+  // Full-width = + - @.
+  constexpr std::string_view kWide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
   return std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos ||
          std::any_of(std::begin(kWide), std::end(kWide),
                      [&](std::string_view sign) { return text.starts_with(sign); });
@@ -20,8 +21,8 @@ bool is_formula(std::string_view text) {
 
 std::string csv_cell(const std::string& text) {
   std::string cell = is_formula(text) ? "'" : "";
-  for (std::size_t start = 0;
-       start <= text.size();) {  // keeps line ends and tabs, escapes other controls
+  // Keeps line ends and tabs, and escapes other control characters.
+  for (std::size_t start = 0; start <= text.size();) {
     const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());
     cell += visible(std::string_view(text).substr(start, end - start));
     if (end < text.size()) cell += text[end];

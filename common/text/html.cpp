@@ -23,7 +23,7 @@ std::string escaped_html(std::string_view text) {
 
 }  // namespace
 
-// Replaces control characters with visible ones.
+// Replaces control characters with visible escapes, such as "\x1b".
 Html::Part::Part(std::string_view text) : html_(escaped_html(visible(repair_utf8(text)))) {}
 Html::Part::Part(const std::string& text) : Part(std::string_view(text)) {}
 Html::Part::Part(const char* text) : Part(std::string_view(text)) {}

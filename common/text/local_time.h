@@ -10,7 +10,7 @@ namespace analytics {
 /// function below. Throws std::runtime_error if the system has no time zones.
 void load_time_zones();
 
-/// Returns the local day in a zone. REQUIRES: is_time_zone(zone), here and below.
+/// Returns the date in a zone at a time. REQUIRES: is_time_zone(zone), here and below.
 [[nodiscard]] Days local_day(UnixSeconds time, const std::string& zone);
 
 /// Returns the first moment of a local day, also where clocks change at midnight.

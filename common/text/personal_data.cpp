@@ -12,7 +12,8 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMostOfDomain = 253;  // characters
-/// Forms of `@` and of the dot that mail programs and domains take for them.
+/// Full-width forms of `@` and of the dot, which mail programs and domains treat like the ASCII
+/// ones.
 constexpr std::pair<std::string_view, char> kWide[] = {
     {"＠", '@'}, {"．", '.'}, {"。", '.'}, {"｡", '.'}};
 
@@ -35,12 +36,12 @@ struct Character {
   std::size_t size = 1;
 };
 
-/// Decodes the byte that begins at `at`, perhaps encoded several times.
+/// Decodes the byte at `at`, which may be percent-encoded several times.
 Character byte_at(std::string_view text, std::size_t at) {
   const auto rest = text.substr(at);
   if (rest.front() != '%') return {rest.front(), 1};
   std::size_t code = 1;
-  while (rest.substr(code, 2) == "25") code += 2;  // an encoded `%`
+  while (rest.substr(code, 2) == "25") code += 2;  // "%25" encodes `%`
   for (;; code -= 2) {
     const auto digits = rest.substr(code, 2);
     const auto decoded = percent_decode("%" + std::string(digits));
@@ -69,7 +70,7 @@ bool is_of_name(char c) {
   return is_of_domain(c) || c == '_' || c == '+' || c == '%' || c == '~' || c == '\'';
 }
 
-/// Returns true for the characters that join the parts of a word.
+/// Returns true for the characters that join the parts of a word such as "app-1_2".
 bool is_joint(char c) { return c == '-' || c == '_'; }
 
 /// Returns true for a domain such as "mail.example.org", also with a file extension after it, but
@@ -86,7 +87,7 @@ bool is_domain(std::string_view text) {
     const bool is_number = last.empty() || is_ascii_digit(last.front());
     if (!is_file && !is_number) return last.size() > 1 && !(has_ending && begins_with_digit);
     has_ending = true;
-    text = text.substr(0, dot);  // "jane@example.org.json", "bob@example.org.1"
+    text = text.substr(0, dot);  // removes an ending, as of "jane@example.org.json"
   }
   return false;
 }
@@ -108,14 +109,14 @@ std::optional<Span> domain_at(std::string_view text, std::size_t from) {
 
 /// Returns the place of the first e-mail address that begins at or after `start`; nullopt if none.
 std::optional<Span> find_email(std::string_view text, std::size_t start) {
-  auto name = start;       // start of the characters before `at` that may belong to a name
-  bool is_handle = false;  // the name follows an `@` that follows no name
-  std::optional<std::size_t> open, close;  // the last two quotes
+  auto name = start;       // start of the characters before `at` that may be a name
+  bool is_handle = false;  // the name is a handle ("@name"), not the name in an address
+  std::optional<std::size_t> open, close;  // places of the last two quotes
   char previous = ' ';
   for (auto at = start; at < text.size();) {
     const auto [c, size] = character_at(text, at);
     if (c == '@') {
-      const auto quote = previous == '"' ? open : std::nullopt;  // "ada l"@b.de
+      const auto quote = previous == '"' ? open : std::nullopt;  // a quoted name: "ada l"@b.de
       const bool has_name = quote || (name < at && !is_handle);
       const auto domain = has_name ? domain_at(text, at + size) : std::nullopt;
       if (domain) return Span{quote.value_or(name), domain->to};
@@ -137,7 +138,7 @@ bool is_of_address(char c) {
 }
 
 bool has_v4(std::string_view word) {
-  const auto parts = split(word, ':');  // "81.2.69.142:443", "::ffff:81.2.69.142"
+  const auto parts = split(word, ':');  // "81.2.69.142:443" has a port
   return std::any_of(parts.begin(), parts.end(), [](std::string_view part) {
     // "120.0.0.0" is the version of a browser.
     return part.find('.') != std::string_view::npos && !part.ends_with(".0.0.0") &&
@@ -159,11 +160,13 @@ std::optional<Span> find_address(std::string_view text, std::size_t start, IpAdd
     while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
     return word;
   };
-  bool is_inner = false;  // a `-` or `_` of the same word is before the place
+  // True if `-` or `_` joins the next characters to an earlier part of the word.
+  bool is_inner = false;
   for (auto at = start; at < text.size();) {
     std::string word;
     const auto from = at;
-    // Reads on while characters are of one kind; returns the first of another kind, or a space.
+    // Appends characters to `word` while `is_of_kind` accepts them. Returns the first other
+    // character, or a space at the end of the text.
     const auto pass = [&](const auto& is_of_kind) {
       while (at < text.size()) {
         const auto [c, size] = character_at(text, at);
@@ -196,8 +199,8 @@ std::string decoded(std::string_view text) {
 }
 
 /// Returns the place of the first path or parameter of a URL, at or after `start`, that is a
-/// User-Agent; nullopt if none. In a path, which has slashes of its own, only that of a browser is
-/// recognised.
+/// User-Agent; nullopt if none. In a path, only the User-Agent of a browser is recognised, because
+/// every path contains slashes.
 std::optional<Span> find_user_agent(std::string_view url, std::size_t start) {
   for (auto from = start; from < url.size();) {
     const auto to = std::min(url.find_first_of("?&#=", from), url.size());
@@ -210,7 +213,8 @@ std::optional<Span> find_user_agent(std::string_view url, std::size_t start) {
   return std::nullopt;
 }
 
-/// Replaces all that `find` finds at or after `from`. Returns the number of replacements.
+/// Replaces each span that `find` returns, at or after `from`, with "(redacted)". Returns the
+/// number of replacements.
 template <typename Find>
 std::size_t redact_each(std::string& text, std::size_t from, Find find) {
   std::size_t found = 0;
@@ -225,8 +229,8 @@ std::size_t redact_each(std::string& text, std::size_t from, Find find) {
   return found;
 }
 
-/// Replaces e-mail addresses and IP addresses at or after `from`. Repeats that, because one may
-/// have hidden another: "1.2.3.4:x@b.de".
+/// Replaces e-mail addresses and IP addresses at or after `from`. Repeats the search, because a
+/// replacement can uncover another address: "1.2.3.4:x@b.de".
 std::size_t redact_words(std::string& text, std::size_t from, IpAddresses addresses) {
   constexpr int kMostRounds = 8;
   std::size_t all = 0;
@@ -263,8 +267,8 @@ Span authority_of(std::string_view url) {
   return {from, std::min(url.find_first_of("/?#", from), url.size())};
 }
 
-/// Returns true for an encoded character of ASCII, except a blank, and for what may begin one of
-/// kWide.
+/// Returns true for a percent-encoded character of ASCII other than a control character or a
+/// space, and for a code that can begin one of kWide.
 bool is_encoded_sign(std::string_view code) {
   if (code.size() != 3) return false;
   const auto upper = [](char c) { return static_cast<char>(c & ~0x20); };
@@ -284,7 +288,7 @@ bool may_be_personal(std::string_view text) {
     const char c = text[i];
     const bool is_before_digit = i + 1 < text.size() && is_ascii_digit(text[i + 1]);
     if (c == '@' || (c == '%' && is_encoded_sign(text.substr(i, 3)))) return true;
-    if (c == '\xEF' || c == '\xE3') return true;  // perhaps one of kWide
+    if (c == '\xEF' || c == '\xE3') return true;  // may begin one of kWide
     if (c == '.' && i > 0 && is_ascii_digit(text[i - 1])) ++dots;
     if (c == ':') colons += i > 0 && text[i - 1] == ':' ? 3U : 1U;
     has_parameter = has_parameter || c == '=' || c == '?' || c == '#' || c == '&';

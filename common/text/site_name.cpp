@@ -71,7 +71,7 @@ std::string decode_label(std::string_view label) {
   return code == IDN2_OK && *decoded != '\0' ? fold(decoded) : std::string(label);
 }
 
-/// Decodes all labels before the first `/`.
+/// Decodes the `xn--` labels before the first `/`.
 std::string decode_labels(const std::string& domain) {
   if (domain.find("xn--") == std::string::npos) return domain;
   const auto slash = domain.find('/');
@@ -82,8 +82,8 @@ std::string decode_labels(const std::string& domain) {
   return join(labels, ".") + (slash == std::string::npos ? "" : domain.substr(slash));
 }
 
-/// Removes scheme, `www.`, white space, final slash and the final dot of a name without path until
-/// nothing changes, so that a normal form stays as it is.
+/// Removes scheme, `www.`, white space, a final slash and, from a name without a path, the final
+/// dot. Repeats this until nothing changes, so that a name in normal form stays as it is.
 std::string_view strip(std::string_view text) {
   while (true) {
     const auto before = text.size();

@@ -12,7 +12,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Returns the size in bytes of the character at `at`; 0 if it is invalid.
+/// Returns the size in bytes of the character at `at`, and sets `code_point`; 0 if it is invalid.
 std::size_t character_length(std::string_view text, std::size_t at, std::int32_t& code_point) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
   const auto length =
@@ -131,7 +131,8 @@ std::string repair_utf8(std::string_view text) {
 }
 
 bool has_control(std::string_view text) {
-  // Nearly all texts end here: they have no byte of a control character. The loop is vectorised.
+  // Returns early for nearly all texts: they contain no byte of a control character. The loop is
+  // vectorised.
   unsigned may_have = 0;
   for (const char c : text) may_have |= unsigned{is_control(c)} | unsigned{c == '\xC2'};
   if (may_have == 0) return false;

@@ -20,7 +20,7 @@ namespace analytics {
 }
 [[nodiscard]] std::string ascii_lower(std::string_view text);
 [[nodiscard]] std::string ascii_upper(std::string_view text);
-/// Compares two texts without regard to ASCII case.
+/// Returns true if the texts are equal, regardless of ASCII case.
 [[nodiscard]] bool iequals(std::string_view a, std::string_view b);
 [[nodiscard]] bool istarts_with(std::string_view text, std::string_view prefix);
 

@@ -9,11 +9,11 @@
 /// Percent-encoding, form encoding and the parts of a URL (RFC 3986, WHATWG forms).
 namespace analytics {
 
-/// Decodes strictly: nullopt if a `%` is not followed by two hex digits.
+/// Decodes percent-encoding; nullopt if a `%` is not followed by two hex digits.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text);
 
-/// Decodes for display. Invalid escapes, and escapes of control characters, remain unchanged; bytes
-/// that are not UTF-8 become U+FFFD.
+/// Decodes percent-encoding for display. Invalid escapes, and escapes of control characters,
+/// remain unchanged; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string percent_decode_lenient(std::string_view text);
 
 /// Encodes all but unreserved characters (RFC 3986), for one path segment or query value.
@@ -34,7 +34,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 struct UrlParts {
   std::string_view scheme;
   std::string_view host;      ///< Without user, port and IPv6 brackets.
-  std::string_view path;      ///< The path as sent; may be empty.
+  std::string_view path;      ///< Path as sent, still encoded; may be empty.
   std::string_view query;     ///< Without `?`.
   std::string_view fragment;  ///< Without `#`.
 };

@@ -70,8 +70,9 @@ bool has_system(std::string_view comment) {
   });
 }
 
-/// Returns true if the text has a comment with a system, and a version before or in it, as a
-/// User-Agent does, perhaps cut off: "Instagram 301.0 (iPhone14,5; iOS 16_6".
+/// Returns true if the text has a comment (in brackets) that names a system, with a version before
+/// or in the comment, as in a User-Agent that may be cut off: "Instagram 301.0 (iPhone14,5; iOS
+/// 16_6".
 bool names_system(std::string_view plain) {
   for (std::size_t from = 0; from < plain.size();) {
     const auto close = std::min(plain.find(')', from), plain.size());
@@ -87,7 +88,7 @@ bool names_system(std::string_view plain) {
   return false;
 }
 
-/// Returns true for "curl/8.5.0".
+/// Returns true for the name and version of one of kClients: "curl/8.5.0".
 bool is_client(std::string_view word) {
   const auto version = product_version(word);
   if (!version || !begins_with_version(*version)) return false;

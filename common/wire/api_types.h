@@ -15,7 +15,7 @@ namespace analytics {
 struct ErrorInfo {
   ErrorCode code;
   std::string_view name;  ///< Stable name in snake_case, for programs.
-  int status;             ///< HTTP status.
+  int status;             ///< HTTP status of an error reply.
 };
 
 [[nodiscard]] const ErrorInfo& error_info(ErrorCode code);
@@ -52,19 +52,30 @@ enum class GoalType { kEvent, kPage };
 inline constexpr char kKeyPrefix[] = "an_";
 
 namespace header {
+/// The effect of a write: see ChangeOutcome.
 inline constexpr char kOutcome[] = "X-Analytics-Outcome";
+/// Sites that did not count the event, as "domain=reason", separated by commas.
 inline constexpr char kDropped[] = "X-Analytics-Dropped";
+/// Number of sites in kDropped; the name is Plausible's.
 inline constexpr char kDroppedCount[] = "X-Plausible-Dropped";
+/// Import fields that were ignored because the key lacks a right.
 inline constexpr char kIgnored[] = "X-Analytics-Ignored";
+/// Nodes of the cluster whose newest events the answer may lack.
 inline constexpr char kBehind[] = "X-Analytics-Behind";
 inline constexpr char kRequestId[] = "X-Request-Id";
 inline constexpr char kIdempotencyKey[] = "Idempotency-Key";
+/// "true": explain what would happen to the event, and do not store it.
 inline constexpr char kDebugRequest[] = "X-Debug-Request";
 inline constexpr char kImportId[] = "Import-Id";
+/// Id of the source file.
 inline constexpr char kImportSource[] = "Import-Source";
+/// Range of bytes of the source file that the request contains.
 inline constexpr char kImportRange[] = "Import-Range";
+/// Range of bytes that must be stored before this request.
 inline constexpr char kImportAfter[] = "Import-After";
+/// Name of the log to which the import belongs.
 inline constexpr char kImportLog[] = "Import-Log";
+/// "id": store only one event with each id.
 inline constexpr char kImportDedupe[] = "Import-Dedupe";
 }  // namespace header
 

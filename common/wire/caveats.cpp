@@ -82,7 +82,7 @@ Caveats caveats_in(const ordered_json& meta) {
 std::vector<std::string> sentences(const Caveats& caveats) {
   std::vector<std::string> all;
   if (caveats.partial_until.size() >= 16) {
-    auto time = caveats.partial_until.substr(0, 16);  // to the minute
+    auto time = caveats.partial_until.substr(0, 16);  // date and time, without seconds
     time[10] = ' ';
     all.push_back("The period is not over: its numbers are up to " + time + ".");
   }

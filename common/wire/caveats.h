@@ -26,8 +26,9 @@ struct Caveats {
   /// For each UTC day, the number of events that arrived too late to recognise their visitors, who
   /// therefore count as new visitors.
   std::vector<LostDay> recognition_lost;
-  bool sum_of_days = false;    ///< The visitors are a sum over several UTC days.
-  std::vector<Period> totals;  ///< Days for which only totals are stored.
+  /// The visitors are a sum over UTC days, so that a returning person counts once a day.
+  bool sum_of_days = false;
+  std::vector<Period> totals;  ///< Periods for which only daily totals are stored.
   std::int64_t cut = 0;        ///< Number of rows that the answer leaves out.
   double other = 0;   ///< Share of the visitors who are in rows named kOtherText, in percent.
   std::string up_to;  ///< In a cluster: RFC 3339 time; all events stored before it count.
@@ -42,7 +43,7 @@ inline constexpr std::string_view kOtherText = "(other)";
 void add_to(nlohmann::ordered_json& meta, const Caveats& caveats);
 [[nodiscard]] Caveats caveats_in(const nlohmann::ordered_json& meta);
 
-/// Returns a sentence for people about each caveat except `cut`.
+/// Returns a sentence for people about each caveat except `cut` and `up_to`.
 [[nodiscard]] std::vector<std::string> sentences(const Caveats& caveats);
 
 }  // namespace analytics

@@ -20,7 +20,7 @@ struct DaySums {
 };
 
 struct DaySumField {
-  std::string_view name;  ///< Name on the wire.
+  std::string_view name;  ///< Name of the sum on the wire.
   std::int64_t DaySums::*sum;
 };
 /// Totals are stored in this order: never change it.
@@ -39,7 +39,7 @@ constexpr DaySums& DaySums::operator-=(const DaySums& other) {
   return *this;
 }
 
-/// Dimension name of totals without a dimension, on the wire and in storage.
+/// Name that the totals of a whole day have in place of a dimension, on the wire and in storage.
 inline constexpr std::string_view kTotalDimension = "total";
 
 }  // namespace analytics

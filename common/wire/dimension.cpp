@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::string_view kNotSet = "(not set)";
 constexpr std::string_view kPropPrefix = "event:props:";
-constexpr std::size_t kMaxPropKey = 300;  // bytes; the same limit as in events
+constexpr std::size_t kMaxPropKey = 300;  // most bytes of a property's key, as in events
 
-// In enum order.
+// One row for each field, in enum order.
 constexpr auto kFields = [] {
   using enum Field;
   return std::array{

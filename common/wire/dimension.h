@@ -9,14 +9,14 @@ namespace analytics {
 
 /// The properties that events and visits can be grouped and filtered by.
 enum class Field {
-  // of an event
+  // Properties of an event.
   kName,
   kPage,
   kHostname,
   kGoal,
   kProp,
-  kPropKey,  ///< Keys of an event's properties, which pages list; has no name on the wire.
-  // of a visit: from its first event
+  kPropKey,  ///< Key of a property, for a list of keys on the page; has no name on the wire.
+  // Properties of a visit, from its first event.
   kSource,
   kChannel,
   kReferrer,
@@ -26,7 +26,7 @@ enum class Field {
   kUtmContent,
   kUtmTerm,
   kDevice,
-  kScreen,  ///< The visit's ScreenClass.
+  kScreen,  ///< Class of the screen's width: see ScreenClass.
   kBrowser,
   kBrowserVersion,
   kOs,
@@ -38,13 +38,13 @@ enum class Field {
   kRegionName,
   kCityName,  ///< The same as kCity, because cities have no code here.
   kLanguage,
-  // of a visit: from its first and last pageview
+  // Properties of a visit, from its first and last pageview.
   kEntryPage,
   kExitPage,
   kEntryHostname,
   kExitHostname,
-  // of an event's time, in the site's time zone
-  kMinute,  ///< Only for short ranges, such as the last half hour.
+  // Parts of an event's time, in the site's time zone.
+  kMinute,  ///< Minute; only for short ranges, such as the last half hour.
   kHour,
   kDay,
   kWeek,
@@ -78,7 +78,8 @@ struct Dimension {
 /// Returns the text for an empty value, such as "Direct / None"; empty if the field always has a
 /// value.
 [[nodiscard]] std::string_view empty_value(Field field);
-/// Returns true if `text`, in a condition on the field, means an empty value.
+/// Returns true if `text`, in a condition on the field, means an empty value. `any_case` ignores
+/// the case of ASCII letters.
 [[nodiscard]] bool reads_as_empty(Field field, std::string_view text, bool any_case = false);
 
 }  // namespace analytics

@@ -14,7 +14,7 @@ struct OutcomeInfo {
   std::string_view meaning;
 };
 
-// In enum order.
+// One row for each outcome, in enum order.
 constexpr auto kOutcomes = [] {
   using enum EventOutcome;
   return std::array{

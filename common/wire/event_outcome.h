@@ -13,7 +13,9 @@ enum class EventOutcome {
   kStored,
   kDuplicate,
   kUnknownSite,
-  kNoVisit,  ///< Of an engagement. It is stored if its visit comes soon: see WaitingEngagements.
+  /// An engagement without a visit. It is stored later if its visit arrives soon: see
+  /// WaitingEngagements.
+  kNoVisit,
   kBot,
   kSpamReferrer,
   kExcluded,

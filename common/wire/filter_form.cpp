@@ -46,7 +46,7 @@ Status check_filter_form(const nlohmann::json& filters) {
   for (const auto& filter : filters) {
     if (is_filter(filter)) continue;
     constexpr std::size_t kMostShown = 200;
-    return refuse("have an entry that is no filter: " +
+    return refuse("have an entry that is not a filter: " +
                   std::string(cut_utf8(filter.dump(), kMostShown)));
   }
   return {};

@@ -7,7 +7,7 @@
 namespace analytics {
 namespace {
 
-// In enum order.
+// One row for each metric, in enum order.
 constexpr auto kMetrics = [] {
   using enum Metric;
   using enum MetricUnit;

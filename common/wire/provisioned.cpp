@@ -45,8 +45,8 @@ tl::unexpected<Error> refuse_missing(const char* parameter) {
                {{parameter, "is required"}}});
 }
 
-/// Returns true if the text has only characters of addresses and networks in their usual notation,
-/// and not of others that some systems accept.
+/// Returns true if the text has only the characters of an IPv4 or IPv6 address or network, without
+/// the other notations that some systems accept.
 bool is_plain_address(std::string_view text) {
   return text.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string_view::npos &&
          (text.find('.') == std::string_view::npos || text.find(':') == std::string_view::npos);
@@ -151,7 +151,7 @@ Result<std::string> normalise_link_expiry(std::string_view text) {
   if (const auto day = parse_day(trimmed)) return format_rfc3339(*day);
   if (const auto time = parse_rfc3339(trimmed)) {
     auto kept = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*time));
-    if (parse_rfc3339(kept)) return kept;  // false for the year 10000
+    if (parse_rfc3339(kept)) return kept;  // not valid in the year 10000
   }
   return refuse("expires_at", "must be a day or a time such as 2027-01-31T18:00:00Z");
 }
@@ -181,9 +181,9 @@ bool has_only(std::string_view text, std::string_view characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-/// Returns true for a scheme, a host and an optional port. Rejects a path, because a policy ignores
-/// it, and spaces and semicolons, because they could extend the policy. The host may be or begin
-/// with `*`.
+/// Returns true for a scheme, a host and an optional port. Rejects a path, because browsers ignore
+/// it in a Content-Security-Policy, and spaces and semicolons, because they could extend the
+/// policy. The host may be `*` or begin with `*.`.
 bool is_origin(std::string_view text) {
   const auto scheme = text.substr(0, std::min(text.find("://"), text.size()));
   if (scheme != "https" && scheme != "http") return false;
@@ -213,7 +213,8 @@ Result<std::string> normalise_frame_ancestors(std::string_view text) {
     const auto end = std::min(text.find_first_of(", \t\r\n", begin), text.size());
     auto origin = text.substr(begin, end - begin);
     text.remove_prefix(end);
-    if (origin.ends_with('/')) origin.remove_suffix(1);  // from a browser's address bar
+    // A URL copied from a browser's address bar ends with a slash.
+    if (origin.ends_with('/')) origin.remove_suffix(1);
     if (!is_origin(origin)) {
       return refuse("frame_ancestors",
                     "must be origins such as https://intranet.example or https://*.example.com");

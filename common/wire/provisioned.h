@@ -42,7 +42,7 @@ namespace analytics {
 /// `filters`: a list of filters of the Stats API v2 as compact JSON, 4,096 bytes at most. Only the
 /// service can check each filter against the site.
 [[nodiscard]] Result<std::string> normalise_link_filters(std::string_view text);
-/// `period`: one of kPagePeriods.
+/// `period`: the page's first period, one of kPagePeriods.
 [[nodiscard]] Result<std::string> normalise_link_period(std::string_view text);
 /// `frame_ancestors`: origins separated by one space, as in a Content-Security-Policy. `text` may
 /// separate them by white space or commas.

@@ -14,7 +14,7 @@ namespace analytics {
 struct Retention {
   enum class Unit { kForever, kDays, kMonths };
   Unit unit = Unit::kForever;
-  int count = 0;  ///< 0 for kForever.
+  int count = 0;  ///< Number of days or months; 0 for kForever.
   bool operator==(const Retention&) const = default;
 };
 

@@ -62,7 +62,7 @@ TEST_CASE("report: no message is longer than mail programs show, and each site i
   const auto html = html_report(sites);
   CHECK(html.size() < 102'000);  // Gmail cuts longer messages
   CHECK(has(html, "site-39.example</td>"));
-  CHECK(has(html, "Nobody came."));
+  CHECK(has(html, "No visitors."));
   CHECK(has(html, " more sites only the line above is here."));
 }
 

@@ -365,7 +365,7 @@ TEST_CASE("safety: what is wrong with JSON is said, and where", "[contract][safe
   };
   CHECK(said("") == "The body is empty.");
   CHECK(said("[1]") == "The body is JSON, but not an object.");
-  CHECK(said(R"({"d":1,})").find("is no valid JSON, from byte 8") != std::string::npos);
+  CHECK(said(R"({"d":1,})").find("is not valid JSON, from byte 8") != std::string::npos);
   CHECK(said(R"({"d":1e400})").find("a number that is too large") != std::string::npos);
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += R"({"a":)";

@@ -55,5 +55,5 @@ daemon=""
 # A destroyed salt is in no file; a living salt is.
 in_files() { cat "$work"/a.db* | od -An -v -tx1 | tr -d ' \n' | grep -qi "$1"; }
 in_files "$again" || fail "the living salt is not found: this search finds nothing"
-if in_files "$first"; then fail "the destroyed salt stands in a file"; fi
+if in_files "$first"; then fail "a file contains the destroyed salt"; fi
 echo "clock: six moves, $(query 'SELECT count(*) FROM events') events"

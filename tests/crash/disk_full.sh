@@ -28,7 +28,7 @@ for i in $(seq 200); do # the last pages of the log may still take some
   esac
 done
 [ "$refused" -gt 50 ] || fail "only $refused of 200 were refused"
-"$bin/analytics" -q sites list >/dev/null || fail "reads do not go on"
+"$bin/analytics" -q sites list >/dev/null || fail "reads do not continue"
 [ "$(curl -s -o /dev/null -w '%{http_code}' "$url/api/health")" = 503 ] || fail "health does not say it"
 rm "$work/disk/fill"
 for _ in $(seq 100); do # the probe comes once a second

@@ -111,7 +111,7 @@ TEST_CASE("reports: Google Analytics 4, whose files have several tables", "[tota
   CHECK(read("Date,Country,Active users\n20261119,South Korea,5\n20261119,(not set),1\n").lines ==
         "2026-11-19 visit:country=KR 5/0/0/0/0/0\n2026-11-19 visit:country 1/0/0/0/0/0\n");
   CHECK(read("Date,Country,Active users\n20261119,Atlantis,5\n").problem ==
-        "Atlantis is no country's name in English, nor its code");
+        "Atlantis is neither a country's English name nor its code");
   CHECK(read("# Start date: 20261101,,\n# End date: 20261128,,\nNth day,Views,\n0000,5,\n,,\n")
             .lines == "2026-11-01 total 0/0/5/0/0/0\n");
 }
