@@ -16,8 +16,9 @@ namespace analytics::admin {
 namespace {
 
 constexpr std::size_t kMaxLine = 65'536;
-constexpr std::size_t kMaxReply = 67'108'864;  // bytes; enough for a list of many keys
-constexpr int kLineMillis = 30'000;            // longest wait for a client's line
+// Maximum size in bytes; enough for a list of many keys.
+constexpr std::size_t kMaxReply = 67'108'864;
+constexpr int kLineMillis = 30'000;  // longest wait for a client's line
 // Longest wait for the daemon's reply. A change may wait a minute for other nodes of a cluster.
 constexpr int kReplyMillis = 120'000;
 
@@ -50,7 +51,8 @@ std::filesystem::path socket_path(const std::filesystem::path& database) {
 }
 
 /// Reads up to the first line feed, the end of the stream, or about `most` bytes. Returns an empty
-/// string if no bytes arrive for `millis`, or if the descriptor `stop` (-1: none) becomes readable.
+/// string if no bytes arrive for `millis`, or if the descriptor `stop` (-1 for none) becomes
+/// readable.
 std::string read_line(int fd, std::size_t most, int millis, int stop = -1) {
   std::string line;
   while (line.size() < most && !line.ends_with('\n')) {

@@ -14,9 +14,9 @@ namespace analytics::admin {
 /// Facts about machine, settings, daemon and database that `analyticsd doctor` examines.
 struct Facts {
   UnixSeconds now{};
-  std::string settings_file;        ///< Path; empty if no file was read.
+  std::string settings_file;        ///< Path of the settings file; empty if no file was read.
   std::vector<std::string> listen;  ///< Addresses to listen on, from the settings.
-  /// Start of shared links, from the settings; empty: they begin with the listener's address.
+  /// Start of shared links, from the settings; empty if they begin with the listener's address.
   std::string base_url;
   std::size_t trusted_proxies = 0;  ///< Number of trusted networks in the settings.
   std::string database;             ///< Path of the database.
@@ -28,8 +28,8 @@ struct Facts {
   bool is_clock_synchronised = true;
   /// A data file that the daemon uses to enrich events.
   struct DataFile {
-    std::string file;                    ///< Path; empty if the settings name none.
-    std::optional<UnixSeconds> made_at;  ///< When it was made; nullopt if it cannot be read.
+    std::string file;                    ///< Path of the file; empty if the settings name none.
+    std::optional<UnixSeconds> made_at;  ///< When the file was made; nullopt if it cannot be read.
   };
   DataFile user_agents;  ///< Patterns of browsers, systems and bots.
   DataFile places;       ///< Countries of IP addresses.
@@ -44,8 +44,9 @@ struct Facts {
 struct Finding {
   enum class Level { kOk, kNote, kProblem };
   Level level = Level::kOk;
-  std::string subject;  ///< "daemon", "proxies", "site example.com" and so on.
-  std::string text;     ///< The state and, after a colon, the remedy.
+  /// Subject of the line: "daemon", "proxies", "site example.com" and so on.
+  std::string subject;
+  std::string text;  ///< The state and, after a colon, the remedy.
 };
 
 /// Examines the facts and returns the findings, in the order of the report. Pure.

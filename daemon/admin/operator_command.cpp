@@ -8,7 +8,7 @@
 namespace analytics::admin {
 namespace {
 
-constexpr std::size_t kMaxAccount = 200;  // bytes of an account's name
+constexpr std::size_t kMaxAccount = 200;  // maximum size of an account's name, in bytes
 constexpr std::int64_t kMaxRateLimit = 1'000'000'000;
 
 tl::unexpected<Error> refuse(std::string message) {

@@ -29,15 +29,16 @@ struct OperatorCommand {
     kRepairCluster,
   };
   Verb verb = Verb::kListKeys;
-  bool is_json = false;  ///< Formats a list as JSON.
-  std::string account;   ///< Account of a new key, or to rename or delete; new owner for kMoveSite.
-  std::string site;      ///< For kMoveSite: the site's domain.
-  std::string new_name;  ///< For kRenameAccount: the new name.
-  std::string label;     ///< Note on a new key's purpose.
-  std::vector<std::string> scopes;  ///< Scopes of a new key; empty: all scopes.
-  std::vector<std::string> sites;   ///< Sites that a new key is limited to; empty: all sites.
-  std::string expires;  ///< Lifetime of a new key, such as 90d; empty: it never expires.
-  /// Requests per hour of a new key; 0: no limit; nullopt: the setting rate_limit_per_hour.
+  bool is_json = false;  ///< True to format a list as JSON.
+  /// Account of a new key; account to rename or delete; for kMoveSite, the new owner.
+  std::string account;
+  std::string site;                 ///< For kMoveSite: the site's domain.
+  std::string new_name;             ///< For kRenameAccount: the new name.
+  std::string label;                ///< Note on a new key's purpose.
+  std::vector<std::string> scopes;  ///< Scopes of a new key; empty for all scopes.
+  std::vector<std::string> sites;   ///< Sites that a new key is limited to; empty for all sites.
+  std::string expires;  ///< Lifetime of a new key, such as 90d; empty if it never expires.
+  /// Requests per hour of a new key; 0 for no limit; nullopt for the setting rate_limit_per_hour.
   std::optional<std::int64_t> rate_limit;
   std::string key;      ///< Id or prefix of the key to revoke or rotate.
   std::string overlap;  ///< For kRotateKey: time for which the old key still works, such as 7d.

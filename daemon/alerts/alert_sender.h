@@ -27,7 +27,8 @@ class AlertSender {
   /// Shortest time between two alerts of the same site and kind. The store keeps the time of the
   /// last one.
   static constexpr std::chrono::hours kRest{6};
-  /// A site that has counted as silent for longer than this causes no more alerts of that kind.
+  /// A site that has counted as silent for longer than this raises no more alerts about its
+  /// silence.
   static constexpr std::chrono::days kForgotten{7};
 
   /// Objects that the sender uses. All references must outlive it.
@@ -35,7 +36,8 @@ class AlertSender {
     const Published<Settings>& settings;
     const SiteDirectory& directory;
     Provisioning& provisioning;
-    Gate& gate;  ///< Passed before each site is checked; delays reads while the WAL is emptied.
+    /// Gate to pass before each site is checked; delays reads while the WAL is emptied.
+    Gate& gate;
     const Clock& clock;
     Log& log;
     std::function<store::Reader()> open_reader;

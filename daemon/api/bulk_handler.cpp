@@ -117,7 +117,7 @@ BulkSubmission submission_of(const IntakeContext& context, const std::shared_ptr
   }
   if (!work->idempotency_key.empty()) {
     auto scope = "batch " + std::to_string(work->key.account);
-    // API keys that are limited to other sites of the account have idempotency keys of their own.
+    // API keys that are limited to other sites of the account have their own idempotency keys.
     for (const auto& site : work->key.sites) scope += '\n' + site;
     // The same body with other Import-* headers is another request.
     const auto& head = work->request.head;

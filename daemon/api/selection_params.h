@@ -13,7 +13,7 @@ namespace analytics::api {
 /// The events that a request selects for export or removal, before resolve().
 struct AskedSelection {
   EventSelection what;  ///< The conditions that need no look-up in the store.
-  /// Name of the import whose events are selected; nullopt: events of any import, or of none.
+  /// Name of the import whose events are selected; nullopt if imports do not matter.
   std::optional<std::string> import;
 
   /// Returns true if the request has any condition besides the site.

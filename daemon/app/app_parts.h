@@ -36,11 +36,13 @@ struct App::Parts {
   SystemClock clock;
   HttpLibrary http_library;  ///< Initialises libcurl, which posts alerts and talks to ClickHouse.
   FileLock lock;
-  MemoryLedger memory;  ///< Outlives the server, whose connections count memory in it.
+  MemoryLedger memory;  ///< Counts memory; outlives the server, whose connections use it.
   MemoryLedger::Item caches{memory, MemoryLedger::Holder::kCaches, {}};
-  ImportOrder import_order{};  ///< Outlives the server, whose requests have places in it.
+  /// Order of import batches; outlives the server, whose requests have places in it.
+  ImportOrder import_order{};
   std::unique_ptr<http::Server> server;
-  std::unique_ptr<http::Server> admin_server;  ///< Null without an address for /metrics.
+  /// Serves /metrics; null if no address is set for it.
+  std::unique_ptr<http::Server> admin_server;
   std::vector<std::string> corrected;  ///< Database files that other users could read until now.
   const Upgrade upgrade;
   std::unique_ptr<store::Backend> backend;
@@ -56,7 +58,8 @@ struct App::Parts {
   SiteDirectory directory;
   api::Authenticator auth;
   std::atomic<bool> draining{false};
-  const cluster::NodeNumber own_node;  ///< This node's number in the cluster; 0: in no cluster.
+  /// This node's number in the cluster; 0 if it is in no cluster.
+  const cluster::NodeNumber own_node;
   Published<cluster::TimesOfSites> times_of_sites;
   Published<cluster::RegisteredNodes> cluster_nodes;
   Published<query::Limits> query_limits;  ///< Limits of queries that read from ClickHouse.
@@ -83,7 +86,7 @@ struct App::Parts {
   std::optional<admin::ControlSocket> control;
   std::optional<Scheduler> jobs;
 
-  /// Makes these the current settings.
+  /// Makes `next` the current settings.
   void publish(Settings next);
   [[nodiscard]] UnixSeconds now() const {
     return std::chrono::floor<std::chrono::seconds>(clock.now());

@@ -87,8 +87,8 @@ struct ReadContext : CallContext {
   WorkerPool& analysts;                         ///< Threads for queries, which may take seconds.
   WorkerPool& importers;                        ///< Threads that unpack and parse bulk requests.
   Passwords& passwords;                         ///< Threads that hash the passwords of links.
-  std::vector<store::Reader>& readers;          ///< One per worker.
-  std::vector<store::Reader>& analyst_readers;  ///< One per analyst.
+  std::vector<store::Reader>& readers;          ///< Readers of the store, one per worker.
+  std::vector<store::Reader>& analyst_readers;  ///< Readers of the store, one per analyst.
   Gate& gate;                                   ///< Delays reads while deletions empty the WAL.
   MemoryLedger& memory;
   const std::atomic<bool>& draining;  ///< True while the daemon stops.
@@ -134,7 +134,7 @@ struct IntakeContext : ReadContext {
 
 /// The contexts of all handlers. Converts to the context that a handler takes as its parameter.
 struct Services {
-  ChangeContext changes;  ///< Includes the contexts for reads and for every call.
+  ChangeContext changes;  ///< Context for changes; includes those for reads and for every call.
   IntakeContext intake;
   KeyRates& key_rates;
 
@@ -148,10 +148,12 @@ struct Services {
 
 /// A request that a handler processes, with its key and parameters.
 struct Call {
-  const http::Request& request;  ///< Lives until the responder is called.
-  Params params;  ///< Parsed for routes that need a key and have BodyLimit::kProvisioning.
+  const http::Request& request;  ///< The HTTP request; it lives until the responder is called.
+  /// Parameters, parsed only for routes that need a key and have BodyLimit::kProvisioning.
+  Params params;
   std::shared_ptr<const DirectorySnapshot> snapshot;
-  const ApiKey* key = nullptr;  ///< Points into the snapshot; null on public routes.
+  /// API key of the request, in the snapshot; null on public routes.
+  const ApiKey* key = nullptr;
 
   /// Returns the site with this domain, which is normalised first. Errors: kSiteNotFound, with the
   /// same text whether the site does not exist, belongs to another account, or is not among the

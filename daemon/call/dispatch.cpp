@@ -82,8 +82,8 @@ std::size_t body_limit(const CallContext& context, const Match& match) {
   return 0;
 }
 
-/// Returns the most bytes that the body of a bulk request may need in memory: its Content-Length if
-/// that is known and the body is not compressed, else `limit`.
+/// Returns the maximum number of bytes that the body of a bulk request may need in memory: its
+/// Content-Length if that is known and the body is not compressed, else `limit`.
 std::size_t bulk_need(const http::Head& head, std::size_t limit) {
   const auto length = parse_int(head.field("Content-Length"));
   const bool plain = length && !head.has_field("Content-Encoding");

@@ -32,7 +32,8 @@ class Params {
   Parameters values_;
 };
 
-/// Most sites for which one answer contains numbers. Clients get further sites with the cursor.
+/// Maximum number of sites for which one answer contains numbers. Clients get further sites with
+/// the cursor.
 inline constexpr std::int64_t kMostSitesAtOnce = 20;
 
 /// Parses the parameters of a request: from the query string for GET and HEAD, from the body (form,

@@ -13,11 +13,11 @@
 
 namespace analytics::api {
 
-/// Hashes and verifies the passwords of shared links, one at a time on its own thread, because each
-/// takes 16 MiB and tens of milliseconds. Accounts take turns. Attempts per minute are limited for
-/// each link: by client, by network (IPv6: /48) and in total. A network's first attempt has a limit
-/// of its own, so that strangers cannot lock out the owner. If memory runs out, a callback is
-/// destroyed without being called.
+/// Hashes and verifies the passwords of shared links, one at a time on its own thread, because
+/// each takes 16 MiB and tens of milliseconds. Accounts take turns. Attempts per minute are
+/// limited for each link: by client, by network (IPv6: /48) and in total. A network's first
+/// attempt has its own limit, so that strangers cannot lock out the owner. If memory runs out, a
+/// callback is destroyed without being called.
 class Passwords {
  public:
   explicit Passwords(const Clock& clock) : clock_(clock) {}
@@ -36,12 +36,12 @@ class Passwords {
     kWrong,
     kTooMany,  ///< Not compared, because there were too many attempts within the last minute.
   };
-  /// Most attempts of a client on a link's password within a minute.
+  /// Maximum number of attempts of a client on a link's password within a minute.
   static constexpr std::size_t kMostTries = 10;
-  /// Most attempts of all clients of a network on a link's password within a minute.
+  /// Maximum number of attempts of all clients of a network on a link's password within a minute.
   static constexpr std::size_t kMostTriesOfNetwork = 30;
-  /// Most attempts of all clients on a link's password within a minute. Applies to a network that
-  /// has tried within that minute.
+  /// Maximum number of attempts of all clients on a link's password within a minute. Applies to a
+  /// network that has tried within that minute.
   static constexpr std::size_t kMostTriesOfAll = 100;
   /// Like kMostTriesOfAll, but applies to the first attempt of a network.
   static constexpr std::size_t kMostFirstTries = 1'000;

@@ -14,7 +14,7 @@ namespace analytics::api {
 /// Limits the log lines per minute that clients without a key can cause. Any thread.
 class LineLimit {
  public:
-  static constexpr std::size_t kMostLines = 100;  ///< Per minute.
+  static constexpr std::size_t kMostLines = 100;  ///< Maximum number of lines per minute.
 
   /// Asks to write a line. Returns nullopt if it must be left out, else the number of lines that
   /// were left out since the last one that was written.
@@ -23,8 +23,8 @@ class LineLimit {
  private:
   std::mutex mutex_;
   std::chrono::steady_clock::time_point begin_{};  // when this minute began; guarded by mutex_
-  std::size_t lines_ = 0;                          // written in this minute; guarded by mutex_
-  std::size_t left_out_ = 0;                       // since the last written line; guarded by mutex_
+  std::size_t lines_ = 0;     // lines written in this minute; guarded by mutex_
+  std::size_t left_out_ = 0;  // lines left out since the last written line; guarded by mutex_
 };
 
 /// Returns true if a request that got this status may come from a client without a valid key: it

@@ -39,21 +39,23 @@ constexpr Handler kHandler =
 
 struct Route {
   http::Method method;
-  std::string_view pattern;      ///< "/api/v1/sites/{site}"
-  std::optional<Access> access;  ///< Scopes that a key needs; nullopt: public, without a key.
+  std::string_view pattern;      ///< Path pattern, such as "/api/v1/sites/{site}".
+  std::optional<Access> access;  ///< Scopes that a key needs; nullopt if the route is public.
   BodyLimit body;
   Handler handler;
-  bool any_origin = false;  ///< Pages of any origin may read the answers, also errors (CORS).
+  /// True if pages of any origin may read the answers, also errors (CORS).
+  bool any_origin = false;
 };
 
 struct RouteTable {
-  std::span<const Route> routes;                   ///< The first matching route counts.
+  std::span<const Route> routes;  ///< All routes; if several match a request, the first counts.
   http::Response (*not_found)(const http::Head&);  ///< Answers requests for unknown paths.
 };
 
 /// Result of find_route().
 struct Match {
-  const Route* route = nullptr;         ///< Null: answer 405 if `allow` is not empty, else 404.
+  /// Null if no route matches; then answer 405 if `allow` is not empty, else 404.
+  const Route* route = nullptr;
   std::vector<std::string> parameters;  ///< Decoded values of the pattern's `{…}` segments.
   std::string allow;        ///< Value of Allow for a 405; empty if no route has the path.
   bool any_origin = false;  ///< Route::any_origin of the path, also for a 405.

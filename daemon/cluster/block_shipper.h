@@ -14,7 +14,8 @@ namespace analytics::cluster {
 
 /// Times by which a BlockShipper decides that an insert has ended.
 struct ShippingTimes {
-  /// How long ClickHouse may still store a block after it was sent, by ClickHouse's clock.
+  /// Time within which ClickHouse may still store a block after it was sent, by ClickHouse's
+  /// clock.
   std::chrono::seconds gate{20};
   /// Pause between polls of ClickHouse while earlier inserts may still be running.
   std::chrono::milliseconds poll{200};
@@ -71,7 +72,7 @@ class BlockShipper {
   const Wait wait_;
   const ShippingTimes times_;
   bool is_settled_;  ///< True if no insert that was sent can still store rows.
-  /// Deadline of the last insert, in Unix seconds by ClickHouse's clock; nullopt: unknown.
+  /// Deadline of the last insert, in Unix seconds by ClickHouse's clock; nullopt if unknown.
   std::optional<std::uint64_t> deadline_;
   std::uint64_t repeats_ = 0;
 };

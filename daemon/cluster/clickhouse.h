@@ -110,8 +110,8 @@ class ClickHouseAnswer {
     /// Longest time without receiving a byte of the answer. A statement that aggregates sends
     /// nothing until it is done.
     std::chrono::milliseconds silence{60'000};
-    /// Memory in bytes that ClickHouse may use for the statement; 0: the limit of the ClickHouse
-    /// user.
+    /// Memory in bytes that ClickHouse may use for the statement; 0 for the limit of the
+    /// ClickHouse user.
     std::size_t memory = 0;
   };
   /// Sends the statement. While read() waits for the answer, it calls `look` repeatedly; `look`

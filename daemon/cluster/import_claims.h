@@ -52,7 +52,8 @@ class ImportClaims {
   struct Question {
     SiteId site = 0;
     ImportName import;
-    bool is_claim = false;  ///< True: claims the import unless it has an owner.
+    /// True to claim the import unless it has an owner; false only to learn its owner.
+    bool is_claim = false;
     bool is_answered = false;
     /// Name of the other node that owns the import; empty if no other node does.
     std::string elsewhere{};

@@ -21,7 +21,7 @@ inline constexpr std::chrono::seconds kMarkIsFresh{30};
 /// time and the uptime, so it is inexact.
 inline constexpr std::chrono::seconds kStartsDiffer{5};
 
-/// How far a node's events are shipped, as stored in ClickHouse.
+/// A node's mark: how far its events are shipped, as stored in ClickHouse.
 struct Mark {
   NodeNumber node = 0;
   std::uint64_t version = 0;  ///< Later marks of the same node have greater versions.
@@ -30,7 +30,7 @@ struct Mark {
   std::string cluster{};
   EventId event = 0;   ///< All of the node's events up to this id are shipped.
   UnixMillis up_to{};  ///< All events stored before this time, by the node's clock, are shipped.
-  /// ClickHouse's start time when the node last checked which blocks ClickHouse had lost; 0:
+  /// ClickHouse's start time when the node last checked which blocks ClickHouse had lost; 0 if
   /// blocks may be missing.
   UnixSeconds looked_since{};
   /// The node has carried out, also in ClickHouse, all removals of events that the cluster's

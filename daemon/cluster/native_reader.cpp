@@ -10,9 +10,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers are little-endian");
 
-// Most rows that a valid block can have. A greater number means that the bytes are no block.
+// Maximum number of rows of a valid block. A greater number means that the bytes are no block.
 constexpr std::size_t kMostRows = std::size_t{1} << 24;
-constexpr std::size_t kMostText = std::size_t{1} << 30;  // most bytes of a valid text
+constexpr std::size_t kMostText = std::size_t{1} << 30;  // maximum size of a valid text, in bytes
 constexpr std::size_t kShownInput = 300;  // longest part of unexpected input in an error, in bytes
 
 std::string_view name_of(NativeReader::Type type) {

@@ -48,7 +48,7 @@ class NativeReader {
  private:
   struct Column {
     Type type;
-    std::size_t size = 0;   ///< Bytes per number; 0: a column of texts.
+    std::size_t size = 0;   ///< Bytes per number; 0 for a column of texts.
     std::size_t begin = 0;  ///< Offset of the numbers in input_.
     /// Offset and size of each text in input_.
     std::vector<std::pair<std::size_t, std::size_t>> texts{};

@@ -27,7 +27,7 @@ struct Trace {
   SiteId site = 0;
   std::uint64_t visitor = 0;
   std::int64_t millis = 0;
-  std::string name;  ///< Name of the event in hexadecimal digits; so is `path`.
+  std::string name;  ///< Name of the event in hexadecimal digits, like `path`.
   std::string path;
   bool operator==(const Trace&) const = default;
 };

@@ -12,9 +12,9 @@
 /// already have.
 namespace analytics::cluster {
 
-/// Succeeds if the journal has all blocks, visits and moves of events that ClickHouse has received
-/// from it. `newest_change`: number of the journal's newest change. Errors: kRangeOverlap if some
-/// are missing, because the journal is an older copy; those of ClickHouse.
+/// Fails with kRangeOverlap if ClickHouse has blocks, visits or moves of events from this journal
+/// that the journal itself lacks: then the journal is an older copy. `newest_change`: number of
+/// the journal's newest change. Errors: also those of ClickHouse.
 [[nodiscard]] Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
                                          const store::JournalState& state,
                                          std::uint64_t newest_change);

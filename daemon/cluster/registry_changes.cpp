@@ -17,7 +17,7 @@ constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
 // A node counts as silent if it has not reported for a quarter of a lease.
 constexpr int kSilencesPerLease = 4;
-// How long to keep asking whether a change was added to the log. A server that restarts refuses
+// Time limit for asking whether a change was added to the log. A server that restarts refuses
 // connections for a while.
 constexpr seconds kAskFor{15};
 constexpr std::chrono::milliseconds kBetweenAsking{250};

@@ -37,7 +37,7 @@ struct NodeState {
   store::JournalId journal{};
   std::string version;      ///< Version of analyticsd that the node runs.
   std::int64_t format = 0;  ///< Newest registry format that the node understands.
-  /// Newest revision that the node has applied; 0: none of this registry's revisions.
+  /// Newest revision that the node has applied; 0 if it has applied none of this registry.
   std::uint64_t revision = 0;
   std::chrono::seconds silent{};  ///< Time since the node's last report.
   bool has_lease = false;         ///< True if the node may answer API calls with keys.
@@ -103,8 +103,8 @@ class RegistryLog {
   /// Returns the newest revision that all nodes with a lease have applied.
   [[nodiscard]] Result<std::uint64_t> confirmed();
 
-  /// Returns at most 200 changes that follow revision `last`, or the first changes of all if the
-  /// number of `last` is 0. Errors: also kRegistryRewound if the log does not contain `last`.
+  /// Returns at most 200 changes that follow revision `last`, or the first changes of the log if
+  /// the number of `last` is 0. Errors: also kRegistryRewound if the log does not contain `last`.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
   /// Returns all changes since the registry was created, in order.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();

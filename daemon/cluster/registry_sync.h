@@ -30,13 +30,14 @@ struct RegistryConfig {
   PostgresConfig server;
   std::string node{};    ///< Name of this node.
   std::string secret{};  ///< Contents of the key file, the same on every node. Encrypts the salts.
-  /// How long a node may rely on the registry after reading it; must be the same on every node.
+  /// Time for which a node may rely on the registry after reading it; must be the same on every
+  /// node.
   std::chrono::seconds lease{60};
   /// Format of the changes that this node makes: see kRegistryFormat.
   std::int64_t format = kRegistryFormat;
 };
 
-/// How up to date this node's copy of the cluster's registry is.
+/// Reports how up to date this node's copy of the cluster's registry is.
 struct RegistryStatus {
   /// Why this node cannot read or apply the registry's changes now; empty if it can.
   std::string problem;
@@ -89,7 +90,7 @@ class RegistrySync final : public store::ChangeOrder {
   [[nodiscard]] static LeaseTime lease_now();
   /// A call of carry_out() or accept() that waits for the thread.
   struct Order {
-    Draft draft;  ///< Drafts the change. Empty: the call was accept().
+    Draft draft;  ///< Drafts the change; empty if the call was accept().
     Done done;
   };
   /// A change that is in the log. Its client is answered when the other nodes have applied it.

@@ -18,7 +18,7 @@ using store::JournalGroup;
 using store::JournalVisit;
 
 constexpr auto kGroup = JournalGroup::kNumbers;
-constexpr std::size_t kBlocksAtOnce = 50;  // blocks per statement
+constexpr std::size_t kBlocksAtOnce = 50;  // maximum number of blocks per statement
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 

@@ -14,7 +14,7 @@ constexpr days kBehind{1};  // some events of yesterday still arrive
 // An import that needs the salt of a day usually needs the salts of the following days too.
 constexpr days kMonth{31};
 constexpr std::size_t kDateLength = 10;  // length of "2026-11-26"
-// most salts fetched by one share(), since other work waits
+// Maximum number of salts that one share() fetches, because other work waits for it.
 constexpr std::size_t kDaysAtOnce = 100;
 
 std::string text_of(Days day) { return format_rfc3339(UnixSeconds(day)).substr(0, kDateLength); }

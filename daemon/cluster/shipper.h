@@ -12,7 +12,7 @@
 
 namespace analytics::cluster {
 
-/// How far a node's events are shipped to the cluster.
+/// Reports how far a node's events are shipped to the cluster.
 struct ShippingStatus {
   /// True after the first successful round; until then, all numbers are 0.
   bool has_begun = false;

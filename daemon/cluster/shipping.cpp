@@ -17,7 +17,8 @@ using store::JournalBlock;
 using store::JournalRemoval;
 
 constexpr std::size_t kMostRemovals = 100'000;  // approximate limit of the removals in memory
-constexpr std::size_t kMonthsOfInsert = 50;     // months per insert; ClickHouse refuses over 100
+// Maximum number of months per insert; ClickHouse refuses over 100.
+constexpr std::size_t kMonthsOfInsert = 50;
 constexpr int kRangesOfRound = 16;
 constexpr std::chrono::seconds kBetweenManySites{30};
 
@@ -354,7 +355,7 @@ Status Shipping::remove() {
   const auto others = left_behind(due);
   if (!others) return fail(others.error());
   if (removing_ == 0 && !others->restored.empty()) {
-    // A registry that was restored from a backup contains the site again, under the same number, so
+    // A registry that was restored from a backup contains the site again, under the same id, so
     // the site's rows stay.
     std::erase_if(removals_, [&](const JournalRemoval& removal) {
       const auto& restored = others->restored;

@@ -26,18 +26,18 @@ class Shipping {
     ShippingTimes times;
     store::JournalReader::Bounds bounds;      ///< Limits on the events read at once.
     std::chrono::seconds between_checks{60};  ///< Pause between checks for lost blocks.
-    /// How long the journal remembers confirmed blocks, so that it can send them again if
+    /// Time for which the journal remembers confirmed blocks, so that it can send them again if
     /// ClickHouse loses them.
     std::chrono::hours keep_blocks{7 * 24};
     std::chrono::milliseconds between_marks{2'000};  ///< Pause between two marks of the node.
     /// Returns how long a query may still run after it has read the marks. A repair waits for that
-    /// time before it removes anything. Empty: there are no queries.
+    /// time before it removes anything. Empty if there are no queries.
     std::function<std::chrono::milliseconds()> longest_query{};
     /// Longest time after which a request that this process has abandoned may still reach
     /// ClickHouse.
     std::chrono::seconds longest_delay{120};
     std::chrono::milliseconds between_rounds{1'000};  ///< Pause when nothing is left to do.
-    /// Returns when the cluster's registry was last read; 0: never. Empty if the nodes share no
+    /// Returns when the cluster's registry was last read; 0 if never. Empty if the nodes share no
     /// registry.
     std::function<UnixSeconds()> registry_read_at{};
     StateShipper::Options state{};
@@ -64,11 +64,11 @@ class Shipping {
   /// Errors: as for round().
   [[nodiscard]] Result<bool> repair(UnixMillis now);
 
-  /// How far the journal is shipped, and how many blocks were sent.
+  /// Reports how far the journal is shipped, and how many blocks were sent.
   struct Progress {
     EventId shipped = 0;        ///< Id up to which all events are shipped.
     EventId end = 0;            ///< Id of the journal's newest event.
-    EventId oldest = 0;         ///< Id of the journal's oldest event; 0: it has no events.
+    EventId oldest = 0;         ///< Id of the journal's oldest event; 0 if it has no events.
     std::uint64_t blocks = 0;   ///< Blocks shipped since the daemon's start.
     std::uint64_t repeats = 0;  ///< Blocks sent more than once since the daemon's start.
     /// Blocks sent again since the daemon's start because ClickHouse had lost them.

@@ -14,7 +14,7 @@ using store::JournalBlock;
 constexpr std::uint64_t kClocksDiffer = 5;
 // Limit of the blocks that a call of replace_lost() replaces, because other work waits.
 constexpr std::size_t kReplacedAtOnce = 100;
-// Events per reading of recent visits.
+// Maximum number of events per reading of recent visits.
 constexpr EventId kRecentAtOnce = 50'000;
 constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
 

@@ -23,7 +23,7 @@ struct SiteTimes {
 /// Times of the first and last event of each site in the cluster, as they were at `read_at`.
 struct TimesOfSites {
   std::unordered_map<SiteId, SiteTimes> sites{};
-  /// When the times were read; nullopt: not yet.
+  /// When the times were read; nullopt before the first reading.
   std::optional<std::chrono::steady_clock::time_point> read_at{};
 };
 /// Reads the times of the first and last event of `site`, or of every site if it is nullopt.
@@ -37,8 +37,9 @@ struct TimesOfSites {
 class StateShipper {
  public:
   struct Options {
-    std::string node{};     ///< Name of the node, as operators see it.
-    std::string cluster{};  ///< Name of the cluster, from cluster_of(). Empty: no shared registry.
+    std::string node{};  ///< Name of the node, as operators see it.
+    /// Name of the cluster, from cluster_of(); empty if the node shares no registry.
+    std::string cluster{};
     /// Receives the times of sites' first and last events on all nodes; may be null.
     Published<TimesOfSites>* times = nullptr;
   };
@@ -68,12 +69,12 @@ class StateShipper {
   void forget_removals(SiteId site) { removing_.erase(site); }
   /// Records in ClickHouse that removals are complete on all sites except these.
   [[nodiscard]] Status withdraw_removals(const std::set<SiteId>& except, UnixMillis now);
-  /// How far the node's events are shipped, for its mark.
+  /// State of the shipping of a node's events, which the node's mark publishes.
   struct Stand {
     EventId shipped = 0;         ///< All events up to this id are shipped.
     bool is_all = false;         ///< True if everything stored before `began` is shipped.
     UnixMillis began{};          ///< When the round of shipping began.
-    UnixSeconds looked_since{};  ///< See Mark::looked_since.
+    UnixSeconds looked_since{};  ///< Value for Mark::looked_since.
     /// The journal contains all removals that the cluster's registry contained at this time.
     UnixSeconds removals_known{};
   };

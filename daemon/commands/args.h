@@ -34,16 +34,17 @@ struct Arguments {
   };
   Command command = Command::kServe;
   ConfigOverrides overrides;
-  admin::OperatorCommand operation;  ///< For kOperate. Other commands use only its `is_json`.
-  std::filesystem::path key_file;    ///< --out: new file for a new API key; empty: stdout.
-  bool init = false;                 ///< --init of kOperate: create the database if it is missing.
-  bool check_config = false;         ///< --check-config of kServe: only validate the settings.
+  /// The command of kOperate; other commands use only its `is_json`.
+  admin::OperatorCommand operation;
+  std::filesystem::path key_file;  ///< --out: new file for a new API key; empty for stdout.
+  bool init = false;               ///< --init of kOperate: create the database if it is missing.
+  bool check_config = false;       ///< --check-config of kServe: only validate the settings.
   /// For kBackup: file or folder to write to, or "-" for stdout. For kRestore: file to read, or "-"
   /// for stdin.
   std::filesystem::path backup;
   bool with_salts = false;    ///< --keep-salts of kBackup: the copy keeps the salts.
-  std::string rotation;       ///< --rotate of kBackup, such as 7d,4w,6m; empty: keep all backups.
-  store::CheckScope check{};  ///< For kCheck: how much to check.
+  std::string rotation;       ///< --rotate of kBackup, such as 7d,4w,6m; empty keeps all backups.
+  store::CheckScope check{};  ///< For kCheck: extent of the check.
   std::string node;           ///< For kClusterRemove: name of the node to remove.
   bool repair = false;        ///< --repair of kClusterCheck: also repair the differences.
 };

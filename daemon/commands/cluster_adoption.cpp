@@ -65,8 +65,8 @@ FormerNode find_former(cluster::ClickHouse& server, const Config& config,
   }
 }
 
-/// Throws AppError unless the settings give the copy a node name of its own, and the original node
-/// has shipped every event up to `newest`, the copy's last event.
+/// Throws AppError unless the settings give the copy its own node name, and the original node has
+/// shipped every event up to `newest`, the copy's last event.
 void require_own_name(const Config& config, const FormerNode& other, EventId newest) {
   if (other.mark.name == config.registry.node) {
     throw AppError(ExitCode::kRuntime, "another daemon is the node " + other.mark.name +

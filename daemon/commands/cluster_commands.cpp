@@ -30,7 +30,7 @@
 namespace analytics {
 namespace {
 
-constexpr int kLooksAtCluster = 5;  // most comparisons until nothing differs
+constexpr int kLooksAtCluster = 5;  // maximum number of comparisons until nothing differs
 constexpr std::chrono::seconds kBetweenLooks{2};
 // Visits that ended more recently are not compared, because they may not be shipped yet.
 constexpr std::chrono::minutes kSettledVisits{10};

@@ -33,7 +33,7 @@ constexpr std::array kPages = {
     Choice{5, {"/about"}},
     Choice{3, {"/jobs"}},
 };
-/// How visits begin: weight; referrer and URL query of the first page.
+/// Origins of visits: weight; referrer and URL query of the first page.
 constexpr std::array kSources = {
     Choice{34, {"", ""}},
     Choice{26, {"https://www.google.com/", ""}},

@@ -35,21 +35,24 @@ struct Config {
   store::Limits store;
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
-  std::size_t workers = 2;             ///< Threads for short reads, and as many for queries.
-  std::size_t memory = 1'073'741'824;  ///< Bytes for bodies, answers, queries and caches together.
+  std::size_t workers = 2;  ///< Threads for short reads, and as many for queries.
+  /// Maximum memory of bodies, answers, queries and caches together, in bytes.
+  std::size_t memory = 1'073'741'824;
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
-  cluster::ClickHouseConfig cluster;  ///< Server that gets the events; empty URL: no cluster.
-  cluster::RegistryConfig registry;   ///< Registry that nodes share; empty URL: none is shared.
-  bool allow_plain_cluster = false;   ///< Allows ClickHouse and PostgreSQL elsewhere without TLS.
-  std::vector<std::string> admin_listen;  ///< Addresses that serve /metrics; empty: none.
+  /// Server that gets the events; without a cluster, its URL is empty.
+  cluster::ClickHouseConfig cluster;
+  cluster::RegistryConfig registry;  ///< Registry that nodes share; without one, its URL is empty.
+  /// True to allow ClickHouse and PostgreSQL on other machines without TLS.
+  bool allow_plain_cluster = false;
+  std::vector<std::string> admin_listen;  ///< Addresses that serve /metrics; may be empty.
   /// Values in the settings file, by key, of the settings that need a restart to change.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
 
 /// A setting of the settings file. The manual page analyticsd.toml(5) documents each.
 struct SettingInfo {
-  std::string_view key;  ///< Such as "http.threads".
+  std::string_view key;  ///< Name in the settings file, such as "http.threads".
   bool reloads;          ///< True if SIGHUP applies a new value, false if that needs a restart.
 };
 [[nodiscard]] std::vector<SettingInfo> all_settings();

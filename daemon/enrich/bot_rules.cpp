@@ -154,8 +154,8 @@ bool names_library(std::string_view user_agent) {
   });
 }
 
-/// Returns the name from the bot table that the text contains; empty if none. `text` is in lower
-/// case.
+/// Returns the name from the bot table that the text contains; empty if it contains none. `text`
+/// is in lower case.
 std::string_view find_name(std::string_view text) {
   const auto first = [](std::span<const std::string_view> names, auto fits) {
     const auto found = std::find_if(names.begin(), names.end(), fits);

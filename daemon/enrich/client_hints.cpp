@@ -78,7 +78,8 @@ const Brand* brand_of(const Client& client, const ClientHints& hints) {
 
 std::optional<std::string> name_model(std::string_view user_agent, const ClientHints& hints) {
   constexpr std::string_view kFrozen = "; Android 10; K)";
-  constexpr std::size_t kMostOfModel = 60;  // bytes; a longer name of a model is ignored
+  // Maximum size in bytes; a longer name of a model is ignored.
+  constexpr std::size_t kMostOfModel = 60;
   const auto model = text_of(hints.model);
   const auto at = user_agent.find(kFrozen);
   if (model.empty() || model.size() > kMostOfModel || has_control(model) || at == user_agent.npos) {

@@ -17,7 +17,7 @@ inline constexpr std::string_view kBot = "Bot";
 
 /// The kind of device that a User-Agent suggests.
 struct DeviceGuess {
-  std::string_view device;  ///< Empty if unknown.
+  std::string_view device;  ///< Kind of device; empty if unknown.
   bool is_sure = true;      ///< False if the screen's width should decide.
   /// True for an Android device that says "Mobile" in its User-Agent. It is a tablet if its screen
   /// is at least kLeastTabletWidth wide.

@@ -18,15 +18,16 @@ namespace analytics {
 struct EnrichmentFiles {
   /// Expressions of uap-core that recognise browsers.
   std::filesystem::path user_agents = "/usr/share/uap-core/regexes.yaml";
-  std::filesystem::path geoip;           ///< MaxMind DB of places; empty: none.
-  std::filesystem::path spam_referrers;  ///< Hosts of spam referrers; empty: none.
+  std::filesystem::path geoip;           ///< MaxMind DB of places; empty without one.
+  std::filesystem::path spam_referrers;  ///< Hosts of spam referrers; empty without such a file.
 };
 
 /// Contents of the data files. If a file is missing or unreadable, its member recognises nothing.
 struct Enrichment {
   std::shared_ptr<const UserAgentCache> user_agents =
       std::make_shared<const UserAgentCache>(UserAgentRules());
-  std::shared_ptr<const GeoDatabase> geo;  ///< Null without a file; places are then unknown.
+  /// Null without a file of places; places are then unknown.
+  std::shared_ptr<const GeoDatabase> geo;
   std::shared_ptr<const SpamList> spam = std::make_shared<const SpamList>();
 };
 
@@ -53,7 +54,7 @@ class Enricher {
   void reload_changed();
 
  private:
-  /// Time of a file's last change; nullopt: no file.
+  /// Time of a file's last change; nullopt if there is no file.
   using Stamp = std::optional<std::filesystem::file_time_type>;
   struct Stamps {
     Stamp user_agents, geoip, spam_referrers;
@@ -61,7 +62,7 @@ class Enricher {
   /// Result of reading a file, for the log.
   struct Note {
     std::string file;
-    std::string problem;  ///< Empty if the file was read.
+    std::string problem;  ///< Why the file could not be read; empty if it was read.
     std::string made;     ///< Day of the file's last change, "2026-11-21".
     const char* effect;   ///< Consequence of a problem, such as unknown countries.
   };

@@ -9,7 +9,7 @@ namespace analytics {
 /// value.
 struct NewerRule {
   const char* regex;
-  const char* name;  ///< May contain `$1`, which stands for the first group.
+  const char* name;  ///< Name of the product; may contain `$1`, which stands for the first group.
   const char* major;
   const char* minor;
 };

@@ -12,7 +12,7 @@
 namespace analytics {
 namespace {
 
-constexpr int kLeastAtom = 3;  // bytes; shorter literals are not searched for
+constexpr int kLeastAtom = 3;  // minimum size in bytes; shorter literals are not searched for
 // Limits of RE2's memory for an expression, in bytes, by the number of its instructions. They
 // suffice for the User-Agents of browsers, and bound the memory of the whole list for any text.
 constexpr std::int64_t kLeastMemory = 24'576;

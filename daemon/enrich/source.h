@@ -11,8 +11,9 @@ namespace analytics {
 
 /// Source of an event, as statistics show it.
 struct Source {
-  std::string name;                    ///< Empty for direct visits.
-  const KnownSource* known = nullptr;  ///< Null: not in known_sources().
+  std::string name;  ///< Name of the source; empty for direct visits.
+  /// Entry of the source in known_sources(); null if it has none.
+  const KnownSource* known = nullptr;
   /// True if the tag or host shows that the visitor came from an advertisement.
   bool is_advertisement = false;
 };

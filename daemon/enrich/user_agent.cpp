@@ -14,7 +14,8 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxRead = 1'024;  // bytes; the rest of a User-Agent is ignored
+// Maximum number of bytes read; the rest of a User-Agent is ignored.
+constexpr std::size_t kMaxRead = 1'024;
 constexpr std::string_view kSpider = "Spider";
 constexpr std::string_view kNoFamily = "Other";
 
@@ -44,7 +45,8 @@ std::string version_text(const UserAgentRules::Family& family) {
   return family.minor.empty() ? family.major : family.major + "." + family.minor;
 }
 
-/// Key of a list in regexes.yaml, and the keys of the replacements in its rules; "": none.
+/// Key of a list in regexes.yaml, and the keys of the replacements in its rules; an empty key
+/// stands for no replacement.
 struct Keys {
   const char* list;
   const char* name;

@@ -54,7 +54,8 @@ class UserAgentRules {
       std::string name, major, minor;
     };
     RegexList regexes;
-    std::vector<Replacements> replacements;  ///< In the order of the expressions.
+    /// Replacements of names and versions, in the order of `regexes`.
+    std::vector<Replacements> replacements;
     [[nodiscard]] Family find(std::string_view text) const;
   };
   [[nodiscard]] std::string find_bot(std::string_view user_agent) const;
@@ -67,7 +68,8 @@ class UserAgentRules {
   /// The rules for devices, compiled on first use. They are most of the file, and are needed only
   /// to confirm that a sender is a spider.
   struct Devices {
-    std::vector<std::pair<std::string, bool>> sources;  ///< Expressions; true if case is ignored.
+    /// Pairs of an expression and true if it ignores case.
+    std::vector<std::pair<std::string, bool>> sources;
     std::vector<Rules::Replacements> replacements;
     std::once_flag is_ready;
     Rules rules;

@@ -23,7 +23,7 @@ class UserAgentCache {
 
   /// Returns the facts that a User-Agent reveals, from the cache or newly read. Never null.
   [[nodiscard]] std::shared_ptr<const UserAgent> read(std::string_view user_agent) const;
-  /// Returns about how many bytes the entries take.
+  /// Returns the approximate memory of the entries, in bytes.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -43,13 +43,15 @@ class UserAgentCache {
     Map old;    // guarded by mutex
   };
   static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kGeneration = 2'000;  ///< Entries per generation and shard.
-  static constexpr std::size_t kMaxKept = 512;       ///< Bytes; longer User-Agents are not cached.
-  static constexpr std::size_t kEntryBytes = 480;    ///< Approximate size of an entry.
+  /// Maximum number of entries per generation and shard.
+  static constexpr std::size_t kGeneration = 2'000;
+  static constexpr std::size_t kMaxKept = 512;  ///< Maximum size of a cached User-Agent, in bytes.
+  static constexpr std::size_t kEntryBytes = 480;  ///< Approximate size of an entry, in bytes.
 
   [[nodiscard]] const UserAgentRules& rules() const;
 
-  std::function<UserAgentRules()> load_;  ///< Empty if the rules were passed to the constructor.
+  /// Loads the rules; empty if they were passed to the constructor.
+  std::function<UserAgentRules()> load_;
   mutable std::once_flag is_loaded_;
   mutable UserAgentRules rules_;  // written once, guarded by is_loaded_
   mutable std::array<Shard, kShards> shards_;

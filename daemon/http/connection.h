@@ -89,8 +89,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Response answer_;                  ///< The answer that is being sent.
   BodyParts parts_;                  ///< Produces the rest of the response's body; may be null.
   std::chrono::milliseconds pause_;  ///< Next wait after a body part was not available yet.
-  bool chunked_ = false;             ///< The current response uses chunked transfer coding.
-  bool close_after_ = false;         ///< The connection closes after the current response.
+  bool chunked_ = false;             ///< True if the current response is sent in chunked coding.
+  bool close_after_ = false;         ///< True if the connection closes after the current response.
   std::uint64_t turn_ = 0;           ///< Incremented to make a pending read's callback do nothing.
   std::uint64_t body_ = 0;  ///< Number of the current body on this connection; identifies it.
   std::optional<MemoryLedger::Item> item_;  ///< Counts the current body's memory, if it is large.

@@ -12,9 +12,9 @@ namespace analytics::http::framing {
 
 /// Limits of a request's head.
 struct Limits {
-  std::size_t request_line = 8'192;  ///< Most bytes of the request line.
-  std::size_t head = 16'384;         ///< Most bytes of all header fields.
-  std::size_t fields = 100;          ///< Most header fields.
+  std::size_t request_line = 8'192;  ///< Maximum size of the request line, in bytes.
+  std::size_t head = 16'384;         ///< Maximum size of all header fields, in bytes.
+  std::size_t fields = 100;          ///< Maximum number of header fields.
 };
 
 /// Position of a request's head in the received bytes, or the reason to refuse it.
@@ -23,7 +23,8 @@ struct HeadScan {
   std::size_t skip = 0;
   /// Size of the head including its final blank line, not counting `skip`; 0 while incomplete.
   std::size_t end = 0;
-  /// HTTP status to refuse with, for a bare line feed or a head that is too large; 0: none.
+  /// HTTP status to refuse with, for a bare line feed or a head that is too large; 0 if the
+  /// request is not refused.
   int status = 0;
 };
 /// Searches the received bytes for the end of a request's head. Pure.
@@ -39,7 +40,8 @@ struct HeadScan {
 class ChunkGate {
  public:
   // Limits of the trailer section, equal to the default Limits of a head.
-  static constexpr std::size_t kMaxTrailer = 16'384;  ///< Most bytes of all trailer fields.
+  /// Maximum size of all trailer fields, in bytes.
+  static constexpr std::size_t kMaxTrailer = 16'384;
   static constexpr std::size_t kMaxTrailerFields = 100;
 
   /// Returns false if the request must be refused with 400. Ignores bytes after the end of the

@@ -55,7 +55,7 @@ struct Shared {
 class IoThread {
  public:
   explicit IoThread(Shared& shared);
-  /// Accepts clients on a listening socket, which this object then owns. Before start().
+  /// Accepts clients on a listening socket, which this object then owns. Call it before start().
   void listen_on(int descriptor, const tcp& protocol);
   void start();
   /// Stops accepting clients. With `waiting_too`, first accepts the clients that have connected but

@@ -60,7 +60,7 @@ struct Request {
   Head head;
   std::string body;
   std::string_view peer;  ///< Address of the connected client or proxy, without port.
-  /// Reservation from Admission::hold, kept until the request is answered; null if none.
+  /// Reservation from Admission::hold, kept until the request is answered; may be null.
   std::shared_ptr<void> hold;
   std::size_t route = kNoRoute;         ///< Route number from Admission::route.
   std::vector<std::string> parameters;  ///< Decoded values of the route's path parameters.
@@ -161,7 +161,8 @@ class Responder {
     [[nodiscard]] Abandoned watch() { return client_ ? client_->watch() : nullptr; }
 
    private:
-    std::unique_ptr<Client> client_;  ///< Null after the first call of send().
+    /// Receives the response; null after the first call of send().
+    std::unique_ptr<Client> client_;
   };
   std::shared_ptr<Once> once_;
 };
@@ -173,8 +174,8 @@ struct Admission {
   std::vector<std::string> parameters;  ///< Decoded path parameters; moved to the request.
   /// If set, sent at once without reading the body; the connection then closes.
   std::optional<Response> refusal;
-  /// Reservation, of memory for example, that is released once the request is answered; null if
-  /// none.
+  /// Reservation, of memory for example, that is released once the request is answered; may be
+  /// null.
   std::shared_ptr<void> hold;
 };
 
@@ -215,8 +216,8 @@ class DateField {
 struct ResponseFrame {
   std::string_view date_field;  ///< The whole header field, "Date: …\r\n".
   std::string_view request_id;
-  bool close = false;    ///< Adds "Connection: close".
-  bool chunked = false;  ///< The body follows in parts, each encoded by chunk_of().
+  bool close = false;    ///< True to add "Connection: close".
+  bool chunked = false;  ///< True if the body follows in parts, each encoded by chunk_of().
 };
 /// Appends status line, header fields and blank line, ready to be sent.
 void append_head(std::string& out, const Response& response, const ResponseFrame& frame);

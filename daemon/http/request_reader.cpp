@@ -12,7 +12,8 @@ namespace {
 
 namespace beast_http = boost::beast::http;
 
-/// Most bytes of empty lines before a request that are ignored (RFC 9112, section 2.2).
+/// Maximum size, in bytes, of the empty lines before a request, which are ignored (RFC 9112,
+/// section 2.2).
 constexpr std::size_t kMostSkipped = 32;
 
 bool has_token(std::string_view list, std::string_view token) {

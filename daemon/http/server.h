@@ -17,10 +17,13 @@ namespace analytics::http {
 /// Limits of each connection, and of the connections of each client.
 struct ConnectionLimits {
   framing::Limits request;
-  std::chrono::seconds head_timeout{10};  ///< From the first byte of the head to its last.
-  std::chrono::seconds body_timeout{15};  ///< From the end of the head to the end of the body.
-  std::chrono::seconds idle_timeout{60};  ///< Between requests, and to send an answer or a part.
-  std::size_t per_client = 1'024;         ///< Open connections of a client; 0: no limit.
+  /// Time limit from the first byte of the head to its last.
+  std::chrono::seconds head_timeout{10};
+  /// Time limit from the end of the head to the end of the body.
+  std::chrono::seconds body_timeout{15};
+  /// Time limit between requests, and for sending an answer or a part.
+  std::chrono::seconds idle_timeout{60};
+  std::size_t per_client = 1'024;  ///< Maximum open connections of a client; 0 for no limit.
 };
 
 struct ServerConfig {
@@ -29,7 +32,7 @@ struct ServerConfig {
   /// Listening sockets from another process, which keeps them open when this server stops. If not
   /// empty, `listen` is ignored.
   std::vector<int> inherited;
-  std::size_t threads = 0;  ///< Number of I/O threads; 0: one per core.
+  std::size_t threads = 0;  ///< Number of I/O threads; 0 for one per core.
   ConnectionLimits connections;
   std::chrono::seconds drain_timeout{8};  ///< Longest time that stop() waits for connections.
 };

@@ -47,10 +47,11 @@ struct BulkSubmission {
 
   AccountId account = 0;
   std::vector<Event> events;
-  std::vector<std::uint32_t> lines;    ///< Index of each event's line; empty: one event a line.
+  /// Index of each event's line; empty if every line has one event.
+  std::vector<std::uint32_t> lines;
   std::vector<store::BulkDrop> drops;  ///< Events that are not stored, with the reasons.
   std::optional<ImportRange> range;    ///< Bytes of a source file that the request contains.
-  std::optional<BatchKey> key;         ///< Idempotency key of the request; nullopt: none.
+  std::optional<BatchKey> key;         ///< Idempotency key of the request, if it has one.
   /// Builds the answer that is stored with `key`; called inside the transaction.
   std::function<std::string(const store::BulkResult&)> answer;
   Done done;
@@ -78,8 +79,8 @@ class BatchWriter {
   /// Any thread. Queues the events of a request. Returns false if the queue is full; `submission`
   /// is then unchanged and its `done` is not called.
   [[nodiscard]] bool submit(Submission& submission);
-  /// Any thread. Queues a bulk request. Returns false while stopping. This queue has no bound of
-  /// its own; callers bound it through MemoryLedger::reserve_bulk().
+  /// Any thread. Queues a bulk request. Returns false while stopping. This queue is not bounded
+  /// itself: callers bound it through MemoryLedger::reserve_bulk().
   [[nodiscard]] bool submit(BulkSubmission submission);
   /// Any thread. Queues imported daily totals, to be stored in turn with the bulk requests. Returns
   /// false without calling `done` while stopping. Otherwise calls `done` once on the writer thread;

@@ -16,20 +16,22 @@ namespace analytics {
 /// Limits of a bulk request. It is stored in one transaction, for which the events of all other
 /// clients wait.
 struct BulkLimits {
-  std::size_t bytes = 16'777'216;  ///< Limit after decompression.
+  std::size_t bytes = 16'777'216;  ///< Maximum size of the body after decompression.
   std::size_t lines = 10'000;
-  std::size_t events = 20'000;  ///< Limit of events; a line has one for each site that it names.
-  /// Limit of pairs of a site and a UTC day on which it has events.
+  /// Maximum number of events; a line has one for each site that it names.
+  std::size_t events = 20'000;
+  /// Maximum number of pairs of a site and a UTC day on which it has events.
   std::size_t site_days = event_limits::kMaxSiteDays;
-  std::size_t line_bytes = 262'144;  ///< A longer line is rejected; the others are stored.
+  /// Maximum size of a line; a longer line is rejected, but the others are stored.
+  std::size_t line_bytes = 262'144;
 };
 
 /// A line of a bulk request: rejected, or parsed into some of `BulkEvents::events`.
 struct BulkLine {
   std::uint32_t number = 0;     ///< Line number from 1; blank lines count, too.
   std::uint32_t first = 0;      ///< Index of the line's first event in `BulkEvents::events`.
-  std::uint32_t events = 0;     ///< Number of the line's events; 0: nothing of it is stored.
-  std::uint32_t rejection = 0;  ///< 1 + index in `BulkEvents::rejections`; 0: not rejected.
+  std::uint32_t events = 0;     ///< Number of the line's events; 0 if no event of it is stored.
+  std::uint32_t rejection = 0;  ///< 1 + index in `BulkEvents::rejections`; 0 if not rejected.
   /// Why the line has no events: the first reason in enum order among its known sites; kUnknownSite
   /// if it names no known site.
   EventOutcome drop = EventOutcome::kUnknownSite;
@@ -55,7 +57,7 @@ struct BulkEvents {
 
 /// Consecutive lines that were not stored, all for one reason: a validation code or a drop reason.
 struct BulkProblem {
-  std::uint32_t line = 0;  ///< Number of the first line.
+  std::uint32_t line = 0;  ///< Line number of the first of these lines.
   std::uint32_t count = 1;
   std::string_view code;
   std::string error;
@@ -70,7 +72,7 @@ struct BulkSummary {
   std::int64_t redacted = 0;  ///< Number of redacted values, not of lines.
   std::map<std::string_view, std::int64_t> dropped_by;   ///< Number of lines, by reason.
   std::map<std::string_view, std::int64_t> rejected_by;  ///< Number of lines, by error code.
-  std::vector<BulkProblem> problems;                     ///< In order of the lines.
+  std::vector<BulkProblem> problems;                     ///< Lines that were not stored, in order.
   std::int64_t problems_omitted = 0;  ///< Lines left out of `problems`, because it was full.
 
   /// Adds a line that was not stored. REQUIRES: lines in ascending order.

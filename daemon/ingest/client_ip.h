@@ -17,7 +17,8 @@ namespace analytics {
 /// A client's address and where it was found.
 struct ClientAddress {
   std::string address;
-  bool forwarded = false;  ///< True: from X-Forwarded-For. False: the connection's peer.
+  /// True if the address is from X-Forwarded-For, false if it is the connection's peer.
+  bool forwarded = false;
 };
 
 /// Returns the key under which limits count a client: its address, or the /64 of an IPv6 address.

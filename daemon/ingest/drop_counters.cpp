@@ -8,7 +8,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 253;  // bytes of the longest DNS name
+constexpr std::size_t kMaxNameBytes = 253;  // size of the longest DNS name, in bytes
 
 UnixSeconds hour_of(UnixSeconds time) { return std::chrono::floor<std::chrono::hours>(time); }
 

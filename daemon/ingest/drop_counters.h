@@ -48,7 +48,7 @@ class DropCounters {
   void put_back(const Taken& taken);
 
  private:
-  static constexpr std::size_t kMaxNames = 1'000;  ///< Limit of the unknown domains kept.
+  static constexpr std::size_t kMaxNames = 1'000;  ///< Maximum number of unknown domains kept.
   using Key = std::tuple<SiteId, UnixSeconds, EventOutcome>;
 
   void add_name(const store::UnknownSite& seen);  ///< REQUIRES: mutex_ is held.

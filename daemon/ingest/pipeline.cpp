@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
-constexpr std::size_t kMaxShownDomain = 253;  // bytes; a longer invalid domain is cut
+// Maximum size in bytes; a longer invalid domain is cut.
+constexpr std::size_t kMaxShownDomain = 253;
 
 ScreenClass screen_of(const EventPayload& payload) {
   if (const auto& given = payload.derived.screen) {
@@ -54,8 +55,8 @@ Event common_part(const EventPayload& payload, const EventSource& source) {
 }
 
 /// Returns the scope in which an idempotency key is unique. Requests without an API key share a
-/// scope, as do all API keys that may import into the site. Any other API key has a scope of its
-/// own, so that it cannot use up the idempotency keys of the site's owner.
+/// scope, as do all API keys that may import into the site. Any other API key has its own scope,
+/// so that it cannot use up the idempotency keys of the site's owner.
 std::string idempotency_scope(const ApiKey* key, const Site& site) {
   if (key == nullptr) return "public";
   const bool may_import = key->allows(Scope::kEventsImport) && key->allows_site(site.domain);
@@ -87,9 +88,10 @@ struct Sender {
   std::string_view user_agent;
   bool has_address = true;
   bool has_user_agent = true;
-  bool may_be_bot = true;              ///< False if the User-Agent is that of an importing client.
-  bool is_verified = true;             ///< False if the address is only claimed in X-Forwarded-For.
-  std::optional<std::string> limited;  ///< Key of the sender in limits; nullopt: no limits.
+  bool may_be_bot = true;   ///< False if the User-Agent is that of an importing client.
+  bool is_verified = true;  ///< False if the address is only claimed in X-Forwarded-For.
+  /// Key of the sender in limits; nullopt if no limits apply.
+  std::optional<std::string> limited;
 };
 
 Sender find_sender(const EventPayload& payload, const EventSource& source,

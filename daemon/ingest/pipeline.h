@@ -18,14 +18,17 @@ struct EventSource {
   std::string_view peer;  ///< Address of the other end of the connection.
   std::string forwarded_for;
   std::string_view user_agent;
-  std::string_view accept_language;  ///< Empty: not sent, or must not be used.
-  std::string_view idempotency_key;  ///< Empty: no key.
+  /// Header Accept-Language; empty if it was not sent or must not be used.
+  std::string_view accept_language;
+  std::string_view idempotency_key;  ///< Header Idempotency-Key; empty if it was not sent.
   const ApiKey* key = nullptr;  ///< API key of the request; null if the key is missing or unknown.
-  bool own_sites_only = false;  ///< Bulk: sites that `key` may not use count as unknown.
-  bool dedupe_ids = false;      ///< Bulk: events with the same id are stored once.
+  /// For bulk requests: sites that `key` may not use count as unknown.
+  bool own_sites_only = false;
+  bool dedupe_ids = false;  ///< For bulk requests: events with the same id are stored once.
   UnixMillis now{};
-  bool under_range = false;  ///< Bulk: true if the request names the range of an import.
-  ClientHints hints{};       ///< Client hints of the browser that sent the request.
+  /// For bulk requests: true if the request names the range of an import.
+  bool under_range = false;
+  ClientHints hints{};  ///< Client hints of the browser that sent the request.
 };
 
 /// Sites, data files and settings that prepare_events() uses. All must outlive the call.
@@ -38,9 +41,11 @@ struct IngestContext {
 
 /// An event for one of the domains that its payload names.
 struct Prepared {
-  std::string domain;                ///< In normal form if it is valid, otherwise as sent.
-  const Site* site = nullptr;        ///< Null: the site is unknown, and `event` is empty.
-  std::optional<EventOutcome> drop;  ///< Why the event is not stored; nullopt: the store decides.
+  std::string domain;  ///< Domain from the payload, in normal form if it is valid.
+  /// Site of the domain; null if it is unknown, and `event` is then empty.
+  const Site* site = nullptr;
+  /// Why the event is not stored; nullopt if the store decides.
+  std::optional<EventOutcome> drop;
   /// True if `drop` is kExcluded because of the client's address. Only the owner of the site may
   /// know.
   bool excluded_by_address = false;
@@ -53,7 +58,7 @@ struct PreparedEvents {
   /// Key under which limits count the sender. It comes from an address that cannot be forged: that
   /// of the connection, or the one that trusted proxies saw. nullopt for a loopback address.
   std::optional<std::string> limited_client;
-  std::string bot;  ///< Why the sender counts as a bot; empty: it does not.
+  std::string bot;  ///< Why the sender counts as a bot; empty if it does not.
   std::vector<Prepared> sites;
 };
 

@@ -73,7 +73,8 @@ class Provisioning {
   store::Registry& registry_;
   SiteDirectory& directory_;
   Log& log_;
-  store::ChangeOrder* order_ = nullptr;  ///< Null if the registry is not shared.
+  /// Order of a cluster's changes; null if the registry is not shared.
+  store::ChangeOrder* order_ = nullptr;
   store::SharedRegistry* shared_ = nullptr;
 };
 

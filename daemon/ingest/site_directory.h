@@ -62,9 +62,9 @@ class DirectorySnapshot {
   struct SiteEntry {
     Site site;
     std::vector<SiteAlias> aliases;
-    std::vector<Goal> goals;  ///< In order of their ids.
+    std::vector<Goal> goals;  ///< Goals of the site, in order of their ids.
     std::vector<Link> links;
-    std::optional<SiteFilter> filter;  ///< Nullopt: the site excludes nothing.
+    std::optional<SiteFilter> filter;  ///< Exclusions of the site; nullopt if it excludes nothing.
   };
   struct AccountEntry {
     std::vector<Sha256> keys;  ///< Hashes of the account's keys.
@@ -82,7 +82,8 @@ class DirectorySnapshot {
   SharedMap<AccountId, std::vector<SiteId>> sites_of_accounts_;
   SharedMap<AccountId, std::shared_ptr<const AccountEntry>> accounts_;
   SharedMap<Sha256, ApiKey, HashBits> keys_;
-  SharedMap<Sha256, AccountId, HashBits> account_tokens_;  ///< By the hash of a link's token.
+  /// Accounts, by the hash of a link's token.
+  SharedMap<Sha256, AccountId, HashBits> account_tokens_;
 };
 
 /// Holds the current snapshot of the registry. One thread calls publish(), any thread snapshot().

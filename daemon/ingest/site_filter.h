@@ -10,8 +10,8 @@
 
 namespace analytics {
 
-/// Matches events against the exclusions of a site: pages and addresses that are excluded, and
-/// hosts outside of which everything is. Any thread after the last add().
+/// Matches events against the exclusions of a site: excluded pages, excluded addresses, and
+/// patterns of the only hosts whose events count. Any thread after the last add().
 class SiteFilter {
  public:
   void add(const Exclusion& exclusion);

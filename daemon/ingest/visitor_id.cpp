@@ -8,7 +8,8 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMaxCached = 1'000;  // days in the caches; bounds memory during a long import
+// Maximum number of days in the caches; bounds memory during a long import.
+constexpr std::size_t kMaxCached = 1'000;
 
 /// Returns the registrable domain of a host, such as "example.co.uk", as a view that is valid until
 /// the next call on this thread. Remembers the last host, because events that arrive together

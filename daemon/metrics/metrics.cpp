@@ -16,7 +16,7 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-/// HTTP statuses that have a counter each; the last entry stands for all others.
+/// HTTP statuses with their own counter; the last entry stands for all others.
 constexpr std::array<int, 23> kStatuses = {200, 202, 204, 400, 401, 403, 404, 405,
                                            408, 409, 413, 414, 415, 417, 422, 429,
                                            431, 499, 500, 501, 503, 505, 0};

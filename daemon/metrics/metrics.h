@@ -47,8 +47,9 @@ struct Gauges {
   std::string version;      ///< Version of the program.
   std::int64_t schema = 0;  ///< Version of the database's schema.
   std::size_t connections = 0;
-  const MemoryLedger* memory = nullptr;   ///< Memory in use by requests and caches; not null.
-  std::uint64_t connections_refused = 0;  ///< Refused since the start; clients had too many.
+  const MemoryLedger* memory = nullptr;  ///< Memory in use by requests and caches; not null.
+  /// Refused since the start, because their clients had too many.
+  std::uint64_t connections_refused = 0;
   std::size_t queued_events = 0;
   std::size_t queue_limit = 0;
   std::uint64_t database_bytes = 0;
@@ -91,7 +92,8 @@ struct Gauges {
   std::uint64_t unverified_addresses = 0;
   std::uint64_t replaced_texts = 0;  ///< Texts stored as "(other)" since the start.
   std::uint64_t dropped_log_lines = 0;
-  std::optional<double> last_backup;      ///< Unix time in seconds; nullopt: never.
+  /// Time of the last backup in Unix seconds; nullopt if there was none.
+  std::optional<double> last_backup;
   std::optional<double> user_agents_age;  ///< Seconds since the file of expressions changed.
   std::optional<double> geo_age;          ///< Seconds since the GeoIP database was built.
   /// Ids of API keys that expire, each with its expiry as Unix time in seconds.

@@ -10,7 +10,7 @@ struct ProcessFacts {
   double cpu_seconds = 0;    ///< User and kernel time of all threads.
   std::uint64_t resident_bytes = 0;
   std::uint64_t open_files = 0;
-  std::uint64_t max_files = 0;  ///< Limit of open files.
+  std::uint64_t max_files = 0;  ///< Maximum number of open files.
 };
 
 /// Reads the facts; a fact that cannot be read is 0.

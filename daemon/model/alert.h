@@ -22,9 +22,10 @@ enum class AlertKind {
 struct Alert {
   Site site;
   AlertKind kind = AlertKind::kSilent;
-  UnixSeconds since{};        ///< Silent: time of the last event. Spike: start of the hour.
-  std::int64_t visitors = 0;  ///< Spike: visitors of that hour.
-  double usual = 0;  ///< Spike: mean number of visitors in the same hour on up to 28 days before.
+  UnixSeconds since{};  ///< For kSilent: time of the last event. For kSpike: start of the hour.
+  std::int64_t visitors = 0;  ///< For kSpike: visitors of that hour.
+  /// For kSpike: mean number of visitors in the same hour on up to 28 days before.
+  double usual = 0;
   std::string text;  ///< The problem as an English sentence.
 };
 

@@ -22,13 +22,13 @@ struct ApiKey {
   Sha256 hash{};
   std::string prefix;  ///< Beginning of the key, shown to identify it; not secret.
   std::string label;
-  std::uint32_t scopes = kAllScopes;  ///< Bits of Scope.
-  /// Domains that the key may use; empty: all sites of the account.
+  std::uint32_t scopes = kAllScopes;  ///< Scopes of the key, as bits of Scope.
+  /// Domains that the key may use; empty for all sites of the account.
   std::vector<std::string> sites;
   UnixSeconds created_at{};
   std::optional<UnixSeconds> expires_at;
   std::optional<UnixSeconds> last_used_at;
-  /// Requests per hour; 0: no limit; nullopt: the setting rate_limit_per_hour applies.
+  /// Requests per hour; 0 for no limit; nullopt if the setting rate_limit_per_hour applies.
   std::optional<std::int64_t> rate_limit;
 
   [[nodiscard]] bool allows(Scope scope) const {

@@ -46,7 +46,7 @@ struct EventData {
   std::string hostname;
   std::string path;
   std::string referrer;
-  std::string source;  ///< Empty for direct visits.
+  std::string source;  ///< Source of the visit; empty for direct visits.
   Channel channel = Channel::kDirect;
   Utm utm;
   SharedValue<Client> client;
@@ -64,7 +64,8 @@ struct EventData {
 /// salt of the event's day to get `visitor`, which is stored.
 struct Event : EventData {
   SiteId site = 0;
-  std::int64_t import = 0;  ///< Import that the event belongs to, set by the store; 0: no import.
+  /// Import that the event belongs to, set by the store; 0 for no import.
+  std::int64_t import = 0;
   UnixMillis time{};
   Digest identity{};
   std::optional<Digest> visit_identity;  ///< Hash of the visit's name, if an import gives one.
@@ -74,8 +75,8 @@ struct Event : EventData {
   /// Hash of the id that an import gives the event. A site stores an id only once.
   std::optional<Digest> record_id;
   // The members below limit the new texts that a client can add. They are not stored.
-  std::uint64_t sender = 0;   ///< Hash of the client's address, or IPv6 /64; 0: no limit.
-  std::uint64_t network = 0;  ///< Hash of the client's IPv6 /48; 0: no limit.
+  std::uint64_t sender = 0;   ///< Hash of the client's address, or IPv6 /64; 0 for no limit.
+  std::uint64_t network = 0;  ///< Hash of the client's IPv6 /48; 0 for no limit.
   bool spends_texts = true;   ///< False for imports, whose new texts are not limited.
 };
 

@@ -27,15 +27,16 @@ struct LastingId {
 struct EventSelection {
   struct Prop {
     std::string key;
-    std::optional<std::string> value{};  ///< Nullopt: any value.
+    std::optional<std::string> value{};  ///< Value of the property; nullopt for any value.
   };
 
   SiteId site = 0;
   UnixSeconds from = UnixSeconds::min();
   UnixSeconds to = UnixSeconds::max();  ///< Exclusive end of the events' times.
-  ImportId import = 0;                  ///< 0: events of any import or of no import.
-  std::optional<std::string> page{};    ///< Pattern of the event's path, as in a page goal.
-  std::optional<std::string> source{};  ///< Source of the visit; "": visits without a source.
+  ImportId import = 0;  ///< Import that the events belong to; 0 if imports do not matter.
+  std::optional<std::string> page{};  ///< Pattern of the event's path, as in a page goal.
+  /// Source of the visit; an empty text for visits without a source.
+  std::optional<std::string> source{};
   std::optional<Prop> prop{};
   /// Selects only events of one visitor on one UTC day: the visitor and the day of this event.
   std::optional<LastingId> visitor_of{};

@@ -13,7 +13,7 @@ namespace analytics {
 /// A site's named sequence of steps, for counting how many visitors reach each step.
 struct Funnel {
   SiteId site = 0;
-  std::string name;  ///< Unique within the site.
+  std::string name;  ///< Name, unique within the site.
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<FunnelStep> steps;
   bool operator==(const Funnel&) const = default;
@@ -28,12 +28,12 @@ inline constexpr std::int64_t kMostFunnels = 100;
 }
 
 /// A query that counts how many visitors reached each step of a funnel. A visitor must take the
-/// steps in order of time, each by an event of its own; other events between them do not matter.
+/// steps in order of time, each by a different event; other events between them do not matter.
 /// Only events in `selection` count.
 struct FunnelQuery {
   Selection selection;
   FunnelWithin within = FunnelWithin::kVisit;
-  std::vector<Goal> steps;  ///< At most kMostFunnelSteps.
+  std::vector<Goal> steps;  ///< Steps of the funnel, at most kMostFunnelSteps.
 };
 
 /// For each step: the number of visitors who took it and all steps before it. A visitor counts

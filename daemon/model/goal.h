@@ -16,8 +16,9 @@ struct Goal {
   GoalId id = 0;
   SiteId site = 0;
   GoalType type = GoalType::kEvent;
-  std::string value;           ///< Event name or page pattern.
-  std::string display_name{};  ///< Name that the site's owner chose; empty: none, see goal_name().
+  std::string value;  ///< Event name or page pattern.
+  /// Name that the site's owner chose; empty if the goal has none, see goal_name().
+  std::string display_name{};
   bool operator==(const Goal&) const = default;
 };
 

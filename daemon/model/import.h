@@ -30,8 +30,9 @@ struct ImportRange {
   Digest source{};   ///< Id of the source file.
   ByteRange bytes;
   Digest content{};                       ///< First 16 bytes of the request body's SHA-256.
-  std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty: all.
-  /// Name of the log whose rotated files are imported, from the header `Import-Log`; empty: none.
+  std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty for all.
+  /// Name of the log whose rotated files are imported, from the header `Import-Log`; empty if the
+  /// header was not sent.
   std::string log{};
 };
 
@@ -47,7 +48,7 @@ struct BatchKey {
 struct Import {
   struct Range {
     ByteRange bytes;
-    Digest content{};  ///< Like ImportRange::content; undefined for joined ranges.
+    Digest content{};  ///< Hash as in ImportRange::content; undefined for joined ranges.
   };
   struct Source {
     Digest id{};
@@ -65,7 +66,8 @@ struct Import {
   /// True while the events of a deleted import are being removed. A client may already load the
   /// import again.
   bool undoing = false;
-  std::string log{};  ///< Name of the log that the source files are rotations of; empty: none.
+  /// Name of the log that the source files are rotations of; empty if they belong to no log.
+  std::string log{};
   /// For a log, which is listed and undone as a unit: the names of its imports. Otherwise empty.
   std::vector<std::string> imports{};
   /// Days on which some events arrived after the day's salt was destroyed, so that their visitors

@@ -13,8 +13,8 @@ namespace analytics {
 /// The restrictions and page settings of a shared link. An empty text means that a term is not
 /// set.
 struct LinkTerms {
-  std::string password_hash{};  ///< Result of hash_password(); empty: no password is needed.
-  std::optional<UnixSeconds> expires_at{};  ///< From this time on, the link no longer works.
+  std::string password_hash{};  ///< Hash of the link's password; empty if no password is needed.
+  std::optional<UnixSeconds> expires_at{};  ///< Time from which the link no longer works.
   std::string filters{};  ///< JSON filter, as in API v2; the page counts only matching events.
   std::string period{};   ///< Period that the page shows first; one of kPagePeriods.
   /// Origins that may embed the page in a frame; overrides the daemon's setting.
@@ -47,7 +47,7 @@ struct WantedLink {
 /// A shared link. Its token gives access to the site's page.
 struct Link {
   SiteId site = 0;
-  std::string name;   ///< Unique within the site.
+  std::string name;   ///< Name, unique within the site.
   std::string token;  ///< Secret part of the URL of the link.
   LinkTerms terms{};
 };
@@ -56,9 +56,9 @@ struct Link {
 /// account, and to the page of each site.
 struct AccountLink {
   AccountId account = 0;
-  std::string name;   ///< Unique within the account.
+  std::string name;   ///< Name, unique within the account.
   std::string token;  ///< Secret part of the URL of the link.
-  LinkTerms terms{};  ///< Without filters, whose meaning differs between sites.
+  LinkTerms terms{};  ///< Terms; have no filters, whose meaning differs between sites.
 };
 
 /// Length of a link's token: 24 random characters of base62, which are 142 bits.

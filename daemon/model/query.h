@@ -65,13 +65,14 @@ struct GoalGroup {
 /// of each value that it has: an event that meets two goals belongs to two groups, an event that
 /// meets no goal to no group.
 struct Grouping {
-  std::vector<GroupBy> dimensions{};  ///< Empty: a single group with all events.
+  /// Dimensions to group by; empty for a single group with all events.
+  std::vector<GroupBy> dimensions{};
   /// Start of each time bucket, in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
   std::vector<GoalGroup> goals{};  ///< Groups of goals if a dimension is kGoal.
   // Sums to compute in addition to visitors; the other members of Sums are undefined.
-  bool events = true;   ///< Events and pageviews.
-  bool visits = false;  ///< Visits, bounces and visit seconds.
+  bool events = true;   ///< True for events and pageviews.
+  bool visits = false;  ///< True for visits, bounces and visit seconds.
   bool revenue = false;
   /// If true, only engagement times and scroll depths are summed, not even visitors. REQUIRES:
   /// Selection::engagements.
@@ -99,7 +100,7 @@ struct Aggregation {
 /// A metric or dimension that the rows of a query are ordered by.
 struct OrderKey {
   std::optional<Metric> metric;
-  Dimension dimension;  ///< Used if `metric` is empty.
+  Dimension dimension;  ///< Dimension to order by if `metric` is empty.
   bool descending = false;
   bool operator==(const OrderKey&) const = default;
 };
@@ -107,7 +108,7 @@ struct OrderKey {
 /// Selects rows of a result by the value of their first dimension. Percentages still refer to the
 /// totals of all rows.
 struct RowChoice {
-  std::string search{};  ///< Text that the shown value must contain, ignoring case; empty: any.
+  std::string search{};  ///< Text that the shown value must contain, ignoring case; empty for any.
   bool without_empty = false;  ///< If true, leaves out the row of the empty value.
   bool operator==(const RowChoice&) const = default;
 };
@@ -117,8 +118,10 @@ struct Query {
   Selection selection;
   std::string zone = kDefaultTimezone;  ///< IANA name; defines days, weeks and months.
   std::vector<Metric> metrics;
-  std::vector<Dimension> dimensions;  ///< Empty: a single row. At most one is a time dimension.
-  std::vector<OrderKey> order;        ///< Empty: by time, then by the first metric, descending.
+  /// Dimensions of the rows, at most one of them a time dimension; empty for a single row.
+  std::vector<Dimension> dimensions;
+  /// Order of the rows. If empty: by time, then by the first metric, descending.
+  std::vector<OrderKey> order;
   /// A second range to compare with: each row also contains the values of its group there. If time
   /// is the only dimension, there is a row for each time bucket.
   std::optional<TimeRange> before{};

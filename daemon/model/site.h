@@ -11,18 +11,19 @@
 
 namespace analytics {
 
-using SiteId = std::int64_t;  ///< Never reused, not even after a deletion.
+using SiteId = std::int64_t;  ///< Id of a site; never reused, not even after a deletion.
 using AccountId = std::int64_t;
 
 struct Site {
   SiteId id = 0;
   AccountId account = 0;
   std::string domain;    ///< Normalised name of the site; unique in the service.
-  std::string timezone;  ///< IANA name.
+  std::string timezone;  ///< IANA name of the site's time zone.
   UnixSeconds created_at{};
   std::optional<UnixSeconds> first_event_at;
-  std::optional<Retention> keep{};  ///< How long events are kept; nullopt: the daemon's default.
-  UnixSeconds keep_at{};            ///< No events are removed under `keep` before this time.
+  /// How long events are kept; nullopt for the daemon's default.
+  std::optional<Retention> keep{};
+  UnixSeconds keep_at{};  ///< No events are removed under `keep` before this time.
   /// If true, events that are no longer kept leave daily totals. If false, existing totals are
   /// removed as well, from keep_at on.
   bool keep_totals = false;

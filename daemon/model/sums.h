@@ -10,7 +10,7 @@ namespace analytics {
 
 /// The revenue of events in a single currency.
 struct RevenueSum {
-  std::int64_t micros = 0;  ///< Millionths of the currency's unit.
+  std::int64_t micros = 0;  ///< Amount in millionths of the currency's unit.
   std::int64_t events = 0;  ///< Number of events with revenue in the currency.
   bool operator==(const RevenueSum&) const = default;
 };
@@ -33,8 +33,8 @@ struct Sums {
   std::int64_t bounces = 0;
   /// Total duration of the counted visits, including their time outside the query's range.
   std::int64_t visit_seconds = 0;
-  std::map<std::string, RevenueSum> revenue;  ///< Key: currency code.
-  EngagementSum engagement{};                 ///< All 0 unless engagements are counted.
+  std::map<std::string, RevenueSum> revenue;  ///< Revenue by currency code.
+  EngagementSum engagement{};  ///< Sums of engagements; all 0 unless engagements are counted.
   bool operator==(const Sums&) const = default;
 };
 

@@ -15,7 +15,7 @@
 namespace analytics {
 
 using VisitId = std::int64_t;
-using EventId = std::int64_t;  ///< Assigned in order of arrival.
+using EventId = std::int64_t;  ///< Id of an event; assigned in order of arrival.
 
 /// Events of a visitor that are at most this far apart belong to the same visit; see Activity.
 inline constexpr std::chrono::minutes kVisitGap{30};
@@ -35,7 +35,7 @@ enum class VisitRole {
 /// just its own time. Events whose activities are at most kVisitGap apart belong to the same
 /// visit.
 struct Activity {
-  UnixMillis from = UnixMillis::max();  ///< The default span is empty.
+  UnixMillis from = UnixMillis::max();  ///< Beginning of the span; the default span is empty.
   UnixMillis to = UnixMillis::min();
 
   Activity() = default;
@@ -57,11 +57,11 @@ struct Activity {
 using EventOrder = std::pair<UnixMillis, EventId>;
 
 /// The ids of an event's visitor by which the event's visit is found. A visitor has another id on
-/// each UTC day. 0: no visit of that day is searched for.
+/// each UTC day. An id is 0 if no visit of that day is searched for.
 struct VisitKeys {
-  std::uint64_t own = 0;     ///< Id on the event's day.
-  std::uint64_t before = 0;  ///< Id on the day before, if the visit may have begun then.
-  std::uint64_t after = 0;   ///< Id on the day after, if the visit may continue then.
+  std::uint64_t own = 0;     ///< Visitor's id on the event's day.
+  std::uint64_t before = 0;  ///< Visitor's id on the day before, if the visit may have begun then.
+  std::uint64_t after = 0;   ///< Visitor's id on the day after, if the visit may continue then.
   /// True if the ids identify a visit that an import names, not a visitor. Such a visit continues
   /// however much time is between its events.
   bool named = false;
@@ -111,10 +111,10 @@ struct Visit {
 /// Builds the SQL counterparts of Visit::is_bounce() and Visit::duration(), for SQLite and
 /// ClickHouse. The members are the SQL expressions from which the functions build theirs.
 struct VisitSql {
-  std::string started;  ///< In Unix milliseconds, like `ended`.
+  std::string started;  ///< Start of the visit in Unix milliseconds; `ended` is its end.
   std::string ended;
   std::string pageviews;
-  std::string interactive;  ///< 1 if true, 0 or NULL if false.
+  std::string interactive;  ///< 1 if the visit has an interactive event, 0 or NULL if not.
 
   [[nodiscard]] std::string is_bounce() const;
   [[nodiscard]] std::string duration() const;

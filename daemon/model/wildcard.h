@@ -39,8 +39,9 @@ class SegmentPatterns {
   Bits last_;            ///< Final state of each pattern.
   Bits stays_;           ///< States before a star; they stay active, except at '/'.
   Bits stays_at_slash_;  ///< States before a `**`; they stay active.
-  std::array<std::uint8_t, 256> classes_{};  ///< By byte: index in next_; 0: no pattern has it.
-  std::vector<Bits> next_{Bits()};  ///< By index in classes_: states that the byte advances.
+  /// For each byte: index in next_; 0 if no pattern has the byte.
+  std::array<std::uint8_t, 256> classes_{};
+  std::vector<Bits> next_{Bits()};  ///< For each index in classes_: states that the byte advances.
 };
 
 /// Returns the number of wildcards in the pattern; a run of stars counts once.

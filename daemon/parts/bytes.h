@@ -10,7 +10,7 @@ namespace analytics::parts {
 class ByteWriter {
  public:
   void number(std::uint64_t value);
-  void bytes(std::string_view bytes);  ///< Appends their length, then the bytes.
+  void bytes(std::string_view bytes);  ///< Appends the length of the bytes, then the bytes.
   [[nodiscard]] std::string take() { return std::move(out_); }
 
  private:

@@ -8,7 +8,7 @@
 namespace analytics::parts {
 namespace {
 
-/// Most entries per value that a look-up table may have. For larger tables, encode() sorts
+/// Maximum number of entries per value of a look-up table. For larger tables, encode() sorts
 /// instead.
 constexpr std::size_t kTableOfValues = 4;
 
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, s
 
 /// Replaces the values with codes. Returns the value of each code, in ascending order.
 std::vector<std::uint32_t> encode(std::vector<std::uint32_t>& values) {
-  // Most numbers of a site's texts are small, so a table is several times faster than sorting.
+  // Most text ids of a site are small, so a table is several times faster than sorting.
   const auto most = std::max_element(values.begin(), values.end());
   if (most != values.end() && *most / kTableOfValues <= values.size()) {
     return encode_by_table(values, *most);

@@ -58,7 +58,7 @@ class Owners {
       visitors_.try_emplace(first.visitor, cold.visitors[visit]);
     }
   }
-  /// Returns 1 + the index of the event's visit; 0: none.
+  /// Returns 1 + the index of the event's visit; 0 if the event has no visit.
   [[nodiscard]] std::uint32_t visit_of(const RawEvent& event) const {
     const auto found = visits_.find(event.visit);
     return event.visit == 0 || found == visits_.end() ? 0 : found->second;
@@ -100,7 +100,7 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
               [&](const RawEvent& event) { return owners.visitor_of(event); });
   columns.add(kEngagementTimeId, events,
               [&](const RawEvent& event) { return (second_of(event) - from).count(); });
-  // Milliseconds and scroll depths are stored plus 1; 0: not reported.
+  // Milliseconds and scroll depths are stored plus 1; 0 means not reported.
   columns.add(kEngagementMillisId, events,
               [](const RawEvent& event) { return event.engagement.millis.value_or(-1) + 1; });
   columns.add(kEngagementDepthId, events,

@@ -11,9 +11,9 @@
 
 namespace analytics::parts {
 
-/// Ids of the cold columns. They contain what queries do not read, so that every query::RawEvent
-/// can be restored from a part. This is the first id of three columns with a value per event:
-/// milliseconds, import, passive.
+/// The constants below are ids of the cold columns. These contain values that queries do not read,
+/// so that every query::RawEvent can be restored from a part. kEventColdId is the first id of
+/// three columns with a value per event: milliseconds, import, passive.
 inline constexpr std::uint32_t kEventColdId = 28;
 /// First id that own_id() returns.
 inline constexpr std::uint32_t kOwnId = 31;
@@ -67,8 +67,8 @@ struct ColdEvents {
 [[nodiscard]] std::vector<query::RawEvent> read_raw_events(const PartHead& head,
                                                            const Part::Fetch& fetch);
 
-/// Calls `use` with each text number in the part and its column of query::kOwnColumns, perhaps
-/// several times. Reads dictionaries, not events. Throws like read_raw_events().
+/// Calls `use` with each text id in the part and its column of query::kOwnColumns, perhaps several
+/// times. Reads dictionaries, not events. Throws like read_raw_events().
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(query::Column column, std::int64_t number)>& use);
 

@@ -29,7 +29,7 @@ class Engagements final : public query::BatchSource {
 
   const query::PartId part_;
   std::vector<Values> columns_;
-  std::vector<std::int64_t> visits_;  ///< By engagement: 1 + index of its visit; 0: none.
+  std::vector<std::int64_t> visits_;  ///< By engagement: 1 + index of its visit; 0 for no visit.
   std::vector<std::uint32_t> order_;  ///< Indexes of the engagements to read, sorted by visit.
   std::size_t at_ = 0;
 };

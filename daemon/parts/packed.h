@@ -26,7 +26,7 @@ struct Damaged : std::runtime_error {
 /// Reads numbers from bytes that pack() returned. The bytes must outlive this object.
 class Packed {
  public:
-  Packed() = default;  ///< Contains no numbers.
+  Packed() = default;  ///< Creates an object without numbers.
   /// Throws Damaged unless the bytes are `size` packed numbers and nothing else.
   Packed(std::string_view bytes, std::size_t size);
 

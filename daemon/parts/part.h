@@ -19,10 +19,10 @@ inline constexpr auto kMostEvents = query::EventPart::kMostEvents;
 
 /// A column in the format of parts.
 struct PartColumn {
-  std::uint32_t id;  ///< Stored in each part's head: never change an id.
+  std::uint32_t id;  ///< Id of the column, stored in each part's head: never change one.
   query::Column column;
   bool is_coded;     ///< True if the values are codes of the column's own dictionary.
-  bool is_by_visit;  ///< True if it has a value per visit, false if per event.
+  bool is_by_visit;  ///< True if the column has a value per visit, false if per event.
 };
 
 /// All columns of texts and numbers that queries read. kVisitor is 1 for the first visit of each
@@ -77,9 +77,11 @@ inline constexpr std::uint32_t kSharedId = 24;
 /// The head of a part, which is read first: counts, ranges of time and column ids.
 struct PartHead {
   std::uint32_t events = 0;
-  std::uint32_t visits = 0;  ///< Includes pseudo-visits (events without a visit).
+  /// Number of visits, including pseudo-visits (events without a visit).
+  std::uint32_t visits = 0;
   TimeRange range;
-  std::uint32_t engagements = 0;       ///< Not counted in `events`; see Engagements.
+  /// Number of engagements, which are not among the `events`; see Engagements.
+  std::uint32_t engagements = 0;
   TimeRange engaged;                   ///< Range of the engagements, if the part has any.
   std::vector<std::uint32_t> columns;  ///< Ids of the part's columns, in ascending order.
 

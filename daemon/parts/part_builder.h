@@ -47,7 +47,7 @@ class PartBuilder {
     VisitId visit;
     std::int64_t time;
     std::uint32_t values;   ///< Index of the event's first value in values_.
-    std::uint32_t revenue;  ///< 1 + index into revenues_; 0: none.
+    std::uint32_t revenue;  ///< 1 + index into revenues_; 0 if the event has no revenue.
     /// Index into raw_ if the event was a query::RawEvent; also its order in time.
     std::uint32_t raw = 0;
     std::int16_t millis = 0;

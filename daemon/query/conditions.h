@@ -10,14 +10,14 @@
 
 namespace analytics::query {
 
-/// Provides the numbers that stand for values and goals in the conditions of a query. Conditions
-/// on the same dimension share their numbers, so each text is kept once.
+/// Provides the ids of values and goals in the conditions of a query. Conditions on the same
+/// dimension share their ids, so each text is kept once.
 class ConditionNumbers {
  public:
   /// The arguments must outlive the object. `goals`: the goals that the conditions refer to.
   ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Charges& charges);
 
-  /// Returns the numbers of a dimension's values; creates them on first use.
+  /// Returns the ids of a dimension's values; creates them on first use.
   [[nodiscard]] ValueNumbers& values(const Dimension& dimension);
   [[nodiscard]] GoalNumbers& goals() { return goal_numbers_; }
   /// Returns one group per goal, in the order of the goals.
@@ -40,7 +40,7 @@ class ValueCondition {
   /// Removes the rows whose text does not meet the condition.
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] Column column() const { return values_.column(); }
-  /// Returns true if the text meets the condition. `stored`: the text's number in the source.
+  /// Returns true if the text meets the condition. `stored`: the text's id in the source.
   [[nodiscard]] bool accepts_stored(std::int64_t stored) {
     return accepts(values_.number_of(stored));
   }
@@ -55,11 +55,11 @@ class ValueCondition {
   const TextCondition condition_;
   const bool negated_;
   const bool needs_value_;
-  /// True if the condition only compares whole texts for equality. Then it looks for an event's
-  /// number in `meant_`, and no text is read.
+  /// True if the condition only compares whole texts for equality. Then it looks for the id of an
+  /// event's text in `meant_`, and no text is read.
   bool is_of_meant_ = false;
-  std::vector<std::uint32_t> meant_;  ///< Sorted numbers of the texts that the condition names.
-  std::vector<Verdict> verdicts_;  ///< Verdict on each text, by its number; used if !is_of_meant_.
+  std::vector<std::uint32_t> meant_;    ///< Sorted ids of the texts that the condition names.
+  std::vector<Verdict> verdicts_;       ///< Verdict on each text by its id; used if !is_of_meant_.
   std::vector<std::uint32_t> numbers_;  ///< Buffer of keep_accepted().
 };
 
@@ -71,7 +71,7 @@ class GoalCondition {
   /// Removes the rows whose event does not meet the condition.
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] GoalNumbers& goals() const { return goals_; }
-  /// Returns true if the condition accepts an event. `met`: numbers of the goals that the event
+  /// Returns true if the condition accepts an event. `met`: indexes of the goals that the event
   /// meets. Any thread.
   [[nodiscard]] bool accepts(const std::vector<std::uint32_t>& met) const;
 

@@ -29,20 +29,21 @@ class EngagementSums {
   /// The values of a visit that a group's sums already include.
   struct Known {
     bool is_timed = false;     ///< True if the visit has reported a time.
-    std::int8_t deepest = -1;  ///< Greatest scroll depth in percent; -1: none reported.
+    std::int8_t deepest = -1;  ///< Greatest scroll depth in percent; -1 if none was reported.
   };
   struct OfGroup {
     EngagementSum sum{};
-    VisitId passing = 0;  ///< Last added visit whose number is at least kPassingVisits.
+    VisitId passing = 0;  ///< Last added visit whose id is at least kPassingVisits.
     Known of_passing{};   ///< Values of that visit.
   };
   Known& known(OfGroup& group, std::uint32_t number, VisitId visit);
 
   std::vector<OfGroup> groups_;
-  // For visits below kPassingVisits, whose engagements may be added in any order:
+  // The next three members are for visits below kPassingVisits, whose engagements may be added in
+  // any order.
   Numbering visits_;
   Numbering pairs_;              ///< Numbers pairs of a visit and a group.
-  std::vector<Known> of_pairs_;  ///< By number in pairs_.
+  std::vector<Known> of_pairs_;  ///< Values of each pair, by its number in pairs_.
 };
 
 }  // namespace analytics::query

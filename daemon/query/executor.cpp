@@ -63,8 +63,8 @@ struct PartPass {
   std::vector<Tally*> tallies{};
 };
 
-/// Divides the tallies into those that read events and those that read only visits. The latter have
-/// a pass of their own, because a part has fewer visits than events.
+/// Divides the tallies into those that read events and those that read only visits. The latter
+/// have their own pass, because a part has fewer visits than events.
 std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) {
   std::array<PartPass, 2> passes;
   for (const auto& tally : tallies) {

@@ -15,7 +15,7 @@ namespace analytics::query {
 void add_columns_of(const Filter& filter, ColumnSet& columns);
 
 /// A filter prepared for reading many events. It evaluates each text once, and caches the result
-/// under the number of the text.
+/// under the text's id.
 class FilterPlan {
  public:
   /// Reads the events of the range once for each kHasDone in the filter, to find the visits that
@@ -23,7 +23,7 @@ class FilterPlan {
   FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
   /// Prepares a filter for batches that contain whole visits, in which kHasDone searches the rows
-  /// of the batch and no events are read in advance. `engagement`: number of the event name
+  /// of the batch and no events are read in advance. `engagement`: id of the event name
   /// `engagement`; such an event cannot make kHasDone accept a visit.
   FilterPlan(const Filter& filter, std::int64_t engagement, ConditionNumbers& numbers);
 
@@ -53,10 +53,11 @@ class FilterPlan {
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;
-  std::unique_ptr<ValueCondition> value_;  ///< Set for kValue on dimensions other than goals.
-  std::unique_ptr<GoalCondition> goal_;    ///< Set for kValue on goals.
+  /// The condition, for kValue on dimensions other than goals.
+  std::unique_ptr<ValueCondition> value_;
+  std::unique_ptr<GoalCondition> goal_;  ///< The condition, for kValue on goals.
   FlatSet visits_;  ///< Visits that kHasDone accepts, except visits that lie in a single part.
-  /// Number of the event name `engagement`; set if batches contain whole visits.
+  /// Id of the event name `engagement`; set if batches contain whole visits.
   std::optional<std::int64_t> engagement_;
   /// For each part, by index of the visit in the part: 1 if kHasDone accepts the visit, else 0.
   std::map<PartId, std::vector<char>> visits_of_parts_;

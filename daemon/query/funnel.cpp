@@ -18,7 +18,7 @@ static_assert(kMostFunnelSteps <= 8);
 
 /// An event that meets at least one step.
 struct Met {
-  std::int64_t time = 0;    ///< Unix milliseconds.
+  std::int64_t time = 0;    ///< Time of the event in Unix milliseconds.
   std::uint32_t order = 0;  ///< Position among events at the same time.
   Steps steps = 0;          ///< The steps that the event meets.
 };
@@ -122,7 +122,7 @@ class FunnelTally {
 
   std::vector<std::int64_t> counts_;  ///< Number of visitors, by steps taken.
   Numbering visitors_;                ///< Visitors whose events may not all be in one part.
-  std::vector<std::size_t> best_;     ///< By number in visitors_: most steps taken.
+  std::vector<std::size_t> best_;     ///< By number in visitors_: greatest number of steps taken.
   std::vector<Loose> loose_;
   const FunnelWithin within_;
 };

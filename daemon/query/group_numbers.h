@@ -46,7 +46,7 @@ class GroupNumbers {
 
  private:
   static constexpr std::uint32_t kFew = 16;
-  /// Entries are the group's number plus 1; 0: not numbered yet.
+  /// Each entry is a group's number plus 1; 0 if the pair has no number yet.
   using Table = std::vector<std::uint32_t>;
 
   static std::uint32_t& entry(Table& table, std::uint32_t at) {
@@ -58,9 +58,11 @@ class GroupNumbers {
 
   /// By number: the pair's group above (high 32 bits) and value (low 32 bits).
   std::vector<std::uint64_t> keys_;
-  std::array<Table, kFew> of_few_above_;   ///< By group above, then by value.
-  std::array<Table, kFew> of_few_values_;  ///< By value, then by group above.
-  FlatTable<NumberSlot> of_others_;        ///< All pairs that are in neither array.
+  /// Pairs whose group above is less than kFew: by that group, then by value.
+  std::array<Table, kFew> of_few_above_;
+  /// Other pairs whose value is less than kFew: by value, then by group above.
+  std::array<Table, kFew> of_few_values_;
+  FlatTable<NumberSlot> of_others_;  ///< All pairs that are in neither array.
 };
 
 }  // namespace analytics::query

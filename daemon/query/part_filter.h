@@ -33,11 +33,12 @@ class PartFilter {
   const Filter::Kind kind_;
   bool judges_visits_ = true;
   std::vector<PartFilter> parts_;
-  Column column_ = Column::kName;             ///< Column that accepted_codes_ refers to.
-  std::vector<std::uint8_t> accepted_codes_;  ///< For a condition on texts: 1 or 0, by code.
-  GoalCondition* goal_ = nullptr;             ///< For a condition on goals: the condition.
+  Column column_ = Column::kName;  ///< Column that accepted_codes_ refers to.
+  /// For a condition on texts: for each code, 1 if the condition accepts it, else 0.
+  std::vector<std::uint8_t> accepted_codes_;
+  GoalCondition* goal_ = nullptr;   ///< For a condition on goals: the condition.
   std::optional<PartLists> goals_;  ///< For a condition on goals: the goals that events meet.
-  std::vector<char> done_;          ///< For kHasDone: by visit, 1 if it is accepted, else 0.
+  std::vector<char> done_;  ///< For kHasDone: for each visit, 1 if the filter accepts it, else 0.
 };
 
 }  // namespace analytics::query

@@ -3,7 +3,8 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kMostPairs = 1'048'576;  // 8 MiB of pointers
+// Maximum number of pairs, which take 8 MiB of pointers.
+constexpr std::size_t kMostPairs = 1'048'576;
 
 std::span<const std::int64_t> second_numbers(const ListNumbers& lists, EventPart& part) {
   return lists.second() ? part.numbers(*lists.second()) : std::span<const std::int64_t>();

@@ -20,7 +20,7 @@ class PartLists {
 
   /// Selects the block that the rows passed to of() belong to.
   void begin(PartRows& block);
-  /// Returns the numbers of the values that a row of the block has.
+  /// Returns the ids of the values that a row of the block has.
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
     const auto first = first_[row];
     const std::size_t second = needs_second_[first] == 0 ? 0 : second_[row];
@@ -40,8 +40,8 @@ class PartLists {
   const std::size_t second_codes_;  ///< Number of codes of the second column; 1 without one.
   std::vector<char> needs_second_;  ///< By code of the first column: 1 if the second matters.
   using Known = const std::vector<std::uint32_t>*;
-  /// Values by pair of codes; null: not looked up yet. Empty if there are too many pairs; then
-  /// few_known_ is used.
+  /// Values by pair of codes; null for a pair that was not looked up yet. If there are too many
+  /// pairs, the list is empty and few_known_ is used.
   std::vector<Known> known_;
   std::unordered_map<std::size_t, Known> few_known_;
   std::span<const std::uint32_t> first_;   ///< Codes of the block's rows in the first column.

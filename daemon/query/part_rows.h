@@ -49,7 +49,7 @@ class PartRows {
   enum class Kind { kEvents, kVisits };
   /// A column's values in a block.
   struct Cached {
-    std::size_t block = SIZE_MAX;  ///< first() of that block; SIZE_MAX: nothing was read yet.
+    std::size_t block = SIZE_MAX;  ///< first() of that block; SIZE_MAX before the first reading.
     std::vector<std::uint32_t> values;
   };
 

@@ -8,12 +8,12 @@ namespace {
 
 /// Maximum number of cells that are allocated in advance, one for each possible combination of
 /// values. If more are possible, only the combinations that occur get a cell.
-constexpr std::uint64_t kMostCells = 1'048'576;  // 16 MiB
+constexpr std::uint64_t kMostCells = 1'048'576;  // these cells take 16 MiB
 
 /// A slot has 2^kSlotBits seconds. It is shorter than the shortest bucket, so at most one bucket
 /// begins in it.
 constexpr unsigned kSlotBits = 8;
-constexpr unsigned kSlotBitsOfMinutes = 5;  // for buckets of a minute
+constexpr unsigned kSlotBitsOfMinutes = 5;  // slots of 32 seconds, for buckets of a minute
 
 bool precedes(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
 
@@ -78,7 +78,7 @@ void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
   std::vector<std::uint32_t> places(numbers.are_of_source() ? 1 : greatest + std::size_t{1}, kNone);
   for (auto& code : level.of_code) {
     const auto next = static_cast<std::uint32_t>(level.values.size());
-    // Each text has only one number in the source, so only "no value" can occur several times.
+    // Each text has only one id in the source, so only "no value" can occur several times.
     const bool is_met = code < places.size() && places[code] != kNone;
     if (!is_met) level.values.push_back(code);
     const auto place = is_met ? places[code] : next;
@@ -263,7 +263,7 @@ void PartTally::sum_revenue(PartRows& block) {
   const auto first = std::lower_bound(all.begin(), all.end(), block.first(), precedes);
   const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), precedes);
   if (first == end) return;
-  // By row: index of its revenue from `first`, plus 1; 0: no revenue.
+  // By row: 1 + index of its revenue from `first`; 0 for no revenue.
   std::array<std::uint32_t, EventPart::kBlock> place{};
   for (auto at = first; at != end; ++at) {
     place[at->event - block.first()] = static_cast<std::uint32_t>(at - first) + 1;

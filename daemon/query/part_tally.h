@@ -54,15 +54,15 @@ class PartTally {
   /// A short period of the part in which at most one time bucket begins.
   struct Slot {
     std::uint32_t bucket;  ///< The time bucket at the beginning of the slot.
-    /// Second of the part at which the next bucket begins; UINT32_MAX if not in the slot.
+    /// Second of the part at which the next bucket begins; UINT32_MAX if none begins in the slot.
     std::uint32_t next_begins;
   };
   /// A dimension of the grouping, as this part counts it.
   struct Level {
-    std::vector<std::uint32_t> of_code;  ///< By code: index of its value in `values`.
-    /// The tally's number of each value. Empty: the indexes are the tally's numbers.
+    std::vector<std::uint32_t> of_code;  ///< For each code: index of its value in `values`.
+    /// Id of each value in the tally; empty if a value's index is its id in the tally.
     std::vector<std::uint32_t> values;
-    std::optional<PartLists> lists;  ///< Set if events can have several values.
+    std::optional<PartLists> lists;  ///< Values of the events; set if an event can have several.
     /// Set if the dimension is time: the slots of the part, each 2^slot_bits seconds long.
     std::vector<Slot> slots;
     unsigned slot_bits = 0;
@@ -70,8 +70,9 @@ class PartTally {
     /// If false, a cell is the cell of the level above times `size` plus the value. If true, that
     /// could give too many cells, so `cells` numbers the pairs that occur.
     bool is_numbered = false;
-    Numbering cells{};                   ///< Numbers the pairs of a cell above and a value.
-    std::vector<std::uint64_t> pairs{};  ///< By cell: the cell above (high 32 bits) and the value.
+    Numbering cells{};  ///< Numbers the pairs of a cell above and a value.
+    /// For each cell: the cell above (high 32 bits) and the value.
+    std::vector<std::uint64_t> pairs{};
   };
 
   void find_shared_visitors();
@@ -99,24 +100,25 @@ class PartTally {
   std::vector<Level> levels_;
   /// By visit: 1 for a shared visit, else 0; empty if the grouping does not count visits.
   std::vector<std::uint32_t> is_shared_;
-  /// By visitor: index in shared_visits() of a visit of the visitor, plus 1; 0: not shared. Empty
-  /// if no visit is shared.
+  /// By visitor: 1 + index in shared_visits() of one of the visitor's visits; 0 if none is shared.
+  /// Empty if no visit of the part is shared.
   std::vector<std::uint32_t> shared_of_visitor_;
   // The block's rows and the cell of each; a row may occur several times, in different cells.
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cells_;
-  std::vector<std::uint32_t> codes_;       ///< Buffer of descend().
-  std::vector<std::uint32_t> room_;        ///< Buffer for by_place().
-  std::vector<std::uint32_t> values_;      ///< The values of a cell, by dimension.
-  bool is_whole_block_ = false;            ///< True if rows_ are all rows of the block, in order.
-  std::vector<Counts> counts_;             ///< By cell.
-  std::vector<VisitCounts> visit_counts_;  ///< By cell; empty if the grouping counts no visits.
+  std::vector<std::uint32_t> codes_;   ///< Buffer of descend().
+  std::vector<std::uint32_t> room_;    ///< Buffer for by_place().
+  std::vector<std::uint32_t> values_;  ///< The values of a cell, by dimension.
+  bool is_whole_block_ = false;        ///< True if rows_ are all rows of the block, in order.
+  std::vector<Counts> counts_;         ///< Sums of each cell.
+  /// Sums of visits of each cell; empty if the grouping counts no visits.
+  std::vector<VisitCounts> visit_counts_;
   /// Pairs of a cell and a shared visit. finish() counts them, because other parts or rows may
   /// contain the same visit.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
   /// Pairs of a cell and a visitor with a shared visit. finish() counts them, too.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_visitors_;
-  /// Key: cell, and the source's number of the currency.
+  /// Key: cell, and the source's id of the currency.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
 };
 

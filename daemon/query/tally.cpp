@@ -5,7 +5,7 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kRevenueEntry = 96;  // approximate bytes of a map entry
+constexpr std::size_t kRevenueEntry = 96;  // approximate size of a map entry, in bytes
 
 /// Maximum number of entries that a level passes to the next at once, to limit memory. A single
 /// event with many goals and properties can produce tens of thousands of entries.

@@ -47,8 +47,9 @@ class DistinctCounter {
 struct AcceptedRows {
   const EventBatch& batch;
   const RowList& rows;
-  std::span<const std::uint32_t> visitors;  ///< By index in `rows`.
-  std::span<const std::uint32_t> visits;  ///< By index in `rows`; empty if visits are not counted.
+  std::span<const std::uint32_t> visitors;  ///< Number of each row's visitor, by index in `rows`.
+  /// Number of each row's visit, by index in `rows`; empty if visits are not counted.
+  std::span<const std::uint32_t> visits;
 };
 
 /// Adds the columns that the grouping reads.
@@ -56,9 +57,12 @@ void add_columns_of(const Grouping& grouping, ColumnSet& columns);
 
 /// Numbers the values of a dimension; exactly one member is set.
 struct DimensionNumbers {
-  std::optional<ValueNumbers> values{};    ///< Set if each event has one text.
-  std::optional<BucketNumbers> buckets{};  ///< Set if the dimension is time.
-  std::unique_ptr<ListNumbers> list{};     ///< Set if an event can have several values.
+  /// Set if each event has one text: assigns the ids of texts.
+  std::optional<ValueNumbers> values{};
+  /// Set if the dimension is time: finds the time buckets.
+  std::optional<BucketNumbers> buckets{};
+  /// Set if an event can have several values: assigns their ids.
+  std::unique_ptr<ListNumbers> list{};
 };
 
 /// A running total of revenue, in 128 bits so that no order of events makes it overflow.
@@ -79,9 +83,10 @@ struct GroupSums {
     std::int64_t bounces = 0;
     std::int64_t seconds = 0;
   };
-  std::vector<std::int64_t> visitors{};  ///< By group, as the other members.
-  std::vector<Events> events{};          ///< Empty if the grouping does not count events.
-  std::vector<Visits> visits{};          ///< Empty if the grouping does not count visits.
+  /// Visitors of each group. The other members also have an entry per group.
+  std::vector<std::int64_t> visitors{};
+  std::vector<Events> events{};  ///< Sums of events; empty if the grouping does not count events.
+  std::vector<Visits> visits{};  ///< Sums of visits; empty if the grouping does not count visits.
 };
 
 /// Sums events by a grouping and holds the resulting groups. The functions of Groups may be called
@@ -141,7 +146,7 @@ class Tally final : public Groups {
   struct Level {
     DimensionNumbers numbers;
     GroupNumbers groups;
-    std::vector<std::uint32_t> of_places;  ///< Number of each accepted row's value.
+    std::vector<std::uint32_t> of_places;  ///< Id of each accepted row's value.
     Entries entries;                       ///< Entries for the level below.
   };
 
@@ -159,7 +164,7 @@ class Tally final : public Groups {
   std::vector<Level> levels_;
   Entries entries_;  ///< All accepted rows of the batch, before the first level divides them.
   GroupSums sums_;   ///< An entry for each group of the last level.
-  /// Key: group, and the source's number of the currency.
+  /// Key: group, and the source's id of the currency.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
   EngagementSums engagements_;
   DistinctCounter visitors_;

@@ -15,7 +15,7 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kSitesOfPiece = 2;   // sites counted and sent at a time
+constexpr std::size_t kSitesOfPiece = 2;   // number of sites counted and sent at a time
 constexpr std::chrono::hours kSilent{24};  // time without events until a site is highlighted
 
 SitesRow row_of(const SiteSummary& summary, UnixSeconds now) {

@@ -10,15 +10,15 @@ namespace analytics::share {
 /// Look of a shared page inside a frame, as set by the URL parameters of Plausible's embed code.
 struct Embedding {
   bool is_embedded = false;  ///< `embed=true`: hides the site's name and menus.
-  std::string theme;         ///< `theme`: "light" or "dark"; empty: follows the browser's setting.
-  std::string background;    ///< `background`: colour in CSS notation; empty: the default.
+  std::string theme;         ///< `theme`: "light" or "dark"; empty for the browser's setting.
+  std::string background;    ///< `background`: colour in CSS notation; empty for the default.
 };
 
 /// Returns a colour in CSS notation: "transparent", "#rgb" or "#rrggbb". Accepts hex digits without
 /// the `#`. Returns an empty string for anything else.
 [[nodiscard]] std::string read_background(std::string_view text);
 
-/// Reads how a page looks in a frame from its URL's parameters. Ignores unknown values.
+/// Reads the look of a framed page from the parameters of its URL. Ignores unknown values.
 [[nodiscard]] Embedding read_embedding(const Parameters& parameters);
 
 /// Returns the parameters from which read_embedding() reads `embedding`, for links to other pages.

@@ -14,7 +14,7 @@ namespace {
 
 /// The funnels that the link shows, and the report on the chosen funnel.
 struct Shown {
-  std::vector<std::string> names;  ///< Names of the funnels; empty: none, and no report.
+  std::vector<std::string> names;  ///< Names of the funnels; if empty, there is no report.
   FunnelReport report;
 };
 

@@ -48,7 +48,7 @@ struct Asking {
   std::string action;
   Embedding embedding;
 
-  /// Returns the form as a response. `problem`: why the last try failed; empty: first try.
+  /// Returns the form as a response. `problem`: why the last try failed; empty for the first try.
   [[nodiscard]] http::Response answer(int status, const std::string& problem) const {
     http::Response response(status, "text/html; charset=utf-8",
                             render_password_form(action, embedding, problem));

@@ -15,7 +15,7 @@ struct UsedLink {
   std::string token;
   LinkTerms terms;
   AccountId owner = 0;  ///< Account that owns the site or sites that the link opens.
-  /// Account whose sites the link opens; nullopt: the link opens a single site.
+  /// Account whose sites the link opens; nullopt if the link opens a single site.
   std::optional<AccountId> account{};
   std::string path;  ///< Path of the page: "/share/example.com".
 };

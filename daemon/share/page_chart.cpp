@@ -8,7 +8,7 @@ namespace {
 constexpr int kChartWidth = 1'000;  // SVG units; the drawing is stretched to fit
 constexpr int kChartHeight = 200;
 constexpr double kGap = 0.2;          // share of a bucket's width that is left empty
-constexpr std::size_t kMaxTicks = 7;  // limit of labels below the chart
+constexpr std::size_t kMaxTicks = 7;  // maximum number of labels below the chart
 // Share of the chart's width. A label closer to the left edge begins there instead of being
 // centred.
 constexpr double kEdge = 0.03;

@@ -23,7 +23,7 @@ constexpr std::size_t kRowsBelowMap = 5;  // rows of a panel with a map
 constexpr std::size_t kMostCountries = 300;
 constexpr int kShades = 5;
 constexpr std::size_t kMoreRows = 100;  // rows on each page of an expanded panel
-constexpr std::size_t kMaxTabs = 30;    // limit of tabs in the panel of properties
+constexpr std::size_t kMaxTabs = 30;    // maximum number of tabs in the panel of properties
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes; the server accepts 8 KiB for a whole request line
 
@@ -234,7 +234,7 @@ bool reads_engagements(const Look& look) {
   return std::any_of(look.metrics.begin(), look.metrics.end(), is_of_engagement);
 }
 
-/// Counts a panel in a query of its own, because time on page and scroll depth may take longer than
+/// Counts a panel in a separate query, because time on page and scroll depth may take longer than
 /// all other metrics. If the query fails, removes these two metrics and counts the others.
 Result<Answer> count_alone(const View& view, Look& look, store::StatsStore& store) {
   auto answered = answer(rows_query(view, look), store);

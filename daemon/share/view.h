@@ -27,7 +27,7 @@ struct PanelTab {
 struct PanelKind {
   const char* id;
   const char* title;
-  std::vector<PanelTab> tabs;  ///< Empty: the panel has a tab for each property key.
+  std::vector<PanelTab> tabs;  ///< Tabs of the panel; empty if it has a tab for each property key.
 };
 
 /// Id of the panel of funnels, which View::panels() does not contain, and name of the URL parameter
@@ -47,7 +47,8 @@ class View {
   [[nodiscard]] const Period& period() const { return period_; }
   [[nodiscard]] UnixSeconds now() const { return now_; }
   [[nodiscard]] Days today() const { return today_; }
-  /// Returns an error message for the viewer about the filters or the days; empty: no error.
+  /// Returns an error message for the viewer about the filters or the days; empty if they are
+  /// valid.
   [[nodiscard]] const std::string& problem() const { return problem_; }
   /// Returns true if the link has filters, which limit everything shown.
   [[nodiscard]] bool is_limited() const { return is_limited_; }
@@ -57,8 +58,9 @@ class View {
   /// Returns true if the period depends on the first day with data. begin_at() must then be called
   /// before any query.
   [[nodiscard]] bool asks_for_begin() const { return is_all_time() || !is_chosen_; }
-  /// Sets the time from which the site has data; nullopt: no data. "All time" begins there. If
-  /// no period was chosen and the site has no data before today, the period becomes today.
+  /// Sets the time from which the site has data; nullopt if it has no data. "All time" begins
+  /// there. If no period was chosen and the site has no data before today, the period becomes
+  /// today.
   void begin_at(std::optional<UnixSeconds> known_from);
 
   /// Returns the day as "21 Nov 2026".
@@ -66,12 +68,12 @@ class View {
 
   [[nodiscard]] static const std::vector<PanelKind>& panels();
   /// Returns the id of the panel's selected tab. For the panel of properties, returns the selected
-  /// key; empty: the URL selects none, and the most common key is shown.
+  /// key; empty if the URL selects none, so that the most common key is shown.
   [[nodiscard]] std::string tab(const PanelKind& panel) const;
   [[nodiscard]] bool is_expanded(const PanelKind& panel) const;
   /// Returns which page of rows the expanded panel shows, counted from 0.
   [[nodiscard]] std::size_t page_of_rows() const;
-  /// Returns the text that the rows of the expanded panel must contain; empty: any row.
+  /// Returns the text that the rows of the expanded panel must contain; empty for any row.
   [[nodiscard]] std::string search() const;
 
   /// Returns true if the URL's filter has a condition on a goal. The page then shows conversions.

@@ -34,8 +34,9 @@ struct Answer {
   std::vector<Bucket> buckets;   ///< The time buckets of the range, if a dimension is time.
   TotalsUse totals{};            ///< Reports how daily totals were used.
   bool removal_running = false;  ///< True while events of the site are removed.
-  std::vector<Caveats::LostDay> recognition_lost{};  ///< See Caveats::recognition_lost.
-  double other = 0;        ///< See Caveats::other; computed from the page's rows.
+  /// Days with events that arrived too late to recognise their visitors.
+  std::vector<Caveats::LostDay> recognition_lost{};
+  double other = 0;  ///< Share in percent, as in Caveats::other, computed from the page's rows.
   store::Extent extent{};  ///< In a cluster: how complete the events were that the store read.
 };
 

@@ -179,8 +179,8 @@ std::optional<GroupPlaces> Answering::chosen(Groups& groups) const {
   });
 }
 
-/// Returns the rows of the requested page, in order. Only the groups `among` have rows; nullopt:
-/// all groups.
+/// Returns the rows of the requested page, in order. Only the groups `among` have rows; nullopt
+/// for all groups.
 std::vector<Answering::Place> Answering::page_of(Counted& counted,
                                                  std::optional<GroupPlaces> among) const {
   auto& groups = counted.groups;

@@ -63,8 +63,8 @@ class Answering {
     std::optional<GroupIndex> engagements{};  ///< Finds the sums of a group's engagements.
     std::optional<GroupIndex> pages{};        ///< Finds an exit page's counterpart by page.
     // Find a group's counterpart among groups counted without conditions on conversions:
-    std::optional<GroupIndex> everyone{};        ///< By time bucket alone.
-    std::optional<GroupIndex> group_everyone{};  ///< By all dimensions except goals.
+    std::optional<GroupIndex> everyone{};        ///< Groups by time bucket alone.
+    std::optional<GroupIndex> group_everyone{};  ///< Groups by all dimensions except goals.
     Wholes wholes{};
   };
   /// For each time bucket: its group; nullopt if the bucket has no events.
@@ -77,9 +77,10 @@ class Answering {
   };
   /// A row before its metrics are computed.
   struct Place {
-    std::optional<std::size_t> group;  ///< Nullopt for a time bucket without events.
-    std::vector<std::string> texts;    ///< By dimension.
-    std::size_t bucket = 0;            ///< Index of the time bucket, if a dimension is time.
+    /// The row's group; nullopt for a time bucket without events.
+    std::optional<std::size_t> group;
+    std::vector<std::string> texts;  ///< Text of each dimension.
+    std::size_t bucket = 0;          ///< Index of the time bucket, if a dimension is time.
   };
 
   [[nodiscard]] GroupsOfBuckets by_bucket(const Groups& groups) const;
@@ -118,12 +119,13 @@ class Answering {
   std::vector<Bucket> buckets_;
   Plan::Part base_{};  ///< The groups that the rows show.
   // Places of further sums in the plan. Each is set only if a metric needs it:
-  std::optional<Plan::Part> entries_;         ///< By entry page, for bounce rates and durations.
-  std::optional<Plan::Part> engagements_;     ///< For times on pages and scroll depths.
+  std::optional<Plan::Part> entries_;  ///< Sums by entry page, for bounce rates and durations.
+  /// Sums of engagements, for times on pages and scroll depths.
+  std::optional<Plan::Part> engagements_;
   std::optional<Plan::Part> pages_;           ///< Pageviews by page, for exit rates.
   std::optional<Plan::Part> all_;             ///< All visitors of the query, for percentages.
-  std::optional<Plan::Part> everyone_;        ///< See Wholes::everyone.
-  std::optional<Plan::Part> group_everyone_;  ///< See Wholes::group_everyone.
+  std::optional<Plan::Part> everyone_;        ///< Visitors for Wholes::everyone.
+  std::optional<Plan::Part> group_everyone_;  ///< Visitors for Wholes::group_everyone.
   // Set if the query is compared with another range:
   std::unique_ptr<const Query> earlier_query_;
   std::unique_ptr<const Answering> earlier_;

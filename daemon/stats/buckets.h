@@ -11,7 +11,7 @@ namespace analytics {
 /// the next bucket or at the end of the range.
 struct Bucket {
   UnixSeconds from{};
-  std::string label;  ///< "2026-11-21"; for an hour or minute "2026-11-21 14:00:00".
+  std::string label;  ///< Such as "2026-11-21"; for an hour or minute "2026-11-21 14:00:00".
 };
 
 /// Returns the minutes, hours, days, weeks (from Monday) or months of a range in a time zone. A day

@@ -46,7 +46,7 @@ days to_same_weekday(Days first, Days like) {
   return first + shift == like ? shift - kWeek : shift;
 }
 
-/// Returns by how many months to move the range back; 0: move it back by its number of days.
+/// Returns by how many months to move the range back; 0 to move it back by its number of days.
 months months_moved(const Comparison& comparison) {
   const bool is_previous = comparison.mode == Comparison::Mode::kPreviousPeriod;
   return is_previous ? comparison.calendar : kMonthsOfYear;

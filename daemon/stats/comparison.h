@@ -16,12 +16,12 @@ struct Comparison {
   Mode mode = Mode::kPreviousPeriod;
   /// If true, shifts the earlier range by a few days so that it begins on the same weekday.
   bool match_day_of_week = false;
-  TimeRange custom{};  ///< Used if mode is kCustom.
+  TimeRange custom{};  ///< Range to compare with if mode is kCustom.
   /// If true, a range that is not over yet is compared only with the same part of the earlier
   /// range: up to the same day and time of day.
   bool same_part = false;
   /// Used for kPreviousPeriod with `same_part`: 1 if the range is a calendar month, 12 if it is a
-  /// calendar year, to compare it with the previous month or year. 0: compare it with the same
+  /// calendar year, to compare it with the previous month or year. 0 to compare it with the same
   /// number of days.
   std::chrono::months calendar{0};
 };

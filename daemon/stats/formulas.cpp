@@ -6,7 +6,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::int64_t kMillis = 1'000;  // per second
+constexpr std::int64_t kMillis = 1'000;  // milliseconds per second
 
 /// Returns `part` / `whole` × `scale`, rounded; 0 if `whole` is 0. Multiplies before it divides, so
 /// that 23 of 40 is exactly 57.5 %, not slightly less.

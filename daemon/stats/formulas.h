@@ -11,8 +11,8 @@ namespace analytics {
 
 /// An amount in a currency.
 struct Money {
-  std::string currency;     ///< ISO 4217 code.
-  std::int64_t micros = 0;  ///< Millionths of the currency's unit.
+  std::string currency;     ///< ISO 4217 code of the currency.
+  std::int64_t micros = 0;  ///< Amount in millionths of the currency's unit.
   bool operator==(const Money&) const = default;
 };
 

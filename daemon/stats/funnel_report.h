@@ -22,7 +22,7 @@ struct FunnelReport {
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Step> steps;
   std::string warning{};  ///< Says what the report leaves out; empty if it is complete.
-  /// Only removal_running and recognition_lost are set.
+  /// Caveats of the report; only removal_running and recognition_lost are set.
   Caveats caveats{};
 };
 

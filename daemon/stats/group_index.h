@@ -17,25 +17,28 @@ class GroupIndex {
   /// dimension dimensions[i] of `asking`. Both must come from the same call of StatsStore::run()
   /// and outlive the object.
   GroupIndex(Groups& others, Groups& asking, std::vector<std::size_t> dimensions);
-  /// Returns the index of the counterpart in `others`, if there is one.
+  /// Returns the index of the group in `others` that corresponds to the group `asking_group` of
+  /// `asking`; nullopt if no group does.
   [[nodiscard]] std::optional<std::size_t> find(std::size_t asking_group);
-  /// Returns the sums of the counterpart; all 0 without a counterpart.
+  /// Returns the sums of the corresponding group in `others`; all 0 if no group corresponds.
   [[nodiscard]] Sums sums(std::size_t asking_group) {
     const auto found = find(asking_group);
     return found ? others_.sums(*found) : Sums();
   }
 
  private:
-  using Key = std::vector<std::uint32_t>;  ///< The time bucket, then a value per dimension.
+  /// Key of a group: time bucket, then a value per dimension.
+  using Key = std::vector<std::uint32_t>;
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
   /// Translates the values of a dimension from `asking` to `others`.
   struct Translation {
-    /// True if both use the same numbers; otherwise, values with equal texts correspond.
+    /// True if both use the same ids; otherwise, values with equal texts correspond.
     bool is_same = false;
     std::unordered_map<std::string, std::uint32_t> by_text{};  ///< Values of `others`, by text.
-    /// Values of `others` by value of `asking`, as far as looked up; nullopt: none exists.
+    /// Values of `others` by value of `asking`, as far as looked up; nullopt if no value
+    /// corresponds.
     std::unordered_map<std::uint32_t, std::optional<std::uint32_t>> known{};
   };
   [[nodiscard]] std::optional<std::uint32_t> translated(std::size_t dimension,

@@ -12,14 +12,15 @@ namespace analytics {
 
 /// A sort key of groups: a number for each group, or the text of a dimension.
 struct RankKey {
-  std::vector<double> numbers;  ///< One per group; lower numbers come first. Empty: order by text.
-  std::size_t dimension = 0;    ///< Dimension whose texts are compared.
-  bool descending = false;      ///< Reverses the order of texts.
+  /// One per group; lower numbers come first. Empty to order by text.
+  std::vector<double> numbers;
+  std::size_t dimension = 0;  ///< Dimension whose texts are compared.
+  bool descending = false;    ///< Reverses the order of texts.
 };
 
 /// A group that ranked() returns.
 struct RankedGroup {
-  std::size_t group = 0;           ///< Index in the Groups.
+  std::size_t group = 0;           ///< Index of the group in the Groups.
   std::vector<std::string> texts;  ///< Text of the group's value in each dimension.
 };
 

@@ -74,7 +74,7 @@ class Backend {
   virtual std::unique_ptr<JournalReader> open_journal_reader() = 0;
   // The next three functions may be called on any thread.
   [[nodiscard]] virtual Sizes sizes() const = 0;
-  /// Returns about how many bytes of memory the store's caches use.
+  /// Returns the approximate memory of the store's caches, in bytes.
   [[nodiscard]] virtual std::size_t cache_bytes() const = 0;
   [[nodiscard]] virtual ColumnCounts columns() const = 0;
   /// Completes all pending housekeeping that makes parts, removes rows and shrinks the file.

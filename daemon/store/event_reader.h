@@ -18,8 +18,8 @@ namespace analytics::store {
 struct RecordedEvent : EventData {
   UnixMillis time{};
   LastingId id;
-  // Numbers that tell visitors and visits apart; comparable only within one EventReading. `visit`
-  // is nullopt if the event has no visit.
+  // Ids of the visitor and the visit, comparable only within one EventReading. `visit` is nullopt
+  // if the event has no visit.
   std::uint64_t visitor = 0;
   std::optional<std::uint64_t> visit;
 };

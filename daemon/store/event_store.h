@@ -49,12 +49,13 @@ struct BulkDrop {
 /// storing them twice.
 struct BulkRequest {
   std::span<Event> events;  ///< Events to store. The store sets their `import`.
-  /// Line number of each event, from 0, in ascending order. Empty: one event per line.
+  /// Line number of each event, from 0, in ascending order. Empty if every line has one event.
   std::span<const std::uint32_t> lines;
   /// Events not to store. Their sites record the import range, too.
   std::span<const BulkDrop> drops;
-  const ImportRange* range = nullptr;  ///< Null: the events belong to no import.
-  const BatchKey* key = nullptr;       ///< Null: the request has no idempotency key.
+  /// Import range of the events; null if they belong to no import.
+  const ImportRange* range = nullptr;
+  const BatchKey* key = nullptr;  ///< Idempotency key of the request; null if it has none.
   /// Builds the answer that is stored with the idempotency key. Called inside the transaction.
   std::function<std::string(const BulkResult&)> answer;
 };
@@ -62,7 +63,7 @@ struct BulkRequest {
 /// Daily totals of a site, counted by another service.
 struct TotalsRequest {
   SiteId site = 0;
-  const ImportRange& range;  ///< Prevents storing the totals twice.
+  const ImportRange& range;  ///< Import range of the totals; prevents storing them twice.
   std::span<const totals::ImportedTotal> totals;
 };
 /// Tells whether a site had already stored an import range before a request.
@@ -82,7 +83,7 @@ struct ReplacedTexts {
   SiteId site = 0;
   std::string_view kind;  ///< Name of the kind, such as "path" or "referrer".
   std::int64_t count = 0;
-  /// True if they include the day's first replaced text of this site and kind.
+  /// True if the texts include the day's first replaced text of this site and kind.
   bool is_first = false;
 };
 
@@ -104,9 +105,9 @@ struct StoreLimits {
   /// Days with fewer events wait for up to a month, to be sealed together with other days.
   std::int64_t sealed_events = 4'096;
   std::uint32_t most_events_of_part = 262'144;  ///< Maximum number of events per part.
-  /// Days younger than this are not sealed; kForever: no day is sealed.
+  /// Days younger than this are not sealed. If it is kForever, no day is sealed.
   std::chrono::seconds keep_rows{0};
-  /// A journal deletes days older than this once the cluster stores them permanently; 0: it keeps
+  /// A journal deletes days older than this once the cluster stores them permanently; 0 to keep
   /// all days.
   std::chrono::seconds journal_keep{0};
   /// Shortest interval between two truncations of the write-ahead log, each of which erases

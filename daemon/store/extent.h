@@ -8,10 +8,11 @@
 
 namespace analytics::store {
 
-/// How complete the events are that a query has read, in a cluster whose nodes all receive events.
+/// Reports how complete the events are that a query has read, in a cluster whose nodes all receive
+/// events.
 struct Extent {
-  /// All events stored before this time were read, except events of the nodes in `behind`.
-  /// Nullopt: there is no cluster.
+  /// All events stored before this time were read, except events of the nodes in `behind`. Nullopt
+  /// without a cluster.
   std::optional<UnixMillis> up_to{};
   std::vector<std::string> behind{};  ///< Names of nodes whose newest events may be missing.
 };

@@ -28,9 +28,9 @@ namespace analytics::store {
 /// has the same id.
 using JournalId = Digest;
 
-/// How long a journal keeps data that the cluster has confirmed, to send it again if the cluster's
-/// machine fails and loses it. A kernel writes data to disk within half a minute; the journal looks
-/// for losses once a minute, or less often while a lot is shipped.
+/// Time for which a journal keeps data that the cluster has confirmed, to send it again if the
+/// cluster's machine fails and loses it. A kernel writes data to disk within half a minute; the
+/// journal looks for losses once a minute, or less often while a lot is shipped.
 inline constexpr std::chrono::seconds kMayBeUnwritten{300};
 
 /// A block: the events of one month within a range of ids. A cluster stores a block completely or
@@ -58,7 +58,7 @@ struct ForgottenOfSite {
   VisitId visit = 0;
 };
 
-/// How much of a journal has been shipped to the cluster.
+/// Reports how much of a journal has been shipped to the cluster.
 struct JournalState {
   JournalId id{};
   EventId shipped = 0;                ///< All events up to this id are shipped.
@@ -75,7 +75,7 @@ struct JournalEnd {
   EventId event = 0;
   std::uint64_t change = 0;  ///< Number of the last recorded change.
   SiteId site = 0;           ///< Highest id that any site has had, even if it was deleted.
-  EventId oldest = 0;        ///< Lowest id of a stored event; 0: there are no events.
+  EventId oldest = 0;        ///< Lowest id of a stored event; 0 if there are no events.
   /// True if removals are pending: they will remove events or rebuild visits, and no recorded
   /// change says so yet.
   bool is_removing = false;
@@ -111,7 +111,7 @@ struct JournalSite {
   SiteId id = 0;
   std::string domain;
   std::optional<UnixSeconds> first_event{};
-  /// Approximate: latest time among the events stored last.
+  /// Approximate time of the site's last event: the latest time among the events stored last.
   std::optional<UnixSeconds> last_event{};
   bool operator==(const JournalSite&) const = default;
 };
@@ -156,16 +156,17 @@ struct JournalEvent {
   EventId id = 0;
   UnixMillis time{};
   std::uint64_t visitor = 0;
-  /// Visit that the event was stored with; a JournalMove may change it. 0: no visit.
+  /// Visit that the event was stored with, which a JournalMove may change; 0 for no visit.
   VisitId visit = 0;
-  std::int64_t import = 0;  ///< Import that the event belongs to; 0: the event was not imported.
+  std::int64_t import = 0;  ///< Import that the event belongs to; 0 if the event was not imported.
   bool is_passive = false;  ///< True if the event was sent as not interactive.
   Engagement engagement;
-  /// In millionths; meaningful only if the event has a currency.
+  /// Revenue in millionths of the currency's unit; meaningful only if the event has a currency.
   std::int64_t revenue_micros = 0;
-  /// Bytes of the hash of the event's idempotency key; empty: the event has no key.
+  /// Bytes of the hash of the event's idempotency key; empty if the event has no key.
   std::string_view key_hash;
-  std::array<std::string_view, kJournalTexts.size()> texts;  ///< In the order of kJournalTexts.
+  /// Texts of the event, in the order of kJournalTexts.
+  std::array<std::string_view, kJournalTexts.size()> texts;
 };
 
 /// A visit in the form in which a journal ships it.
@@ -191,16 +192,16 @@ struct JournalVisit {
 /// A change of visit: events now belong to a visit other than the one they were stored with.
 struct JournalMove {
   SiteId site = 0;
-  VisitId visit = 0;  ///< Visit whose events all move; 0: only `event` moves.
+  VisitId visit = 0;  ///< Visit whose events all move; 0 if only `event` moves.
   EventId event = 0;
-  VisitId winner = 0;  ///< Visit to which the moved events now belong; 0: no visit.
+  VisitId winner = 0;  ///< Visit to which the moved events now belong; 0 for no visit.
   std::uint64_t version = 0;
 };
 
 /// Events of a site, with ids from `first` to `last`, that were removed.
 struct JournalRemoval {
   SiteId site = 0;
-  EventId first = 0;  ///< 0: all events of the site up to `last`, because the site was deleted.
+  EventId first = 0;  ///< Lowest id; 0 for all events up to `last`, because the site was deleted.
   EventId last = 0;
 };
 
@@ -223,7 +224,7 @@ struct NodeVisit {
 struct LeavingRows {
   struct Visit {
     VisitId id = 0;
-    std::int64_t size = 0;  ///< Sum of its pageviews, events and milliseconds.
+    std::int64_t size = 0;  ///< Sum of the visit's pageviews, events and milliseconds.
   };
   SiteId site = 0;
   Days first_day{};  ///< First of the UTC days whose rows are forgotten.
@@ -246,7 +247,7 @@ struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
   /// Newest event that this store had forgotten when the removal arrived: the cluster may still
-  /// have selected events up to this id. 0: no such events.
+  /// have selected events up to this id. 0 if there are no such events.
   EventId forgotten = 0;
   /// True while this store is still deleting forgotten rows of the site.
   bool is_leaving = false;

@@ -19,11 +19,11 @@ struct NewKey {
   std::string label;
   Sha256 hash{};
   std::string prefix;
-  std::uint32_t scopes = kAllScopes;  ///< Bits of enum Scope.
-  /// Domains that the key is limited to; empty: all sites of the account.
+  std::uint32_t scopes = kAllScopes;  ///< Scopes of the key, as bits of Scope.
+  /// Domains that the key is limited to; empty for all sites of the account.
   std::vector<std::string> sites;
-  std::optional<UnixSeconds> expires_at;  ///< Nullopt: the key does not expire.
-  /// Maximum requests per hour; nullopt: the daemon's setting.
+  std::optional<UnixSeconds> expires_at;  ///< Time at which the key expires; nullopt if never.
+  /// Maximum requests per hour; nullopt for the daemon's setting.
   std::optional<std::int64_t> rate_limit;
 };
 

@@ -29,7 +29,7 @@ class Registry {
 
   /// Records that a complete backup was written. Errors: kOverloaded, kInternal.
   virtual Status note_backup(UnixSeconds at) = 0;
-  /// Returns when the last complete backup was written; nullopt: never. Any thread.
+  /// Returns when the last complete backup was written; nullopt if never. Any thread.
   [[nodiscard]] virtual std::optional<UnixSeconds> last_backup() const = 0;
 
   /// Returns a snapshot of the whole registry. Errors: kOverloaded, kInternal.

@@ -41,8 +41,8 @@ struct Page {
 
 /// Selects the stored ranges that import() lists.
 struct WantedRanges {
-  bool each = false;  ///< True: list each stored range; false: join adjacent ranges.
-  /// List only ranges of this source file; nullopt: of all source files.
+  bool each = false;  ///< True to list each stored range, false to join adjacent ranges.
+  /// List only ranges of this source file; nullopt for all source files.
   std::optional<Digest> source{};
 };
 
@@ -55,7 +55,7 @@ class RegistryReader {
   /// empty.
   virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                         const PageRequest& page) = 0;
-  virtual Result<Site> site(SiteId site) = 0;  ///< Errors: kSiteNotFound.
+  virtual Result<Site> site(SiteId site) = 0;  ///< Returns a site. Errors: kSiteNotFound.
   /// Like site(), but the time of the site's first event is up to date, for queries that begin
   /// with this event. In a cluster, site() may return a time that is a minute old. Errors: as
   /// site().
@@ -68,7 +68,7 @@ class RegistryReader {
   /// Returns the approximate time of the site's latest event, which is the latest time among the
   /// events stored last; nullopt if the site has no events.
   virtual Result<std::optional<UnixSeconds>> last_event_at(SiteId site) = 0;
-  /// Returns when an alert of this kind was last sent for the site; nullopt: never.
+  /// Returns when an alert of this kind was last sent for the site; nullopt if never.
   virtual Result<std::optional<UnixSeconds>> last_alert_at(SiteId site, AlertKind kind) = 0;
   virtual Result<Page<Exclusion>> list_exclusions(SiteId site, const PageRequest& page) = 0;
   virtual Result<Page<Import>> list_imports(SiteId site, const PageRequest& page) = 0;

@@ -40,12 +40,12 @@ class Salts {
  public:
   virtual ~Salts() = default;
 
-  /// Returns the salts of the given days, in the same order. Makes missing salts in a single
+  /// Returns the salts of the given days, in the same order. Creates missing salts in a single
   /// transaction.
   virtual Result<std::vector<HashKey>> ensure(std::span<const SaltDay> days) = 0;
   /// Returns the salt of a day; nullopt if the day has no salt.
   virtual Result<std::optional<HashKey>> find(Days day) = 0;
-  /// Returns the salts of those given days that have one.
+  /// Returns the salts of the given days; leaves out days that have no salt.
   virtual Result<std::vector<Salt>> known(std::span<const Days> days) = 0;
   /// Stores salts that other nodes of a cluster also use. A day that already has a different salt
   /// keeps it. Returns these days.

@@ -20,22 +20,23 @@ namespace analytics::store {
 
 /// A position in the order of the registry's changes.
 struct Revision {
-  std::uint64_t number = 0;  ///< Counted from 1.
-  Digest id{};  ///< Random; tells apart revisions with the same number after a rollback.
+  std::uint64_t number = 0;  ///< Number of the revision, from 1.
+  Digest id{};  ///< Random id; tells apart revisions with the same number after a rollback.
   bool operator==(const Revision&) const = default;
 };
 
 /// A removal of events that every node carries out. It covers only events that a node has stored
 /// before it begins the removal.
 struct SharedRemoval {
-  EventSelection what;  ///< Never selects by import, because each node numbers its own.
+  /// Selected events. Never selects by import, because each node numbers its own imports.
+  EventSelection what;
   UnixSeconds at{};
 };
 
 /// A change to the shared registry, in a form that another store can apply.
 struct RegistryChange {
   /// Rows that are added, changed and removed: a patchset or changeset of SQLite's session
-  /// extension (https://www.sqlite.org/sessionintro.html). Empty: no rows change.
+  /// extension (https://www.sqlite.org/sessionintro.html). Empty if no rows change.
   std::string rows;
   /// For each table, the highest id given so far. Ids up to it are never given again.
   std::map<std::string, std::int64_t> spent{};
@@ -58,7 +59,7 @@ struct RegistryStep {
 struct BegunImport {
   std::int64_t site = 0;
   std::string name;
-  std::string log;       ///< Log that the import belongs to; empty: no log.
+  std::string log;       ///< Log that the import belongs to; empty for no log.
   bool is_whole = true;  ///< False if some events of the import may be only in the cluster.
 };
 

@@ -21,7 +21,7 @@ struct Changed {
   ChangeOutcome outcome = ChangeOutcome::kUnchanged;
 };
 
-/// New settings of a site; nullopt: the setting stays as it is.
+/// New settings of a site. Settings that are nullopt stay unchanged.
 struct SiteUpdate {
   std::optional<std::string> domain{};
   std::optional<std::string> timezone{};

@@ -27,8 +27,8 @@ class StatsStore {
 
   /// The result of an aggregation.
   struct Found {
-    std::vector<std::unique_ptr<Groups>> groups{};  ///< One entry per grouping.
-    TotalsUse totals{};                             ///< Which daily totals the sums include.
+    std::vector<std::unique_ptr<Groups>> groups{};  ///< Groups of each grouping.
+    TotalsUse totals{};                             ///< Daily totals that the sums include.
     bool removal_running = false;  ///< True while events of the site are being removed.
     /// Selected days with events that arrived too late to recognise their visitors.
     std::vector<Caveats::LostDay> recognition_lost{};

@@ -40,8 +40,9 @@ struct Overview {
     std::string account;
     std::optional<UnixSeconds> expires_at{};
   };
-  std::vector<Site> sites;  ///< In order of creation.
-  std::vector<Drop> drops;  ///< Grouped by site; the most frequent reason of a site comes first.
+  std::vector<Site> sites;  ///< All sites, in order of creation.
+  /// Drops, grouped by site; the most frequent reason of a site comes first.
+  std::vector<Drop> drops;
   std::vector<UnknownSite> unknown_sites;  ///< The most frequent unknown domains.
   std::vector<Key> keys;
   std::optional<UnixSeconds> last_backup{};
@@ -55,10 +56,10 @@ struct Schemas {
 
 /// Options for the check of a store.
 struct CheckScope {
-  bool quick = false;  ///< Checks only database pages and checksums, not their contents.
-  /// Also counts events one by one and compares query results with these counts.
+  bool quick = false;  ///< True to check only database pages and checksums, not their contents.
+  /// True to also count events one by one and compare query results with these counts.
   bool recounts = false;
-  std::string site{};  ///< Domain to recount; empty: all sites.
+  std::string site{};  ///< Domain to recount; empty for all sites.
 };
 
 /// Functions that maintain a store's files, with or without a running daemon. They all throw

@@ -16,15 +16,15 @@
 
 namespace analytics::totals {
 
-/// Translates between the texts of a dimension's values and their numbers in totals. Throws the
+/// Translates between the texts of a dimension's values and their ids in totals. Throws the
 /// store's errors.
 class ValueTexts {
  public:
   virtual ~ValueTexts() = default;
-  /// Returns true if values have the same numbers in totals as in events.
+  /// Returns true if values have the same ids in totals as in events.
   [[nodiscard]] virtual bool are_of_events() const = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t value) = 0;
-  /// Returns the number of a text; 0 if no value has the text.
+  /// Returns the id of a text; 0 if no value has the text.
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
 };
 
@@ -90,10 +90,10 @@ class AddedTotals final : public Groups {
   [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
 
  private:
-  /// What the grouping groups by.
+  /// Kind of the keys by which totals are grouped.
   enum class By { kNothing, kTime, kGoal, kValue };
-  /// Bit that marks the values of new groups, unless totals and events number values alike. No
-  /// value of `found_` has it.
+  /// Bit that marks the values of new groups, unless values have the same ids in totals and
+  /// events. No value of `found_` has it.
   static constexpr std::uint32_t kNew = 1u << 31;
 
   [[nodiscard]] static By by(const Grouping& grouping);
@@ -117,8 +117,8 @@ class AddedTotals final : public Groups {
   std::vector<std::uint32_t> keys_;  ///< Key in groups_ of each new group.
   /// Key: the group's value, time bucket or index of its goal; value: the group's index in added_.
   std::unordered_map<std::uint32_t, std::size_t> groups_;
-  /// Number of the value whose text is the text shown for an empty value, so that it counts as
-  /// empty; 0: there is no such value.
+  /// Id of the value whose text equals the text shown for an empty value, so that it counts as
+  /// empty; 0 if no value has this text.
   std::uint32_t as_empty_ = 0;
 };
 

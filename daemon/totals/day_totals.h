@@ -22,13 +22,13 @@ void add(Sums& sums, const DaySums& more);
 
 /// The sums of a day for one value of a dimension.
 struct ValueSums {
-  std::uint32_t value = 0;  ///< Number of the value's text; 0: empty.
+  std::uint32_t value = 0;  ///< Id of the value's text; 0 for the empty text.
   DaySums sums;
   bool operator==(const ValueSums&) const = default;
 };
 
-/// Stands for a dimension's name where the days that have imported totals are stored; they have no
-/// values.
+/// Name that is used like a dimension's to store the days with imported totals. The stored days
+/// have no values.
 inline constexpr std::string_view kImportedDays = "imported";
 /// Prefix of the names under which overlaps are stored. The overlap of a day with the day before is
 /// how much the sums of the two days exceed the sums over both days together, because a visit over

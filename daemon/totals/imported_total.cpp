@@ -8,7 +8,7 @@
 namespace analytics::totals {
 namespace {
 
-constexpr std::size_t kMaxValue = 2'000;                  // bytes, as for the page of an event
+constexpr std::size_t kMaxValue = 2'000;  // maximum size in bytes, as for the page of an event
 constexpr std::int64_t kMostCounted = 1'000'000'000'000;  // 30,000 events a second for a year
 constexpr Days kFirstDay = std::chrono::sys_days(std::chrono::year(1995) / 1 / 1);
 

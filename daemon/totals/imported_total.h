@@ -11,9 +11,11 @@ namespace analytics::totals {
 
 /// The sums that another service counted on a day, for the whole site or a value of a dimension.
 struct ImportedTotal {
-  std::string dimension;  ///< See stored_name(); kTotalDimension for the whole site.
-  Days day{};             ///< In the site's time zone.
-  std::string value;      ///< Empty: visits without a value; always empty for kTotalDimension.
+  /// Name of the dimension, see stored_name(); kTotalDimension for the whole site.
+  std::string dimension;
+  Days day{};  ///< Day in the site's time zone.
+  /// Value of the dimension; empty for visits without a value and for kTotalDimension.
+  std::string value;
   DaySums sums;
   std::size_t redacted = 0;  ///< Redactions in both texts: see common/text/personal_data.h.
   bool operator==(const ImportedTotal&) const = default;

@@ -13,7 +13,8 @@ namespace analytics::totals {
 /// A set of stored totals that answers a query: those of whole days, or of some values of a
 /// dimension.
 struct Source {
-  std::optional<Dimension> dimension{};  ///< nullopt: totals of whole days.
+  /// Dimension of the totals; nullopt for totals of whole days.
+  std::optional<Dimension> dimension{};
   /// Returns true if the totals of the value with this text count. Without a function, all count.
   std::function<bool(const std::string& text)> counts{};
   bool is_of_kept = true;     ///< True if totals computed from events count.

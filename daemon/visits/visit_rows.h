@@ -21,7 +21,7 @@ struct VisitorDay {
 /// to such a visit.
 inline constexpr std::uint64_t kUnknownVisitor = 0;
 
-/// How far the stored visits are up to date, and the next ids.
+/// State of the stored visits: the events that they include, and the next ids.
 struct VisitMarks {
   VisitId next = 1;     ///< The next id to give to a visit.
   EventId written = 0;  ///< The stored visits contain all events up to this one.
@@ -38,16 +38,16 @@ struct StoredVisit {
 /// The fields of a stored event that the rules of visits use.
 struct StoredEvent : VisitMember {
   SiteId site = 0;
-  VisitId visit = 0;  ///< 0 if the event has no visit.
+  VisitId visit = 0;  ///< Visit of the event; 0 if the event has no visit.
   VisitorDay visitor;
 };
 
 /// A selection of stored events by id, site and import.
 struct EventRange {
   EventId from = 0;
-  EventId to = INT64_MAX;   ///< Exclusive.
-  SiteId site = 0;          ///< 0: all sites.
-  std::int64_t import = 0;  ///< 0: events of any import, and those of none.
+  EventId to = INT64_MAX;   ///< End of the range of ids, exclusive.
+  SiteId site = 0;          ///< Site of the events; 0 for all sites.
+  std::int64_t import = 0;  ///< Import of the events; 0 if imports do not matter.
 };
 
 /// Stores visits, the index that finds them by visitor and day, and the visit of each event. Used
@@ -81,7 +81,7 @@ class VisitRows {
   /// Calls `take` with each event in order of arrival, including events without a visit.
   virtual void each_event(const EventRange& range,
                           const std::function<void(const StoredEvent&)>& take) = 0;
-  /// Sets the event's visit; nullopt: the event no longer belongs to a visit.
+  /// Sets the event's visit; nullopt if the event no longer belongs to a visit.
   virtual void set_visit(EventId event, std::optional<VisitId> visit) = 0;
 };
 

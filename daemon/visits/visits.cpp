@@ -7,7 +7,7 @@ namespace {
 
 /// Visits that leave memory at once. In sorted order they change few pages of the index.
 constexpr std::size_t kEvictAtOnce = 8'000;
-constexpr std::size_t kWriteAt = 2'000;  // changed visits; limits how long a batch waits
+constexpr std::size_t kWriteAt = 2'000;  // number of changed visits; limits how long a batch waits
 
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};

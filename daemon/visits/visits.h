@@ -23,7 +23,7 @@ namespace analytics {
 /// the last mark, because each stored event names its visit.
 class Visits {
  public:
-  static constexpr std::size_t kMaxOpen = 200'000;     ///< Most visits in memory.
+  static constexpr std::size_t kMaxOpen = 200'000;     ///< Maximum number of visits in memory.
   static constexpr std::size_t kOpenVisitBytes = 250;  ///< Approximate size of a visit in memory.
 
   /// Loads recent visits. `rows` must outlive this object.
@@ -51,7 +51,8 @@ class Visits {
   void committed() { learned_ = false; }
   /// Returns the last event that the stored visits contain.
   [[nodiscard]] EventId written() const { return marks_.written; }
-  /// Returns about how many bytes the visits in memory took at the last flush(). Any thread.
+  /// Returns the approximate memory of the visits in memory, in bytes, as of the last flush(). Any
+  /// thread.
   [[nodiscard]] std::size_t bytes() const { return open_count_ * kOpenVisitBytes; }
   /// Returns true if flush() with `all` may have something to write.
   [[nodiscard]] bool has_changes() const {
@@ -60,10 +61,11 @@ class Visits {
 
   // The next three functions serve removals of events. They use only stored events and need no
   // salt.
-  /// Takes an event that is about to be removed out of its visit. Returns that visit, whose counts
-  /// are wrong until rebuild(); nullopt if it does not exist or had no other event.
+  /// Takes an event out of its visit, because the event is about to be removed. Returns that
+  /// visit, whose counts are wrong until rebuild(); nullopt if it does not exist or had no other
+  /// event.
   std::optional<VisitId> take_out(const StoredEvent& event);
-  /// Sets the engagement's visit to none if that visit no longer exists.
+  /// Removes the engagement from its visit if that visit no longer exists.
   void clear_stay(const StoredEvent& event);
   /// Rebuilds the visit from all its events, given in any order. Divides it where events are too
   /// far apart. Engagements that no longer reach a visit are left without one.
@@ -112,7 +114,8 @@ class Visits {
   bool loaded_ = false;
   bool learned_ = false;  ///< True if this transaction has made changes that a rollback must undo.
   VisitMarks marks_;
-  std::map<VisitId, OpenVisit> open_;  ///< A map, because pointers to its visits must stay valid.
+  /// Visits in memory; a map, because pointers to its visits must stay valid.
+  std::map<VisitId, OpenVisit> open_;
   std::atomic<std::size_t> open_count_{0};
   std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
   /// Visitors who may have further visits in the index.

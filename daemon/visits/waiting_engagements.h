@@ -18,13 +18,13 @@ namespace analytics {
 /// Used on the writer's thread, inside its transactions.
 class WaitingEngagements {
  public:
-  /// Most memory that engagements may take: 32 MiB. Beyond it, the oldest are dropped.
+  /// Maximum memory of the engagements: 32 MiB. Beyond it, the oldest are dropped.
   static constexpr std::size_t kMaxBytes = 33'554'432;
-  /// Most engagements of a visitor that wait, so that take() returns no more at once.
+  /// Maximum number of waiting engagements of a visitor, so that take() returns no more at once.
   static constexpr std::size_t kMaxOfVisitor = 1'000;
 
-  /// How long an engagement waits at most. Salts are destroyed by then, and without one no visit
-  /// of the visitor can be found.
+  /// Maximum time that an engagement waits. Salts are destroyed by then, and without a salt no
+  /// visit of the visitor can be found.
   static constexpr std::chrono::hours kMostWait{48};
 
   void add(const Event& event, UnixSeconds now);
@@ -39,7 +39,7 @@ class WaitingEngagements {
 
   void committed();
   void rolled_back();  ///< Puts back taken engagements and forgets added ones.
-  /// Returns about how many bytes the waiting engagements take. Any thread.
+  /// Returns the approximate memory of the waiting engagements, in bytes. Any thread.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:

@@ -14,7 +14,7 @@ namespace analytics::api {
 /// hashed yet.
 struct LinkRequest {
   WantedLink link;
-  std::string password{};  ///< Password to hash; empty: no new password is set.
+  std::string password{};  ///< Password to hash; empty to set no new password.
   AccountId account = 0;   ///< Account of the request's key.
 };
 

@@ -11,12 +11,12 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::size_t kSitesAtOnce = 1'000;  // sites per statement
+constexpr std::size_t kSitesAtOnce = 1'000;  // maximum number of sites per statement
 
 /// Sites whose rows from before `until` have expired.
 struct Expired {
   UnixSeconds until{};
-  std::string sites{};  ///< Numbers of the sites: "1,2,3".
+  std::string sites{};  ///< Ids of the sites: "1,2,3".
 };
 
 std::vector<Expired> grouped(std::span<const store::JournalExpiry> sites) {

@@ -21,7 +21,8 @@ using Type = NativeReader::Type;
 
 constexpr std::size_t kEventsAtOnce = 100'000;
 constexpr std::uint64_t kMostShares = 1'048'576;
-constexpr std::ptrdiff_t kIdsOfStatement = 10'000;  // ids per statement of at most 256 KiB
+// Maximum number of ids per statement, to stay below 256 KiB.
+constexpr std::ptrdiff_t kIdsOfStatement = 10'000;
 // Visits per statement. The statement also names visits that were merged into these.
 constexpr std::size_t kVisitsOfStatement = 2'000;
 constexpr std::size_t kVisitTexts = kJournalTexts.size() - kFirstVisitText;

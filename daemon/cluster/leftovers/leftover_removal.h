@@ -77,7 +77,7 @@ class LeftoverRemoval {
   const Marks& marks_;
   const std::span<const Leftover> leftovers_;
   NodeKeys keys_;
-  /// From this day on, no selected events are left; nullopt: unknown.
+  /// No selected events are left from this day on; nullopt if unknown.
   std::optional<Days> done_from_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for the moves of visits and the texts
-// Most visits recorded by one task of the writer. The task takes some milliseconds.
+// Maximum number of visits that one task of the writer records. The task takes some milliseconds.
 constexpr std::size_t kVisitsOfNote = 10'000;
 
 }  // namespace

@@ -23,9 +23,9 @@ class Leftovers {
     std::string cluster;                           ///< Name of the cluster, from cluster_of().
     NodeNumber own = 0;                            ///< Number of this node.
     std::chrono::seconds between_expiries{3'600};  ///< Pause between two searches for expired rows.
-    /// A running node knows of every removal that was made more than this long ago.
+    /// Time after which every running node knows of a removal.
     std::chrono::seconds after_removal{600};
-    /// A node that has stored no mark for this long counts as not running.
+    /// Time after which a node that has stored no mark counts as not running.
     std::chrono::seconds silence{600};
   };
   /// The references must outlive the object. A running look() ends soon after `is_ending` has

@@ -19,7 +19,8 @@ class LeftoversWorker {
     Leftovers::OnWriter on_writer;
     const Clock& clock;
     Log& log;
-    std::function<bool()> may_look;  ///< While it returns false, the thread does nothing.
+    /// The thread does nothing while this function returns false.
+    std::function<bool()> may_look;
     std::chrono::milliseconds between_looks{10'000};  ///< Pause between calls of Leftovers::look().
   };
   LeftoversWorker(Parts parts, ClickHouseConfig config, Leftovers::Options options);

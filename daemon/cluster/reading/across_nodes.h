@@ -9,7 +9,8 @@
 
 namespace analytics::cluster {
 
-/// How many visits and events of a site are counted too often, because nodes do not coordinate.
+/// Numbers of a site's visits and events that are counted too often, because nodes do not
+/// coordinate.
 struct AcrossNodes {
   /// Visits that are counted in addition because their visitor switched from one node to another.
   /// A single node would have counted one visit.

@@ -46,7 +46,7 @@ class ClusterEventReader final : public store::EventReader {
   const Published<RegisteredNodes>& registered_;
   const NodeNumber own_;
   std::atomic<bool> is_cancelled_{false};
-  ClickHouse server_;  ///< Used only to read marks.
+  ClickHouse server_;  ///< Connection that is used only to read marks.
   store::Extent extent_;
 };
 

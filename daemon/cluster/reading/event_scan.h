@@ -46,7 +46,7 @@ class EventScan final : public query::BatchSource {
   /// Columns of events, in the order in which the statement selects them.
   const std::vector<OwnColumn> columns_;
   VisitTable visits_;
-  VisitMoves* const moves_;    ///< Null if the scan needs no visits.
+  VisitMoves* const moves_;    ///< Moves of events; null if the scan needs no visits.
   bool is_refreshed_ = false;  ///< True if the moves were read again because a visit was missing.
   AnswerRows rows_;
   std::size_t at_ = 0;                 ///< Index of the next row in the current block.

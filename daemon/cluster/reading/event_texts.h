@@ -14,13 +14,13 @@
 
 namespace analytics::cluster {
 
-/// Assigns numbers to texts in order of their first appearance, from 1; the empty text has 0.
+/// Assigns the ids 1, 2, 3 … to texts, in order of first appearance; the empty text has the id 0.
 /// Throws LimitReached.
 class TextNumbers {
  public:
-  /// Returns the number of a text. Charges the memory of a new text to `charges`.
+  /// Returns the id of a text. Charges the memory of a new text to `charges`.
   std::uint32_t number(std::string_view text, query::Charges& charges);
-  /// Returns the text with a number; empty if no text has this number.
+  /// Returns the text with the id `number`; empty if no text has this id.
   [[nodiscard]] std::string_view text(std::int64_t number) const;
 
  private:
@@ -31,25 +31,24 @@ class TextNumbers {
     }
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  /// Pointers to the keys of numbers_, which never move. Element i has the number i + 1.
+  /// Element i is the text with the id i + 1, as a pointer to a key of numbers_ (keys never move).
   std::vector<const std::string*> texts_;
 };
 
-/// The texts that a query has met, by numbers that are valid for this query only. The executor
-/// needs numbers, but ClickHouse does not number texts.
+/// The texts that a query has read, with ids that are valid for this query only. The executor
+/// needs ids, but ClickHouse stores texts without ids.
 class EventTexts final : public query::Texts {
  public:
   explicit EventTexts(query::Budget& budget) : charges_(budget) {}
 
   [[nodiscard]] std::string text(query::Column column, std::int64_t number) override;
-  /// Returns the number of a text. A new text gets a number too, because it may still appear in
-  /// events.
+  /// Returns the id of a text. A new text gets an id too, because it may still appear in events.
   [[nodiscard]] std::int64_t number(query::Column column, std::string_view text) override;
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Return the number of the Client or Place that consists of these parts, in the order of
-  /// kClientParts or kPlaceParts. Equal parts have equal numbers; 0: all parts are empty.
+  /// Return the id of the Client or Place that consists of these parts, in the order of
+  /// kClientParts or kPlaceParts. Equal parts have equal ids; the id is 0 if all parts are empty.
   [[nodiscard]] std::uint32_t client_number(std::span<const std::string_view> parts);
   [[nodiscard]] std::uint32_t place_number(std::span<const std::string_view> parts);
 

@@ -11,9 +11,9 @@
 
 namespace analytics::cluster {
 
-/// Returns the id by which clients know an event, computed from its node, number and time. It
-/// stays the same until the node ships all of its events again. A store without a cluster computes
-/// ids in another way.
+/// Returns the id by which clients know an event, computed from its node, its id there and its
+/// time. It stays the same until the node ships all of its events again. A store without a cluster
+/// computes ids in another way.
 [[nodiscard]] LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time);
 
 /// Returns the SQL of those conditions of a selection that compare numbers, for events up to the
@@ -43,7 +43,7 @@ class SelectedEvents {
   bool next();
   /// Returns how many events of the current block match the selection.
   [[nodiscard]] std::int64_t count();
-  /// Numbers that identify an event, and the visit that it belongs to.
+  /// Ids that identify an event and its visit.
   struct Found {
     NodeNumber node = 0;
     std::uint64_t id = 0;

@@ -37,7 +37,7 @@ class ClusterStatsStore final : public store::StatsStore {
   const Published<query::Limits>& limits_;
   query::Cores& cores_;
   std::atomic<bool> is_cancelled_{false};
-  ClickHouse server_;  ///< Used only to read marks.
+  ClickHouse server_;  ///< Connection that is used only to read marks.
   store::Extent extent_;
 };
 

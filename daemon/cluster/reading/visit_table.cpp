@@ -15,8 +15,9 @@ using query::Column;
 using query::ColumnSet;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kMoveEntry = 64;         // approximate size of a map entry in bytes
-constexpr std::size_t kVisitsAtOnce = 10'000;  // visits per statement of at most 256 KiB
+constexpr std::size_t kMoveEntry = 64;  // approximate size of a map entry in bytes
+// Maximum number of visits per statement, to stay below 256 KiB.
+constexpr std::size_t kVisitsAtOnce = 10'000;
 constexpr std::size_t kFirstOwn = 4;  // the columns before this index are read for every visit
 
 /// All columns of visits, in the order in which statements select them.

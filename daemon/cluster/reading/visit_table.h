@@ -15,11 +15,11 @@
 
 namespace analytics::cluster {
 
-/// Identifies a visit of any node by a single number that combines the node and the node's own
-/// number for the visit; 0: no visit.
+/// Identifies a visit of any node: combines the node and the node's own id of the visit. 0 for no
+/// visit.
 using VisitKey = std::uint64_t;
 
-/// Combines a node and its own number for a visit or event into a key.
+/// Combines a node and its own id of a visit or event into a key.
 class NodeKeys {
  public:
   [[nodiscard]] VisitKey key(NodeNumber node, std::uint64_t number) {
@@ -32,7 +32,7 @@ class NodeKeys {
 
  private:
   static constexpr int kNumberBits = 48;
-  /// Returns the index of a node in nodes_, to which it adds new nodes.
+  /// Returns the index of a node in nodes_. Adds the node if it is new.
   std::uint64_t place_of(NodeNumber node);
 
   std::vector<NodeNumber> nodes_;
@@ -117,7 +117,7 @@ class VisitTable {
   std::vector<State> states_;  ///< State of each visit, by its number in places_.
   /// Values of each visit, one per column, by the visit's number in places_.
   std::vector<std::uint32_t> values_;
-  /// Number in places_ of each visit of the last require(); kNone: no visit.
+  /// Number in places_ of each visit of the last require(); kNone for no visit.
   std::vector<std::uint32_t> required_;
   query::Numbering visitor_numbers_;     ///< Numbers the visitors from 0.
   std::vector<std::uint64_t> visitors_;  ///< Visitors, by their number in visitor_numbers_.

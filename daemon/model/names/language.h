@@ -6,7 +6,7 @@
 
 namespace analytics {
 
-/// A language as a number for storage: the letters of its code, 5 bits each. 0: unknown.
+/// A language as a number for storage: the letters of its code, 5 bits each; 0 if unknown.
 using LanguageNumber = std::uint16_t;
 
 /// Returns the language of a tag such as "de", "de-AT" or "fil-PH". Only the first part of the tag

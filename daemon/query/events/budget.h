@@ -14,7 +14,8 @@ namespace analytics::query {
 /// Limits on the time and memory of a query.
 struct Limits {
   std::chrono::milliseconds deadline{10'000};
-  std::size_t memory = 268'435'456;  ///< Bytes for groups, texts, visitors and visits.
+  /// Maximum memory of groups, texts, visitors and visits, in bytes.
+  std::size_t memory = 268'435'456;
 };
 
 inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";

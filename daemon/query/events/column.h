@@ -8,29 +8,29 @@
 
 namespace analytics::query {
 
-/// The columns of numbers that a source fills for each event. A text is represented by its number
-/// in the source's dictionary, in which 0 is the empty text.
+/// The columns of numbers that a source fills for each event. A text is represented by its id in
+/// the source's dictionary; the id 0 means the empty text.
 enum class Column : std::uint8_t {
   // Columns of an event:
-  kTime,        ///< Unix seconds.
+  kTime,        ///< Time of the event in Unix seconds.
   kMillis,      ///< Milliseconds past kTime. Not in parts, which store a visit's events in order.
   kVisitor,     ///< Visitor of the first event of the visit; the event's own if it has no visit.
   kIsPageview,  ///< 1 for a pageview, else 0.
   kName,
   kPath,
   kHostname,
-  kProps,          ///< A JSON object, as a text.
-  kRevenue,        ///< Millionths of the currency's unit.
-  kCurrency,       ///< Number of the currency's text; 0 if the event has no revenue.
-  kEngagedMillis,  ///< Milliseconds on the page; -1 if the event does not report them.
-  kScrollDepth,    ///< Percent of the page; -1 if the event does not report it.
-  kVisit,          ///< Id of the visit. 0: no visit, and all columns below are 0.
+  kProps,          ///< Properties of the event: a JSON object, as a text.
+  kRevenue,        ///< Revenue in millionths of the currency's unit.
+  kCurrency,       ///< Id of the currency's text; 0 if the event has no revenue.
+  kEngagedMillis,  ///< Time on the page in milliseconds; -1 if the event does not report it.
+  kScrollDepth,    ///< Scroll depth in percent of the page; -1 if the event does not report it.
+  kVisit,          ///< Id of the visit; 0 for no visit, and all columns below are then 0.
   // Columns of the event's visit:
   kIsBounce,  ///< 1 if the visit is a bounce, else 0.
   kVisitSeconds,
   kReferrer,
   kSource,
-  kChannel,  ///< A value of Channel.
+  kChannel,  ///< Channel of the visit, a value of Channel.
   kUtmSource,
   kUtmMedium,
   kUtmCampaign,
@@ -38,8 +38,8 @@ enum class Column : std::uint8_t {
   kUtmTerm,
   kClient,
   kPlace,
-  kScreen,    ///< A value of ScreenClass.
-  kLanguage,  ///< A LanguageNumber.
+  kScreen,    ///< Class of the screen, a value of ScreenClass.
+  kLanguage,  ///< Language of the visitor, a LanguageNumber.
   kEntryPage,
   kExitPage,
   kEntryHostname,

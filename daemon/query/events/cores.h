@@ -10,7 +10,7 @@ namespace analytics::query {
 /// Any thread may call the functions.
 class Cores {
  public:
-  /// `all`: number of cores that queries share; 1: no query gets helper threads.
+  /// `all`: number of cores that queries share. If it is 1, no query gets helper threads.
   explicit Cores(unsigned all) : all_(all) {}
   Cores(const Cores&) = delete;
   Cores& operator=(const Cores&) = delete;

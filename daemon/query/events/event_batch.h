@@ -21,7 +21,7 @@ namespace analytics::query {
 class EventBatch {
  public:
   static constexpr std::size_t kCapacity = 2'048;  ///< Maximum rows that a source returns at once.
-  /// If a visit's number is at least this, all its rows follow one another in a scan.
+  /// Lowest id of a passing visit: all rows of such a visit follow one another in a scan.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 
   explicit EventBatch(const ColumnSet& columns, std::size_t capacity = kCapacity)
@@ -50,7 +50,7 @@ class EventBatch {
   std::size_t size_ = 0;
 };
 
-/// A visit whose events are all in one part. Its number is at least kPassingVisits, because its
+/// A visit whose events are all in one part. Its number() is at least kPassingVisits, because its
 /// rows are read one after another.
 struct PartVisit {
   PartId part;
@@ -97,14 +97,13 @@ class RawSource {
   virtual bool next(RawEvents& events) = 0;
 };
 
-/// Looks up the texts that a source's numbers represent. The number 0 and unassigned numbers
-/// represent an empty value.
+/// Looks up the texts of a source by id. The id 0 and unassigned ids mean an empty value.
 class Texts {
  public:
   virtual ~Texts() = default;
-  /// Returns the text of a number. REQUIRES: a column of texts.
+  /// Returns the text with an id. REQUIRES: a column of texts.
   [[nodiscard]] virtual std::string text(Column column, std::int64_t number) = 0;
-  /// Returns the only number of a text; 0 if the text has no number.
+  /// Returns the id of a text, which is unique; 0 if the text has no id.
   [[nodiscard]] virtual std::int64_t number(Column column, std::string_view text) = 0;
   [[nodiscard]] virtual Client client(std::int64_t number) = 0;
   [[nodiscard]] virtual Place place(std::int64_t number) = 0;
@@ -112,11 +111,12 @@ class Texts {
 
 /// The sums of a group, if the source itself has computed them.
 struct SourceGroup {
-  /// By dimension: the source's number of the text, or the index of the time bucket. No two groups
+  /// By dimension: the source's id of the text, or the index of the time bucket. No two groups
   /// have values that the grouping regards as equal.
   std::span<const std::int64_t> values;
   std::int64_t visitors = 0;
-  std::int64_t events = 0;  ///< 0 if the grouping does not count events; so is `pageviews`.
+  /// Events of the group; 0, like `pageviews`, if the grouping does not count events.
+  std::int64_t events = 0;
   std::int64_t pageviews = 0;
 };
 /// Receives a group from EventSource::sum(). `grouping`: index in Aggregation::groupings.

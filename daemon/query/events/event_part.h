@@ -22,8 +22,8 @@ struct SharedVisit {
 /// The revenue of an event of a part.
 struct PartRevenue {
   std::uint32_t event;    ///< Index of the event in the part.
-  std::int64_t currency;  ///< The source's number of the currency.
-  std::int64_t micros;    ///< Millionths of the currency's unit.
+  std::int64_t currency;  ///< The source's id of the currency.
+  std::int64_t micros;    ///< Amount in millionths of the currency's unit.
 };
 
 /// Events of a site, as columns of small codes. The events of a visitor are next to each other, and
@@ -35,7 +35,7 @@ struct PartRevenue {
 /// may be called by any thread, one at a time.
 class EventPart {
  public:
-  static constexpr std::size_t kBlock = 1'024;           ///< Events or visits per block.
+  static constexpr std::size_t kBlock = 1'024;           ///< Number of events or visits per block.
   static constexpr std::uint32_t kMostEvents = 262'144;  ///< Upper bound of events().
   /// Upper bound of the length of range(): 97 days.
   static constexpr std::uint32_t kMostSeconds = 8'388'608;
@@ -58,7 +58,7 @@ class EventPart {
     return std::bit_ceil(static_cast<std::uint32_t>((range().to - range().from).count()));
   }
 
-  /// Returns the source's number for each code of a column of texts, channels, clients or places.
+  /// Returns the source's id for each code of a column of texts, channels, clients or places.
   /// Every code that can be read has an entry, even in a damaged part.
   [[nodiscard]] virtual std::span<const std::int64_t> numbers(Column column) = 0;
 

@@ -13,7 +13,8 @@ struct MadeVisit {
   std::int64_t id = 0;  ///< Value of kVisit for the visit's events.
   Visit visit{};
   const RawEvent* first = nullptr;  ///< First event that is not an engagement.
-  const RawEvent* entry = nullptr;  ///< Null if the visit has no pageview; so is `exit`.
+  /// First pageview; null, like `exit`, if the visit has no pageview.
+  const RawEvent* entry = nullptr;
   const RawEvent* exit = nullptr;
 
   /// Adds an event to the visit. REQUIRES: events are added in order of time.

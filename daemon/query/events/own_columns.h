@@ -7,8 +7,8 @@
 
 namespace analytics::query {
 
-/// The meaning of a column's numbers: a text of the column's dictionary, a value of Channel or
-/// ScreenClass, a LanguageNumber, or a Client or Place, which have several texts.
+/// Kind of the values of a column: ids of texts in the column's dictionary, values of Channel or
+/// ScreenClass, LanguageNumbers, or ids of Clients or Places, which have several texts.
 enum class ValueKind { kText, kChannel, kScreen, kLanguage, kClient, kPlace };
 
 /// A column that is stored for each event, even if queries read it from the visit's first event.

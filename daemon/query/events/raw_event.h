@@ -10,20 +10,22 @@
 
 namespace analytics::query {
 
-/// An event with all its stored values. Texts are represented by their numbers in the site's
+/// An event with all its stored values. Texts are represented by their ids in the site's
 /// dictionary.
 struct RawEvent {
   EventOrder order;
   std::uint64_t visitor = 0;
-  VisitId visit = 0;  ///< 0 if the event has no visit.
+  VisitId visit = 0;  ///< Id of the event's visit; 0 if the event has no visit.
   VisitRole role = VisitRole::kPassive;
-  bool is_passive = false;  ///< True if it was sent as not interactive, as pageviews can be, too.
+  /// True if the event was sent as not interactive; pageviews can be, too.
+  bool is_passive = false;
   bool is_named = false;    ///< True if an import named the visit.
-  std::int64_t import = 0;  ///< Id of the event's import; 0: no import.
+  std::int64_t import = 0;  ///< Id of the event's import; 0 for no import.
   /// Revenue in millionths of the currency's unit; undefined if the event has no currency.
   std::int64_t micros = 0;
   Engagement engagement;
-  std::array<std::uint32_t, kOwnColumns.size()> own{};  ///< In the order of kOwnColumns.
+  /// Values of the event, in the order of kOwnColumns.
+  std::array<std::uint32_t, kOwnColumns.size()> own{};
 
   /// Returns the value of a column. REQUIRES: one of kOwnColumns.
   [[nodiscard]] std::uint32_t operator[](Column column) const { return own[own_place(column)]; }

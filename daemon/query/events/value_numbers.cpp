@@ -11,8 +11,9 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kNumberedTextOverhead = 128;  // bytes of a text's nodes and pointers
-constexpr std::size_t kEntry = 96;                  // approximate bytes of a map entry
+// Approximate memory of a text's nodes and pointers, in bytes.
+constexpr std::size_t kNumberedTextOverhead = 128;
+constexpr std::size_t kEntry = 96;  // approximate size of a map entry, in bytes
 
 std::string prop_of(const std::string& props, const std::string& key) {
   if (props.empty()) return {};

@@ -15,19 +15,19 @@
 
 namespace analytics::query {
 
-/// Numbers the texts of a dimension: equal texts have equal numbers. For most dimensions, these
-/// are the source's own numbers, so no text needs to be read. For others, a number of the source
-/// stands for more than the dimension's text: a Client has both a browser and a system. Then each
-/// number of the source is looked up once, and its text gets a number of this object.
+/// Assigns ids to the texts of a dimension: equal texts have equal ids. For most dimensions, these
+/// are the source's own ids, so no text needs to be read. For others, an id of the source stands
+/// for more than the dimension's text: a Client has both a browser and a system. Then each id of
+/// the source is looked up once, and its text gets an id of this object.
 class ValueNumbers {
  public:
   /// REQUIRES: a field that column_of() accepts. `empty_text`: the text shown for an empty value.
   /// `texts` and `charges` must outlive the object.
   ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Charges& charges);
 
-  /// Replaces `numbers` with the number of each row's value.
+  /// Sets `numbers` to the id of each row's value.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
-  /// Converts a number of the source to a number of this object.
+  /// Converts an id of the source to an id of this object.
   [[nodiscard]] std::uint32_t number_of(std::int64_t stored) {
     if (describe_ == nullptr) {
       const bool is_empty = stored == as_empty_[0] || stored == as_empty_[1];
@@ -37,42 +37,43 @@ class ValueNumbers {
     return at < numbers_.size() && numbers_[at] != kUnknown ? numbers_[at] : learn(at);
   }
   [[nodiscard]] Column column() const { return column_; }
-  /// Returns the text to show for a number of this object.
+  /// Returns the text to show for an id of this object.
   [[nodiscard]] std::string text(std::uint32_t number) const;
-  /// Returns true if the numbers are the source's; only then may find() be called.
+  /// Returns true if the ids are the source's; only then may find() be called.
   [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
-  /// Returns the number of a text; nullopt if the text has no number.
+  /// Returns the id of a text; nullopt if the text has no id.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
-  /// Returns the space of the numbers, as Groups::space() defines it.
+  /// Returns the space of the ids, as Groups::space() defines it.
   [[nodiscard]] Groups::Space space() const;
 
  private:
-  /// Returns the text of a number of the source.
+  /// Returns the text of an id of the source.
   using Describe = std::function<std::string(std::int64_t)>;
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
 
   static Describe describe(const Dimension& dimension, Texts& texts);
-  /// Looks up the text of a number of the source and returns its number in this object.
+  /// Looks up the text of an id of the source and returns its id in this object.
   std::uint32_t learn(std::size_t stored);
 
   const Column column_;
-  const Describe describe_;  ///< Null if the numbers are the source's.
+  /// Returns the text of an id of the source; null if the ids are the source's.
+  const Describe describe_;
   const std::string empty_text_;
   Texts& source_;
   Charges& charges_;
-  std::array<std::int64_t, 2> as_empty_{};  ///< Numbers of the source that mean "no value".
-  std::vector<std::uint32_t> numbers_;      ///< Number of this object, by number of the source.
+  std::array<std::int64_t, 2> as_empty_{};  ///< Ids of the source that mean "no value".
+  std::vector<std::uint32_t> numbers_;      ///< Id in this object, by id in the source.
   std::unordered_map<std::string, std::uint32_t> by_text_;
-  /// By number: the text, a key of by_text_ (keys never move).
+  /// Text of each id, as a pointer to a key of by_text_ (keys never move).
   std::vector<const std::string*> texts_;
 };
 
-/// Finds the time buckets of events. A bucket's number is its index in `starts`.
+/// Finds the time buckets of events. A bucket is identified by its index in `starts`.
 class BucketNumbers {
  public:
   /// REQUIRES: `starts` is sorted, not empty, and outlives the object.
   explicit BucketNumbers(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
-  /// Replaces `numbers` with the number of each row's bucket.
+  /// Sets `numbers` to the index of each row's bucket.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
   [[nodiscard]] std::size_t size() const { return starts_.size(); }
   /// Returns the bucket of a time; the first bucket if the time is before all buckets.
@@ -89,24 +90,24 @@ class BucketNumbers {
   std::size_t last_ = 0;  ///< Bucket of the last event; usually also of the next.
 };
 
-/// Numbers the values of a dimension in which an event can have any number of values, such as
-/// goals. The values follow from the event's number in a first column and, for some of these
-/// numbers, also from its number in a second column.
+/// Assigns ids to the values of a dimension in which an event can have any number of values, such
+/// as goals. The values follow from the event's id in a first column and, for some of these ids,
+/// also from its id in a second column.
 class ListNumbers {
  public:
   ListNumbers(Column first, std::optional<Column> second) : first_(first), second_(second) {}
   virtual ~ListNumbers() = default;
   [[nodiscard]] Column first() const { return first_; }
   [[nodiscard]] std::optional<Column> second() const { return second_; }
-  /// Returns false if events with the source's number `first` in the first column have the same
-  /// values whatever the second column contains. REQUIRES: there is a second column.
+  /// Returns false if all events with the source's id `first` in the first column have the same
+  /// values, whatever the second column contains. REQUIRES: there is a second column.
   [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
-  /// Returns the numbers of an event's values. `first` and `second` are the source's numbers in
-  /// the event's columns. `second` may be 0 if it is not needed. The result is valid as long as
-  /// this object.
+  /// Returns the ids of an event's values. `first` and `second` are the source's ids in the
+  /// event's columns. `second` may be 0 if it is not needed. The result is valid as long as this
+  /// object.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
                                                              std::int64_t second) = 0;
-  /// Returns the numbers of the values of a row.
+  /// Returns the ids of the values of a row.
   [[nodiscard]] const std::vector<std::uint32_t>& of(const EventBatch& batch, std::uint32_t row) {
     return of(batch[first_][row], second_ ? batch[*second_][row] : 0);
   }
@@ -117,7 +118,7 @@ class ListNumbers {
   const std::optional<Column> second_;
 };
 
-/// Numbers the goals that an event meets: a goal's number is its index in the list. The goals of
+/// Finds the goals that an event meets; the id of a goal is its index in the list. The goals of
 /// each event name, and of each path of a pageview, are found once.
 class GoalNumbers final : public ListNumbers {
  public:
@@ -148,7 +149,7 @@ class GoalNumbers final : public ListNumbers {
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;
 };
 
-/// Numbers the keys of the properties that an event has.
+/// Assigns ids to the keys of the properties that events have.
 class PropKeyNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `charges`.

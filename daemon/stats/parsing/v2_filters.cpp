@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxLeaves = 200;
-constexpr std::size_t kMaxValues = 1'000;  // values in all conditions of a query
+constexpr std::size_t kMaxValues = 1'000;  // maximum number of values in all conditions of a query
 constexpr std::size_t kMaxRegexes = 20;
 constexpr std::size_t kMaxRegexBytes = 1'000;
 /// Maximum number of instructions of all regular expressions of a query. Each panel of a page
@@ -62,8 +62,8 @@ class Reader {
  private:
   /// The place of a condition in the filters.
   struct Place {
-    bool is_top;        ///< True if it is an element of the list `filters` itself.
-    bool is_behaviour;  ///< True if it is inside has_done or has_not_done.
+    bool is_top;        ///< True if the condition is an element of the list `filters` itself.
+    bool is_behaviour;  ///< True if the condition is inside has_done or has_not_done.
   };
 
   [[noreturn]] static void refuse(const std::string& pointer, const std::string& problem) {

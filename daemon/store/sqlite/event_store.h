@@ -34,7 +34,8 @@ namespace analytics::sqlite {
 /// Used on the writer thread, except where noted.
 class SqliteEventStore final : public store::EventStore {
  public:
-  /// `max_open_visits`: most visits to keep in memory. `connection` must outlive this object.
+  /// `max_open_visits`: maximum number of visits to keep in memory. `connection` must outlive this
+  /// object.
   explicit SqliteEventStore(Connection& connection, const store::StoreLimits& limits = {},
                             std::size_t max_open_visits = Visits::kMaxOpen);
 
@@ -94,7 +95,7 @@ class SqliteEventStore final : public store::EventStore {
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Returns the numbers of parts and of their events, as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
-  /// Returns about how many bytes the visits and engagements in memory take. Any thread.
+  /// Returns the approximate memory of visits and engagements, in bytes. Any thread.
   [[nodiscard]] std::size_t visits_bytes() const { return visits_.bytes() + waiting_.bytes(); }
   /// Returns the pins, which keep events in place while readers read page by page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }

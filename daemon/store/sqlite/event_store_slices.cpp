@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-// bytes of free pages, which must also be a quarter of the file
+// Free bytes from which pages are given back, if they are also a quarter of the file.
 constexpr std::int64_t kMuchFree = 67'108'864;
 constexpr int kPagesOfSlices = 256;
 constexpr std::chrono::minutes kBetweenRefusals{1};  // pause after a part could not be rewritten

@@ -25,8 +25,8 @@ namespace {
 
 using std::chrono::days;
 
-constexpr int kMostProblems = 20;  // most problems that SQLite lists
-constexpr int kDays = 5;           // days whose visits are recomputed
+constexpr int kMostProblems = 20;  // maximum number of problems that SQLite lists
+constexpr int kDays = 5;           // number of days whose visits are recomputed
 
 /// Reads all columns of a part and checks their checksums. Unless `quick`, also decodes them.
 /// Throws parts::Damaged.
@@ -110,7 +110,7 @@ void check_totals(Connection& connection, const Found& found) {
   });
 }
 
-/// Reads all rows of events and reports text numbers that no text has.
+/// Reads all rows of events and reports ids of texts that do not exist.
 void check_rows(Connection& connection, const Found& found) {
   const std::atomic<bool> cancelled{false};
   const query::Budget budget({std::chrono::hours(24), SIZE_MAX}, cancelled);

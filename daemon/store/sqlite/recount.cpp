@@ -27,8 +27,8 @@ constexpr days kAtOnce{7};
 // days before and after that are also read, because visits may extend into them
 constexpr days kAround{2};
 
-/// Identifies a visitor or visit by its part and its number there, because each part has its own
-/// numbers. Part 0 stands for the rows.
+/// Identifies a visitor or visit by its part and its id there, because each part has its own ids.
+/// Part 0 stands for the rows.
 using Named = std::pair<query::PartId, std::uint64_t>;
 
 /// Sums over the events of some days, and the visitors and visits that they already include.

@@ -20,7 +20,7 @@ constexpr std::size_t kBytesOfSlice = 262'144;
 constexpr days kLookBack{3};
 /// Age at which rows are sealed, however few they are.
 constexpr days kMonth{30};
-constexpr int kSitesOfSlice = 50;  // most sites checked for work at once
+constexpr int kSitesOfSlice = 50;  // maximum number of sites checked for work at once
 
 }  // namespace
 

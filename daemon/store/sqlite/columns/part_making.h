@@ -64,8 +64,8 @@ class PartMaking {
   }
 
  private:
-  /// How the next attempt to seal days of a site is made. Days with few events are sealed
-  /// together, because few events are not worth a part.
+  /// Plan of the next attempt to seal days of a site. Days with few events are sealed together,
+  /// because few events are not worth a part.
   struct Attempt {
     std::chrono::days span{1};  ///< Number of days to seal together.
     Days not_before{};          ///< No attempt is made before this day.
@@ -102,9 +102,9 @@ class PartMaking {
   Days today_{};
   UnixSeconds chosen_at_{};
   std::optional<UnixSeconds> idle_at_;  ///< Time at which choose() last found nothing due.
-  /// Last site that was checked for days to seal; 0: the next is the first site.
+  /// Last site that was checked for days to seal; 0 to begin with the first site.
   SiteId seal_from_ = 0;
-  /// Sites with ids above it may have parts to merge; nullopt: no site has.
+  /// Sites with ids above it may have parts to merge; nullopt if no site has any.
   std::optional<SiteId> merge_after_ = 0;
   std::map<SiteId, Attempt> attempts_;
   std::string refusal_;

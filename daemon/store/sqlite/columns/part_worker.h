@@ -5,8 +5,8 @@
 
 namespace analytics::sqlite {
 
-/// Jobs that make parts on a thread of their own, the sink that receives these parts, and the
-/// worker that runs the jobs.
+/// Jobs that make parts on their own thread, the sink that receives these parts, and the worker
+/// that runs the jobs.
 using PartSink = JobSink<parts::PartBytes>;
 using PartJob = Job<parts::PartBytes>;
 using PartWorker = JobWorker<parts::PartBytes>;

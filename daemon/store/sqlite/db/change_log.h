@@ -21,12 +21,14 @@ enum class JournalChange {
   kSiteGone = 6,  ///< A site was deleted; `event`: the newest event id in the store.
 };
 
-/// Newest event and visit that a journal has forgotten, that is, deleted here and left to the
-/// cluster; of one site or of all sites. Rows with lower ids may be gone, too.
+/// Highest ids of an event and of a visit that the journal has forgotten, for one site or all
+/// sites: their rows were deleted here, because the cluster has them. Rows with lower ids may be
+/// forgotten, too.
 struct Forgotten {
   EventId event = 0;
   VisitId visit = 0;
-  std::optional<UnixSeconds> last{};  ///< Latest time of a forgotten event; nullopt: none.
+  /// Latest time of a forgotten event; nullopt if no event was forgotten.
+  std::optional<UnixSeconds> last{};
 };
 
 /// Records changes to stored events and visits, in order, so that they can be shipped to a
@@ -57,7 +59,7 @@ class ChangeLog {
   /// Records that the visit `loser` is merged into `winner`. REQUIRES: `loser` and the merges into
   /// it are still stored.
   void add_merge(SiteId site, VisitId loser, VisitId winner);
-  /// Records the event's new visit; nullopt: no visit. REQUIRES: the event is stored.
+  /// Records the event's new visit; nullopt if it now has no visit. REQUIRES: the event is stored.
   void add_event_move(EventId event, std::optional<VisitId> visit);
   void add_event_gone(SiteId site, EventId event);
   void add_site_gone(SiteId site, EventId newest);
@@ -66,15 +68,15 @@ class ChangeLog {
   /// here. Without one, nothing is forgotten.
   void set_witness(store::Witness witness) { witness_ = std::move(witness); }
   [[nodiscard]] const store::Witness& witness() const { return witness_; }
-  /// Returns the newest event that a journal may forget. The cluster has had all events up to it
-  /// for so long that it can no longer lose them. 0: no event.
+  /// Returns the newest event that a journal may forget; 0 if it may forget no event. The cluster
+  /// has had all events up to it for so long that it can no longer lose them.
   [[nodiscard]] EventId settled();
   /// Returns true if changes to the site's visits in the time range may not have been shipped yet.
   [[nodiscard]] bool has_unshipped(SiteId site, const TimeRange& range);
   /// Records that rows of the site, up to the ids in `rows`, are about to be deleted here, because
   /// the cluster has them.
   void note_forgotten(SiteId site, const Forgotten& rows);
-  /// Returns the newest event of the site that may exist only in the cluster; 0: no event.
+  /// Returns the newest event of the site that may exist only in the cluster; 0 if no event may.
   [[nodiscard]] EventId last_forgotten(SiteId site);
   /// Clears the table journal_forgotten, because the database stops being a journal.
   void forget_all();

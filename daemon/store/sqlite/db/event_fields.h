@@ -10,8 +10,8 @@
 #include "daemon/query/events/own_columns.h"
 
 /// The fields of an event whose values are texts: each text is stored once, and events refer to it
-/// by number. Inserts, joins, views, scans, sweeps and exports are generated from kEventFields: a
-/// new field needs a row there, a row in query::kOwnColumns and a column in schema.sql.
+/// by id. Inserts, joins, views, scans, sweeps and exports are generated from kEventFields: a new
+/// field needs a row there, a row in query::kOwnColumns and a column in schema.sql.
 namespace analytics::sqlite {
 
 /// The kinds of texts in a site's dictionary. The numbers are stored: never change one.
@@ -30,20 +30,20 @@ enum class StringKind {
   kSource = 12,
   kClient = 13,
   kPlace = 14,
-  kTotal = 15,  ///< Not a field of an event: a dimension's value in daily totals.
+  kTotal = 15,  ///< Value of a dimension in daily totals; not a field of an event.
 };
 
 /// A field of an event, and where its value is in EventData and in the table events.
 struct EventField {
   StringKind kind;
   query::Column scan;  ///< Column of the field in queries, one of query::kOwnColumns.
-  // Where EventData has the value; at most one is set. `text`: a member of its own; `tag`: a UTM
-  // tag; `parts`: a Client or Place, whose texts are columns of this table. If none is set, the
-  // value is the currency of the revenue.
+  // Where EventData has the value; at most one of the three is set. `text`: a member for this
+  // field alone; `tag`: a UTM tag; `parts`: a Client or Place, whose texts are columns of the
+  // table named here. If none is set, the value is the currency of the revenue.
   std::string EventData::*text = nullptr;
   std::optional<UtmTag> tag{};
   const char* parts = nullptr;
-  bool is_required = false;  ///< The column is never NULL: an empty text has a number, too.
+  bool is_required = false;  ///< The column is never NULL: an empty text has an id, too.
 
   /// Returns the name of the field's column in the table events, where 0 and NULL mean an empty
   /// text.
@@ -75,14 +75,14 @@ inline constexpr std::array kEventFields = [] {
 }();
 
 /// Returns true if columns of this kind contain values themselves, such as the number of a
-/// channel, instead of numbers of texts, clients or places.
+/// channel, instead of ids of texts, clients or places.
 [[nodiscard]] constexpr bool is_value(query::ValueKind kind) {
   using enum query::ValueKind;
   return kind == kChannel || kind == kScreen || kind == kLanguage;
 }
 
-/// The numbers of an event's texts, client and place, in the order of kEventFields; nullopt if the
-/// value is empty.
+/// The ids of an event's texts, client and place, in the order of kEventFields; nullopt if the
+/// field has no value.
 using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()>;
 
 /// Returns the field whose texts have this kind; null if no field does, as for kTotal and for
@@ -90,8 +90,7 @@ using FieldNumbers = std::array<std::optional<std::int64_t>, kEventFields.size()
 [[nodiscard]] const EventField* find_field(StringKind kind);
 /// Like find_field(), but throws std::logic_error instead of returning null.
 [[nodiscard]] const EventField& field_of(StringKind kind);
-/// Returns the field whose texts a column of queries contains as numbers. REQUIRES: the column has
-/// texts.
+/// Returns the field whose text ids a column of queries contains. REQUIRES: the column has texts.
 [[nodiscard]] const EventField& field_of(query::Column column);
 
 /// Returns a pointer to the field's text in the event; null for the currency of an event without
@@ -110,15 +109,16 @@ template <typename Data>
 /// in the statement.
 [[nodiscard]] VisitSql visit_sql(const std::string& visit);
 
-/// Returns " LEFT JOIN strings …", which looks up the text whose number is in `column` of `event`,
-/// the alias of the table events. `table`: alias for the joined row, whose `value` is the text.
+/// Returns " LEFT JOIN strings …", which looks up the text whose id is in `column` of `event`, the
+/// alias of the table events. `table`: alias for the joined row, whose `value` is the text.
 [[nodiscard]] std::string join_text(const std::string& table, StringKind kind,
                                     const std::string& event, const std::string& column);
 
 /// SQL that selects the texts of some fields for a row of the table events.
 struct FieldTexts {
-  std::string columns;  ///< ", t1.value AS name, p13.device AS device", to append to a list.
-  std::string joins;    ///< The LEFT JOINs that `columns` needs.
+  /// Columns to append to a list: ", t1.value AS name, p13.device AS device".
+  std::string columns;
+  std::string joins;  ///< The LEFT JOINs that `columns` needs.
 };
 /// Returns SQL for the fields from `first` to `last` of kEventFields. `event`: alias of the table
 /// events in the statement.

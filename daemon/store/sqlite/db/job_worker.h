@@ -46,16 +46,16 @@ template <typename Product>
 class Job {
  public:
   virtual ~Job() = default;
-  /// Makes the products and passes them to `sink`, on a thread and a connection of its own. If it
-  /// throws JobRefused or another exception, the job has failed and its products are discarded.
+  /// Makes the products and passes them to `sink`, on its own thread and connection. If it throws
+  /// JobRefused or another exception, the job has failed and its products are discarded.
   virtual void run(Connection& connection, JobSink<Product>& sink) = 0;
 };
 
 /// Lowers the priority of the calling thread below that of the process's other threads.
 void lower_priority();
 
-/// Runs one job after another on a thread of its own. The writer starts a job, then takes its
-/// products one by one and stores them. The job waits until each product is taken.
+/// Runs one job after another on its own thread. The writer starts a job, then takes its products
+/// one by one and stores them. The job waits until each product is taken.
 template <typename Product>
 class JobWorker final : private JobSink<Product> {
  public:
@@ -68,8 +68,8 @@ class JobWorker final : private JobSink<Product> {
     kIdle,        ///< start() may be called.
     kWorking,     ///< The job is running and has no product ready.
     kHasProduct,  ///< take() returns the next product.
-    kDone,        ///< All products were taken. reset() makes it idle.
-    kRefused,     ///< The job failed: reason() says why. reset() makes it idle.
+    kDone,        ///< All products were taken; reset() makes the worker idle.
+    kRefused,     ///< The job failed, and reason() says why; reset() makes the worker idle.
   };
   [[nodiscard]] State state() const {
     const std::scoped_lock lock(mutex_);

@@ -12,7 +12,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kApplicationId = 0x414E4C59;  // "ANLY"
+constexpr std::int64_t kApplicationId = 0x414E4C59;  // "ANLY" in ASCII
 
 std::int64_t pragma(Connection& connection, const std::string& name) {
   Statement statement(connection, "PRAGMA " + name);

@@ -27,10 +27,13 @@ namespace analytics::sqlite {
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
-  [[nodiscard]] int code() const { return code_; }  ///< SQLite's extended result code.
-  [[nodiscard]] bool is_constraint() const;         ///< A UNIQUE or NOT NULL constraint failed.
-  [[nodiscard]] bool is_lost_sync() const;  ///< A sync failed: the disk contents are unknown.
-  [[nodiscard]] bool is_damage() const;     ///< The file is corrupt, or not a database.
+  [[nodiscard]] int code() const { return code_; }  ///< Returns SQLite's extended result code.
+  /// Returns true if a UNIQUE or NOT NULL constraint failed.
+  [[nodiscard]] bool is_constraint() const;
+  /// Returns true if a sync failed, so that the disk contents are unknown.
+  [[nodiscard]] bool is_lost_sync() const;
+  /// Returns true if the file is corrupt, or not a database.
+  [[nodiscard]] bool is_damage() const;
 
  private:
   int code_;
@@ -48,7 +51,7 @@ void check(int code, const char* what);
 /// for damage, else kInternal.
 [[nodiscard]] Error to_error(const SqliteError& error);
 
-/// How a connection uses its database file, and its settings.
+/// Ways to use a database file, each with its SQLite settings.
 enum class Role {
   kWriter,  ///< Creates a missing file. WAL, synchronous=FULL (both verified), secure_delete.
   kReader,  ///< Reads only (query_only), and never checkpoints.
@@ -114,7 +117,8 @@ class Connection {
   /// Like log_pages_, but not reset by a passive checkpoint, which keeps the size of the WAL.
   int written_pages_ = 0;
   std::optional<FileWatch> watch_;
-  bool truncation_due_ = true;  ///< True at first, in case a killed process left such pages.
+  /// See truncation_due(). True at first, in case a killed process left deleted data.
+  bool truncation_due_ = true;
 };
 
 using Bytes = std::span<const std::uint8_t>;
@@ -139,7 +143,7 @@ class Rows {
   [[nodiscard]] std::optional<std::int64_t> maybe_int64(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::optional<std::string> maybe_text(int column) const;
-  [[nodiscard]] Bytes blob(int column) const;  ///< The view is valid until next().
+  [[nodiscard]] Bytes blob(int column) const;  ///< Returns a view that is valid until next().
 
  private:
   sqlite3_stmt* statement_;

@@ -13,7 +13,8 @@ namespace analytics::sqlite {
 /// SQLite longer than most runs. Evicts the least recently used first.
 class StatementCache {
  public:
-  static constexpr std::size_t kMost = 64;  ///< Most kept statements, each of 2 to 40 kB.
+  /// Maximum number of kept statements, each of 2 to 40 kB.
+  static constexpr std::size_t kMost = 64;
 
   StatementCache() = default;
   ~StatementCache();  ///< REQUIRES: the connection is open.

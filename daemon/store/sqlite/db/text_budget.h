@@ -12,10 +12,10 @@ namespace analytics::sqlite {
 /// The sender and the day of a text, which decide the budgets that it spends.
 struct TextSource {
   Days today{};               ///< The UTC day of arrival.
-  std::uint64_t sender = 0;   ///< Hash of the client's address; 0: no limit per sender.
-  std::uint64_t network = 0;  ///< Hash of the sender's network; 0: no limit per network.
+  std::uint64_t sender = 0;   ///< Hash of the client's address; 0 for no limit per sender.
+  std::uint64_t network = 0;  ///< Hash of the sender's network; 0 for no limit per network.
   bool begins_visit = false;  ///< True if the text is from the first event of a visit.
-  bool is_limited = true;     ///< False: texts from this source are not limited.
+  bool is_limited = true;     ///< False if texts from this source are not limited.
 };
 
 /// Limits the new texts that senders can add to a site, by UTC day and kind, so that junk paths
@@ -37,8 +37,10 @@ class TextBudget {
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
 
  private:
-  static constexpr std::size_t kMaxSenders = 100'000;  ///< Most senders and networks tracked.
-  static constexpr std::uint64_t kEveryone = 0;        ///< Key::share for all senders together.
+  /// Maximum number of senders and networks tracked.
+  static constexpr std::size_t kMaxSenders = 100'000;
+  /// Key::share that stands for all senders together.
+  static constexpr std::uint64_t kEveryone = 0;
   struct Key {
     SiteId site = 0;
     StringKind kind{};

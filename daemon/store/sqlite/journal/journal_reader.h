@@ -12,7 +12,7 @@ namespace analytics::sqlite {
 
 class SqliteJournalReader final : public store::JournalReader {
  public:
-  /// Opens a connection of its own to the database. Throws SqliteError.
+  /// Opens its own connection to the database. Throws SqliteError.
   explicit SqliteJournalReader(const std::filesystem::path& file);
 
   /// Returns true if the database is a journal. Throws SqliteError.

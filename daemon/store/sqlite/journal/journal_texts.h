@@ -11,8 +11,8 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of events of all sites. Caches them during a single snapshot, because a
-/// number may mean another text later. Throws SqliteError.
+/// Looks up the texts of events of all sites. Caches them during a single snapshot, because an id
+/// may later mean another text. Throws SqliteError.
 class JournalTexts {
  public:
   explicit JournalTexts(Connection& connection);  ///< `connection` must outlive this object.

@@ -24,7 +24,7 @@ namespace analytics::sqlite {
 class RowSources {
  public:
   explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
-  /// Returns the text number of the source of the event's visit; 0: no source; nullopt: the
+  /// Returns the text id of the source of the event's visit; 0 for no source; nullopt if the
   /// visit's first event, which has the source, was removed.
   [[nodiscard]] std::optional<std::uint32_t> of(const query::RawEvent& event);
 
@@ -38,25 +38,25 @@ class EventMatcher {
   /// The references must outlive the object.
   EventMatcher(DictionaryReader& texts, const EventSelection& selection, const HashKey& key);
 
-  /// Returns the text number of the source of the event's visit; 0: no source; nullopt: the source
-  /// is unknown because a removal by source has deleted the visit's first event. Such an event
-  /// matches.
+  /// Returns the text id of the source of the event's visit; 0 for no source; nullopt if the
+  /// source is unknown because a removal by source has deleted the visit's first event. Such an
+  /// event matches.
   using SourceOf = std::function<std::optional<std::uint32_t>(const query::RawEvent&)>;
   /// Returns true if the event matches the selection. Calls `source_of` only if the selection has
   /// a source.
   [[nodiscard]] bool matches(const query::RawEvent& event, const SourceOf& source_of);
-  /// Which events filter() keeps: those that match the selection, or the others.
+  /// Selects the events that filter() keeps: those that match the selection, or the others.
   enum class Keep { kMatching, kOthers };
   /// Removes the events not to keep. REQUIRES: `events` are all events of a part.
   void filter(std::vector<query::RawEvent>& events, Keep keep);
 
   /// Remembers the visitors of those events whose id is EventSelection::visitor_of. Needed once
-  /// for rows and once for each part, because each has its own visitor numbers.
+  /// for rows and once for each part, because each has its own visitor ids.
   void find_visitors(std::span<const query::RawEvent> events);
   [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
 
  private:
-  /// Remembers for each text of a column, by its number, whether it matches.
+  /// Remembers for each text of a column, by its id, whether it matches.
   class Known {
    public:
     template <typename Judge>

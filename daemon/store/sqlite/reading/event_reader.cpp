@@ -20,12 +20,12 @@ namespace {
 using query::Column;
 using query::RawEvent;
 
-constexpr std::int64_t kPage = 2'000;        // most events per page
+constexpr std::int64_t kPage = 2'000;        // maximum number of events per page
 constexpr std::size_t kPageBytes = 262'144;  // bytes of texts after which a page ends
-constexpr std::int64_t kLooked = 50'000;     // most event ids looked at per page
+constexpr std::int64_t kLooked = 50'000;     // maximum number of event ids looked at per page
 
-/// First number for visitors and visits in parts. Visits in rows have lower numbers. Visitors in
-/// rows are hashes, which are unlikely to equal one of the few numbers used for parts.
+/// First id for visitors and visits in parts. Visits in rows have lower ids. Visitors in rows are
+/// hashes, which are unlikely to equal one of the few ids used for parts.
 constexpr std::uint64_t kOfParts = std::uint64_t{1} << 62;
 
 /// Converts raw events to RecordedEvents: looks up their texts, and caches them.
@@ -121,8 +121,7 @@ class SqliteEventReader::Reading final : public store::EventReading {
   std::vector<RawEvent> of_part;
   EventId after = 0;  ///< Rows with ids above this one, up to `upto`, are left to read.
   EventId upto = 0;
-  /// Added to the visitor and visit numbers of the current part, because each part numbers its own
-  /// visitors and visits.
+  /// Added to the visitor and visit ids of the current part, because each part has its own ids.
   std::uint64_t numbers_before = 0;
 };
 

@@ -54,7 +54,7 @@ class VisitLookup {
 /// written. Throws SqliteError.
 class EventScan final : public query::BatchSource {
  public:
-  /// What to read: all events except engagements, or only engagements.
+  /// Selects the events to read: all except engagements, or only engagements.
   enum class Of { kEvents, kEngagements };
   /// REQUIRES: the ranges are disjoint.
   EventScan(Connection& connection, DictionaryReader& texts, SiteId site,

@@ -10,18 +10,18 @@ namespace analytics::sqlite {
 /// The kind of event that an event name stands for.
 enum class NameKind : std::uint8_t { kUnknown, kPageview, kEngagement, kCustom };
 
-/// Determines the kinds of events from the numbers of their names, and checks the other text
-/// numbers of their rows. Looks up each name once.
+/// Determines the kinds of events from the ids of their names, and checks the other text ids of
+/// their rows. Looks up each name once.
 class NameKinds {
  public:
-  /// How to read a damaged number, which no text has: as an error, or as the empty text.
+  /// Defines how a damaged id, which no text has, is read: as an error, or as the empty text.
   enum class Damaged { kError, kEmpty };
   explicit NameKinds(DictionaryReader& texts, Damaged damaged = Damaged::kError)
       : texts_(texts), damaged_(damaged) {}
-  /// Returns the kind of the name with this number, never kUnknown. Throws SqliteError.
+  /// Returns the kind of the event name with this id, never kUnknown. Throws SqliteError.
   [[nodiscard]] NameKind of(std::int64_t name);
-  /// Returns the number if the column can have it. Otherwise, depending on Damaged, returns 0 or
-  /// throws SqliteError.
+  /// Returns the id `number` if the column can have it. Otherwise, depending on Damaged, returns 0
+  /// or throws SqliteError.
   [[nodiscard]] std::int64_t possible(query::Column column, std::int64_t number) {
     if (damaged_ == Damaged::kEmpty && !texts_.is_possible(column, number)) return 0;
     texts_.require(column, number);
@@ -31,7 +31,7 @@ class NameKinds {
  private:
   DictionaryReader& texts_;
   const Damaged damaged_;
-  /// Kind of each name by its number; kUnknown until it is first used.
+  /// Kind of each event name by its id; kUnknown until it is first used.
   std::vector<NameKind> kinds_;
 };
 

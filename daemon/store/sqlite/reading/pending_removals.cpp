@@ -9,7 +9,8 @@ namespace {
 
 using Removal = RemovalTable::Removal;
 
-constexpr std::int64_t kMostEvents = 1'000'000;  // events that a query may check one by one
+// Maximum number of events that a query may check one by one.
+constexpr std::int64_t kMostEvents = 1'000'000;
 
 UnixSeconds within(UnixSeconds time) {
   return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));

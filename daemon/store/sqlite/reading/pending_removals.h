@@ -29,10 +29,12 @@ class PendingRemovals {
   /// `connection` must outlive this object.
   PendingRemovals(Connection& connection, SiteId site);
 
-  /// Where a time range has events that removals select, or whose visits removals may change.
+  /// Places of those events in a time range that removals select, or whose visits removals may
+  /// change.
   struct Touched {
-    bool rows = false;  ///< True if some of these events may be rows, or copies of rows.
-    std::set<query::PartId> parts{};    ///< Sealed parts that may contain some of these events.
+    bool rows = false;  ///< True if some of the touched events may be rows, or copies of rows.
+    /// Sealed parts that may contain some of the touched events.
+    std::set<query::PartId> parts{};
     std::set<query::PartId> leaving{};  ///< Sealed parts whose events are all being removed.
     /// Returns true if a query must check some events one by one.
     [[nodiscard]] bool needs_view() const { return rows || !parts.empty(); }
@@ -82,7 +84,7 @@ class RemovalFilter {
   /// Removals that undo an import, by the import's id. There may be hundreds, one per file of a
   /// rotated log.
   std::unordered_map<ImportId, const RemovalTable::Removal*> undone_;
-  std::deque<Selected> selected_;  ///< All other removals.
+  std::deque<Selected> selected_;  ///< Removals that do not undo an import.
   RowSources sources_;
 };
 

@@ -16,7 +16,7 @@ namespace analytics::sqlite {
 
 /// Reads a site's events with their own stored values, not those of their visits: sealed parts,
 /// one after the other, and then rows. Leaves out the events that pending removals select. No two
-/// visitors, and no two visits, have the same number. Throws SqliteError and parts::Damaged.
+/// visitors, and no two visits, have the same id. Throws SqliteError and parts::Damaged.
 class RawEventsOfSite final : public query::RawSource {
  public:
   /// The references must outlive the object.

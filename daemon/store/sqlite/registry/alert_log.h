@@ -22,7 +22,7 @@ class SqliteAlertLog final : public store::AlertLog {
   Connection& connection_;
 };
 
-/// Returns when an alert of this kind was last sent for the site; nullopt: never. Throws
+/// Returns when an alert of this kind was last sent for the site; nullopt if never. Throws
 /// SqliteError.
 [[nodiscard]] std::optional<UnixSeconds> read_last_alert(Connection& connection, SiteId site,
                                                          AlertKind kind);

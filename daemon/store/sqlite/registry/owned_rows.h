@@ -12,10 +12,11 @@
 /// these rows are kept in memory, and a change by one owner costs the others time.
 namespace analytics::sqlite {
 
-/// A table whose rows belong to sites or accounts, and the most rows that an owner may have.
+/// A table whose rows belong to sites or accounts, and the maximum number of rows per owner.
 struct OwnedRows {
   const char* table;
-  const char* owner;   ///< "site" or "account"; also the name of the column with its id.
+  /// Kind of owner, "site" or "account"; also the name of the column with its id.
+  const char* owner;
   const char* things;  ///< Noun for the rows in error messages, in the plural.
   std::int64_t most;
 };

@@ -15,7 +15,7 @@
 
 namespace analytics::sqlite {
 
-/// Returns the time of the last recorded backup; nullopt: no backup was recorded.
+/// Returns the time of the last recorded backup; nullopt if no backup was recorded.
 [[nodiscard]] std::optional<UnixSeconds> read_last_backup(Connection& connection);
 
 /// The sites, keys, links, goals, funnels and imports of a store. Its members own the tables.

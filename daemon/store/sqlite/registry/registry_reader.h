@@ -8,7 +8,7 @@ namespace analytics::sqlite {
 /// Reads the registry (sites, goals, links, imports …) for requests. One thread at a time.
 class SqliteRegistryReader final : public store::RegistryReader {
  public:
-  /// Opens a read-only connection of its own to the database. Throws SqliteError.
+  /// Opens its own read-only connection to the database. Throws SqliteError.
   explicit SqliteRegistryReader(const std::filesystem::path& file)
       : connection_(file, Role::kReader) {}
 

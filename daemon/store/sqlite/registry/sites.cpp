@@ -14,7 +14,7 @@ namespace {
 
 using store::Changed;
 
-/// Most bytes of all exclusions of a site that contain wildcards.
+/// Maximum total size, in bytes, of a site's exclusions that contain wildcards.
 constexpr std::int64_t kMostPatternBytes = 4'096;
 
 Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }

@@ -32,7 +32,7 @@ class SqliteSites final : public store::Sites {
                                                      const std::string& value) override;
   Status delete_exclusion(SiteId site, ExclusionId exclusion) override;
 
-  /// Begins to remove what is stored elsewhere about a deleted site, such as its events. Called
+  /// Begins to remove a deleted site's data in tables of other owners, such as its events. Called
   /// inside a transaction; throws SqliteError.
   void forget_site(SiteId site);
   /// Adds the sites in `of`, with their aliases, goals, links and exclusions, to the directory.

@@ -14,11 +14,11 @@ using std::chrono::hours;
 
 // Removing an event and updating its visit takes as long as reading this many events.
 constexpr std::int64_t kReadsOfARow = 4;
-/// Most damaged visits, and most of their events, in memory at once. A single visit may have more
-/// events.
+/// Maximum number of damaged visits, and of their events, in memory at once. A single visit may
+/// have more events.
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;
-constexpr int kPartsOfSlice = 20;  // sealed parts that a slice drops
+constexpr int kPartsOfSlice = 20;  // number of sealed parts that a slice drops
 
 StoredEvent stored(SiteId site, const query::RawEvent& event) {
   const auto day = std::chrono::floor<std::chrono::days>(event.order.first);

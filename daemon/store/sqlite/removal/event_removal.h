@@ -49,8 +49,8 @@ class EventRemoval {
   ~EventRemoval();
 
   /// Begins to remove the selected events and returns the id of the removal. Called inside a
-  /// transaction. `totals`: the batch of daily totals that then count instead of these events; 0:
-  /// no batch. REQUIRES: EventHours has written all hours.
+  /// transaction. `totals`: the batch of daily totals that then count instead of these events; 0
+  /// for no batch. REQUIRES: EventHours has written all hours.
   RemovalId begin(const EventSelection& what, UnixSeconds now, std::int64_t totals = 0);
   /// Begins to remove all events of this store up to the id `last`, because a cluster has them.
   /// Called inside a transaction.
@@ -64,7 +64,7 @@ class EventRemoval {
     RemovalId removal = 0;
     EventSelection without;
   };
-  /// Returns the next sealed part that must be rewritten; nullopt: no part.
+  /// Returns the next sealed part that must be rewritten; nullopt if no part must be.
   [[nodiscard]] std::optional<Rewrite> next_rewrite();
   /// Notes that this transaction has replaced a sealed part by the job's parts, or that the part
   /// stays because it has no selected event.
@@ -81,7 +81,7 @@ class EventRemoval {
     SiteId site = 0;
     std::int64_t removed = 0;
   };
-  /// Returns, once, the removal that the last slice has finished; nullopt: none.
+  /// Returns, once, the removal that the last slice has finished; nullopt if it has finished none.
   [[nodiscard]] std::optional<Finished> take_finished() { return std::exchange(finished_, {}); }
   /// Forgets the progress that was made in a transaction that was rolled back.
   void rolled_back();

@@ -70,8 +70,9 @@ bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_s
   return true;
 }
 
-/// Returns the time before which totals may replace events; nullopt: none. Events from before it
-/// have been refused for an hour, so that none can still be on its way to the writer.
+/// Returns the time before which totals may replace events; nullopt if they must replace none.
+/// Events from before it have been refused for an hour, so that none can still be on its way to
+/// the writer.
 std::optional<UnixSeconds> Expiry::totals_until(const Site& site, UnixSeconds now) const {
   return kept_from(site, default_, now - kBeforeTotals);
 }

@@ -5,7 +5,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kPurgeEvents = 20'000;  // ids that a slice goes through
+constexpr std::int64_t kPurgeEvents = 20'000;  // number of ids that a slice goes through
 constexpr std::int64_t kPurgeStrings = 5'000;
 
 }  // namespace

@@ -80,13 +80,13 @@ void TextSweep::use(std::size_t field, std::int64_t number) {
   const auto id = static_cast<std::size_t>(number);
   auto& used = pass_->used[field];
   if (id >= used.size()) {
-    if (id > most_of(field)) return;  // a damaged number, which belongs to no text
+    if (id > most_of(field)) return;  // a damaged id, which belongs to no text
     used.resize(std::max(id + 1, 2 * used.size()));
   }
   used[id] = true;
 }
 
-/// Returns the highest number that any text of the field has at the site.
+/// Returns the highest id of any text of the field at the site.
 std::size_t TextSweep::most_of(std::size_t field) {
   const auto kind = field == kTotals ? StringKind::kTotal : kEventFields[field].kind;
   return static_cast<std::size_t>(tables_.strings.last(pass_->site, kind));

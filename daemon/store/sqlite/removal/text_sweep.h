@@ -57,7 +57,7 @@ class TextSweep {
     RowWalk rows;
     query::PartId part = 0;   ///< The last sealed part that was read.
     std::int64_t totals = 0;  ///< The last row of daily totals that was read.
-    /// For each of kEventFields, then for kTotal: true at the number of each text that is used.
+    /// For each of kEventFields, then for kTotal: true at the id of each text that is used.
     std::array<std::vector<bool>, kEventFields.size() + 1> used;
     StringTable::Stored looked;  ///< The last text that was checked.
   };

@@ -16,21 +16,21 @@
 
 namespace analytics::sqlite {
 
-/// Maps texts of events to small numbers: 1, 2, 3 … per site and kind, in order of first use. Used
+/// Maps texts of events to small ids: 1, 2, 3 … per site and kind, in order of first use. Used
 /// inside the writer's transactions. A bounded cache answers nearly all look-ups.
 class Dictionary {
  public:
-  /// Texts beyond `limits` on new ones are stored as "(other)": see TextBudget. Both references
-  /// must outlive this object.
+  /// New texts that exceed `limits` are stored as "(other)": see TextBudget. Both references must
+  /// outlive this object.
   Dictionary(Connection& connection, StringTable& table, const store::StoreLimits& limits);
 
   void set_limits(const store::StoreLimits& limits) { budget_.set_limits(limits); }
 
-  /// Returns the numbers of an event's texts. Gives new numbers to new texts and stores them.
-  /// `source` says whose limits on new texts they count against.
+  /// Returns the ids of an event's texts. Gives new ids to new texts and stores them. `source`
+  /// says whose limits on new texts they count against.
   FieldNumbers numbers(const Event& event, const TextSource& source);
-  /// Returns the number of a text that is not a field of an event, such as a value of daily
-  /// totals. Such texts are not limited and not cached.
+  /// Returns the id of a text that is not a field of an event, such as a value of daily totals.
+  /// Such texts are not limited and not cached.
   std::int64_t number(SiteId site, StringKind kind, std::string_view text);
   /// Returns counts of the texts that were stored as "(other)" since the last call.
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
@@ -40,7 +40,7 @@ class Dictionary {
   /// Deletes a text that no event uses any more.
   void remove(SiteId site, const StringTable::Stored& text);
 
-  /// Called after a transaction, to keep or forget the numbers that were given in it.
+  /// Called after a transaction, to keep or forget the ids that were assigned in it.
   void committed();
   void rolled_back();
 
@@ -65,12 +65,12 @@ class Dictionary {
                                               const TextSource& source);
   [[nodiscard]] Key key_of(SiteId site, StringKind kind, std::string_view text) const;
   std::optional<std::int64_t> find_cached(const Key& key);
-  /// Returns the number of a text that is not in the cache. If the file does not have the text,
-  /// calls `insert` with a new number.
+  /// Returns the id of a text that is not in the cache. If the file does not have the text, calls
+  /// `insert` with a new id.
   template <typename Insert>
   std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source,
                               Insert insert);
-  /// How a new text is stored: counted against the limits, not counted, or not at all.
+  /// Defines how a new text is stored: counted against the limits, not counted, or not at all.
   enum class Entry { kPaid, kFree, kNone };
   Entry entry_of(const Key& key, std::string_view text, const TextSource& source);
   void remember(const Key& key, std::int64_t id);
@@ -80,7 +80,7 @@ class Dictionary {
     Key key;
     std::size_t bytes = 0;
     TextSource source;
-    Entry entry{};  ///< kNone: "(other)" was stored in place of the text.
+    Entry entry{};  ///< How the text was stored; kNone if "(other)" was stored in its place.
   };
 
   StringTable& table_;

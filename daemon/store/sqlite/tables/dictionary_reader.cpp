@@ -25,12 +25,12 @@ DictionaryReader::DictionaryReader(Connection& connection, SiteId site, const qu
       place_(connection, "SELECT country, region, city FROM places WHERE site = ? AND id = ?"),
       last_(connection, "SELECT max(id) FROM strings WHERE site = ? AND kind = ?") {}
 
-/// Returns the highest number that an event can have in the column.
+/// Returns the highest value that an event can have in the column.
 std::uint64_t DictionaryReader::most_of(query::Column column) {
   using query::Column;
   switch (column) {
     case Column::kChannel:
-    case Column::kScreen: return UINT8_MAX;  // a number without a name is shown as an empty value
+    case Column::kScreen: return UINT8_MAX;  // a value without a name is shown as empty
     case Column::kLanguage: return std::numeric_limits<LanguageNumber>::max();
     default: break;
   }

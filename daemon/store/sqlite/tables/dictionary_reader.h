@@ -15,10 +15,10 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of a site by their numbers, for a query. Callers mostly ask in ascending
-/// order, so each read also fetches some of the following texts, and more of them if earlier ones
-/// were used. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time
-/// is over.
+/// Looks up the texts of a site by their ids, for a query. Callers mostly ask in ascending order,
+/// so each read also fetches some of the following texts, and more of them if earlier ones were
+/// used. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time is
+/// over.
 class DictionaryReader final : public query::Texts {
  public:
   /// The arguments must outlive the object.
@@ -30,8 +30,8 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Returns true if the number is within the range that the column can have. Callers use numbers
-  /// as indexes, so a number from a damaged row could cost gigabytes of memory.
+  /// Returns true if the number is within the range that the column can have. Callers use ids as
+  /// indexes, so an id from a damaged row could cost gigabytes of memory.
   [[nodiscard]] bool is_possible(query::Column column, std::int64_t number) {
     return static_cast<std::uint64_t>(number) <= most_[query::index_of(column)] ||
            is_below_most(column, number);
@@ -42,12 +42,12 @@ class DictionaryReader final : public query::Texts {
   }
 
  private:
-  /// Cached texts of one kind with consecutive numbers.
+  /// Cached texts of one kind with consecutive ids.
   struct Page {
     std::int64_t first = 0;
-    std::int64_t size = 1;  ///< How many numbers the read covered.
-    std::int64_t used = 0;  ///< How many texts were requested since the read.
-    /// Text of each number from `first` on; empty if there is no text.
+    std::int64_t size = 1;  ///< Number of ids that the read covered.
+    std::int64_t used = 0;  ///< Number of texts that were requested since the read.
+    /// Text of each id from `first` on; empty if there is no text.
     std::vector<std::string> texts;
   };
   void read(StringKind kind, std::int64_t first, Page& page);
@@ -64,7 +64,7 @@ class DictionaryReader final : public query::Texts {
   Statement client_;
   Statement place_;
   Statement last_;
-  /// For each column: the highest number that is known to be possible.
+  /// For each column: the highest value that is known to be possible.
   std::array<std::uint64_t, query::kColumns> most_{};
 };
 

@@ -138,9 +138,9 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
   Statement last(connection,
                  "SELECT max(time) FROM (SELECT time FROM events WHERE id >= ? AND id <= ?"
                  " AND site = ? AND time >= ? AND time < ?)");
-  // The last id of an entry is an event of the site, so it is enough to look at some ids before
-  // it. Reading all ids of the entry could take long, because a late event can make it span
-  // millions.
+  // Reads only the last kLooked ids of an entry, because a late event can make an entry span
+  // millions of ids. The entry's last id is an event of this hour, unless it was removed. If all
+  // events of the hour among these ids were removed, the hour is skipped.
   constexpr std::int64_t kLooked = 10'000;
   for (auto spans = hours.query(site); spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;

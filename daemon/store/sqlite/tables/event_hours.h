@@ -73,7 +73,7 @@ class EventHours {
                                                                 const TimeRange& range);
 
 /// Returns the approximate time, in Unix seconds, of the site's latest row: the latest time among
-/// the rows stored last in the site's latest hour. Nullopt: the site has no rows.
+/// the rows stored last in the site's latest hour. Nullopt if the site has no rows.
 [[nodiscard]] std::optional<std::int64_t> last_row(Connection& connection, SiteId site);
 
 }  // namespace analytics::sqlite

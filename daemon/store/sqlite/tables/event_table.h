@@ -18,8 +18,8 @@ class EventTable {
  public:
   explicit EventTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Adds an event as a row. `numbers`: the numbers of its texts. `has_key`: store its idempotency
-  /// key with it.
+  /// Adds an event as a row. `numbers`: ids of its texts. `has_key`: true to store its idempotency
+  /// key.
   void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
               bool has_key);
   /// Returns the highest event id; 0 if there are no events.
@@ -29,9 +29,9 @@ class EventTable {
   [[nodiscard]] std::optional<EventId> first_from(EventId from);
   /// Calls `take` with each event of the range, in order of arrival.
   void each(const EventRange& range, const std::function<void(const StoredEvent&)>& take);
-  /// Calls `take` with the numbers of the texts of each event in the range.
+  /// Calls `take` with the ids of the texts of each event in the range.
   void each_numbers(const EventRange& range, const std::function<void(const FieldNumbers&)>& take);
-  /// Changes the visit of an event; nullopt: the event has no visit.
+  /// Changes the visit of an event; nullopt if it now has no visit.
   void set_visit(EventId event, std::optional<VisitId> visit);
   /// Deletes the events with ids from `first` to `last`, of any site.
   void remove(EventId first, EventId last);

@@ -18,13 +18,13 @@ class FirstEvents {
  public:
   explicit FirstEvents(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// The stored time of a site's first event; nullopt: the site has no events.
+  /// The stored time of a site's first event; nullopt if the site has no events.
   struct Site {
     std::optional<std::int64_t> first_event;
   };
   /// Looks up a site; nullopt if there is no such site.
   [[nodiscard]] std::optional<Site> find(SiteId site);
-  /// Stores the time of a site's first event; nullopt: the site has no events.
+  /// Stores the time of a site's first event; nullopt if the site has no events.
   void set(SiteId site, std::optional<std::int64_t> first_event);
 
  private:

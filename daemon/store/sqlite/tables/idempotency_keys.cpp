@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kExpireKeys = 20'000;  // keys looked at per slice
+constexpr std::int64_t kExpireKeys = 20'000;  // number of keys that a slice looks at
 
 }  // namespace
 

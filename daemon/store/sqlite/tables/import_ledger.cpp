@@ -8,8 +8,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr int kShownRanges = 100;             // most ranges that an error lists
-constexpr std::int64_t kExpireAnswers = 100;  // answers deleted at once
+constexpr int kShownRanges = 100;             // maximum number of ranges that an error lists
+constexpr std::int64_t kExpireAnswers = 100;  // number of answers deleted at once
 
 bool equal(Bytes stored, const Digest& digest) {
   return std::equal(stored.begin(), stored.end(), digest.begin(), digest.end());

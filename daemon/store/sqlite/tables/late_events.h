@@ -66,8 +66,8 @@ void count_salt(Connection& connection, Days day);
 /// Deletes the counts of late events of an import that is being undone, or of a deleted site.
 void forget_late_events(Connection& connection, ImportId import);
 void forget_late_events_of_site(Connection& connection, SiteId site);
-/// Returns the days of a range, or of an import, that have late events, with their number. Sees
-/// the snapshot of the reader's transaction.
+/// Returns each day of a range, or of an import, that has late events, with the number of its late
+/// events, in the snapshot of the connection's transaction.
 [[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, SiteId site,
                                                            const TimeRange& range);
 [[nodiscard]] std::vector<Caveats::LostDay> late_events_of(Connection& connection, ImportId import);

@@ -6,7 +6,7 @@
 namespace analytics::sqlite {
 namespace {
 
-// A run is stored as a byte for its outcome (0: the lines do not name the site), followed by its
+// A run is stored as a byte for its outcome (0 if the lines do not name the site), followed by its
 // length in lines, seven bits per byte with the lowest first (LEB128).
 constexpr std::uint32_t kMostLines = 1'000'000;  // no request has more lines
 

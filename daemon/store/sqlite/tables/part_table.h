@@ -107,7 +107,7 @@ class PartTable {
   /// Drops a sealed part, because all of its events are removed.
   void drop(const SealedPart& part);
   /// Returns the time, in Unix seconds, of the earliest event in a site's sealed parts;
-  /// engagements do not count. Nullopt: there is no such event.
+  /// engagements do not count. Nullopt if there is no such event.
   [[nodiscard]] std::optional<std::int64_t> first_sealed(SiteId site);
   /// Returns the site's sealed part with the lowest id above `after`; nullopt if none exists.
   [[nodiscard]] std::optional<query::PartId> next_sealed(SiteId site, query::PartId after);
@@ -129,7 +129,7 @@ class PartTable {
   struct Due {
     /// Time of the first next_due() after the change; nullopt before.
     std::optional<UnixSeconds> changed{};
-    bool is_left_alone = false;  ///< True after discard(): next_due() skips the day.
+    bool is_left_alone = false;  ///< True after discard(), so that next_due() skips the day.
   };
 
   void read_days();

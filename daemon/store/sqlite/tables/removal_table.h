@@ -43,7 +43,7 @@ class RemovalTable {
     query::PartId part = 0;
     /// Last sealed part to look at; negative until find_last_part() sets it.
     query::PartId last_part = 0;
-    // Times, in Unix seconds, of the earliest and the latest removed row; nullopt: no row was
+    // Times, in Unix seconds, of the earliest and the latest removed row; nullopt if no row was
     // removed.
     std::optional<std::int64_t> earliest;
     std::optional<std::int64_t> latest;
@@ -54,7 +54,7 @@ class RemovalTable {
   /// Returns true if an import with this name, or of the log with this name, is being undone.
   [[nodiscard]] bool has_undo(SiteId site, const std::string& name);
   /// Begins to remove the selected events from the rows with ids from `first` to `last` and from
-  /// sealed parts. `totals`: the batch of daily totals that count in their place; 0: no batch.
+  /// sealed parts. `totals`: the batch of daily totals that count in their place; 0 for no batch.
   RemovalId begin(const EventSelection& what, EventId first, EventId last, UnixSeconds now,
                   std::int64_t totals);
   /// Begins to remove all events of a site up to `last`, because a cluster keeps them.
@@ -85,7 +85,7 @@ class RemovalTable {
   Connection& connection_;
 };
 
-/// Returns the oldest unfinished removal of a site, of any kind; 0: none exists.
+/// Returns the oldest unfinished removal of a site, of any kind; 0 if the site has none.
 [[nodiscard]] RemovalId first_removal(Connection& connection, SiteId site);
 
 /// Returns the removals of a site whose events must be left out of queries, oldest first, in the
@@ -95,7 +95,7 @@ class RemovalTable {
                                                                   SiteId site);
 
 /// Returns the time before which a site's events do not count because they are being removed and
-/// daily totals count in their place, in the snapshot of the reader's transaction. Nullopt: all
+/// daily totals count in their place, in the snapshot of the reader's transaction. Nullopt if all
 /// events count.
 [[nodiscard]] std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site);
 /// Returns the range without its part before counted_from().

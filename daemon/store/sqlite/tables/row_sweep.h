@@ -37,7 +37,7 @@ class RowSweep {
   void begin(const SiteDays& days, EventId last, std::span<const std::uint64_t> kept_visitors);
   /// Returns true if rows remain to be removed.
   [[nodiscard]] bool is_due() { return next().has_value(); }
-  /// Returns the site whose rows are being removed; 0: no rows are being removed.
+  /// Returns the site whose rows are being removed; 0 if no rows are being removed.
   [[nodiscard]] SiteId site() {
     const auto leaving = next();
     return leaving ? leaving->site : 0;

@@ -27,21 +27,21 @@ namespace analytics::sqlite {
 [[nodiscard]] Client read_client(const Rows& row);
 [[nodiscard]] Place read_place(const Rows& row);
 
-/// Stores the texts of events, by site, kind and number. Owns the tables strings, clients and
-/// places. Used inside the writer's transactions; throws SqliteError.
+/// Stores the texts of events, by site, kind and id. Owns the tables strings, clients and places.
+/// Used inside the writer's transactions; throws SqliteError.
 class StringTable {
  public:
   explicit StringTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Returns the number of the text with that keyed hash; nullopt if there is no such text.
+  /// Returns the id of the text with that keyed hash; nullopt if there is no such text.
   [[nodiscard]] std::optional<std::int64_t> find(SiteId site, StringKind kind, std::uint64_t hash);
-  /// Returns the highest number of the site's texts of the kind; 0 if there are no texts.
+  /// Returns the highest id of the site's texts of the kind; 0 if there are no texts.
   [[nodiscard]] std::int64_t last(SiteId site, StringKind kind);
-  /// Adds a text with the number `id`. For clients and places, `text` is empty, and insert_parts()
+  /// Adds a text with the id `id`. For clients and places, `text` is empty, and insert_parts()
   /// must add their parts.
   void insert(SiteId site, StringKind kind, std::int64_t id, std::uint64_t hash,
               std::string_view text);
-  /// Adds the parts of a client or place with the number `id`.
+  /// Adds the parts of the client or place with the id `id`.
   void insert_parts(SiteId site, std::int64_t id, const Client& client);
   void insert_parts(SiteId site, std::int64_t id, const Place& place);
 
@@ -51,7 +51,7 @@ class StringTable {
     std::int64_t id = 0;
     std::uint64_t hash = 0;
   };
-  /// Returns up to `most` texts of the site that follow `after` in order of kind and number.
+  /// Returns up to `most` texts of the site that follow `after` in order of kind and id.
   [[nodiscard]] std::vector<Stored> page(SiteId site, const Stored& after, std::int64_t most);
   void remove(SiteId site, const Stored& text);
   /// Deletes some texts of a deleted site. Returns true while there is more to do.

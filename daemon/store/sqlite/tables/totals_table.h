@@ -18,8 +18,8 @@ namespace analytics::sqlite {
 
 using TotalsBatch = std::int64_t;
 
-/// Returns the kind of the texts whose numbers represent a field's values in daily totals: the
-/// kind that events use if they store the field's value as a text, else kTotal.
+/// Returns the kind of the texts whose ids represent a field's values in daily totals: the kind
+/// that events use if they store the field's value as a text, else kTotal.
 [[nodiscard]] StringKind kind_of_totals(Field field);
 
 /// Stores daily totals. They are made in batches, which readers see only when they are complete.
@@ -39,8 +39,8 @@ class TotalsTable {
   /// Returns true until the batch is finished or discarded. A removal of events of the site
   /// discards it.
   [[nodiscard]] bool is_making(TotalsBatch batch);
-  /// Adds the totals of a day by one dimension to a batch. The values of `values` are numbers of
-  /// texts of the kind kind_of_totals().
+  /// Adds the totals of a day by one dimension to a batch. The values in `values` are ids of texts
+  /// of the kind kind_of_totals().
   void add(TotalsBatch batch, SiteId site, const std::string& dimension, Days day,
            const std::vector<totals::ValueSums>& values);
   /// Makes the batch visible to queries.
@@ -98,8 +98,8 @@ void each_damaged(Connection& connection, const std::function<void(SiteId, Days)
 
 /// Origin of daily totals: events that were stored here, or an import.
 enum class TotalsOrigin { kHere, kImport };
-/// Returns the days of a site that have totals of the origin by a dimension (or kImportedDays).
-/// Each day has the latest import with such totals; 0 for totals of stored events.
+/// Returns the days of a site that have totals of the origin by a dimension (or kImportedDays),
+/// each with the latest import that has such totals; 0 for totals of stored events.
 [[nodiscard]] std::map<Days, ImportId> days_with_totals(Connection& connection, SiteId site,
                                                         std::string_view dimension,
                                                         const DaySpan& days, TotalsOrigin origin);

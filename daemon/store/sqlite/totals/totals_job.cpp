@@ -15,9 +15,9 @@ namespace {
 
 using std::chrono::days;
 
-constexpr days kMostDays{31};  // most days that are counted at once
-// Most bytes of memory that counting may use: for several days at once, and for a single day
-// (twice the memory of a query).
+constexpr days kMostDays{31};  // maximum number of days that are counted at once
+// Maximum memory of the counting, in bytes: for several days at once, and for a single day (twice
+// the default memory of a query).
 constexpr std::size_t kMemory = 134'217'728;
 constexpr std::size_t kMemoryOfDay = 536'870'912;
 constexpr std::size_t kMostPropKeys = 100;
@@ -46,10 +46,10 @@ Grouping grouping_by(Buckets buckets, const DaySpan& span, const std::string& zo
 
 using SumsOfValues = std::map<std::uint32_t, DaySums>;
 using SumsOfBuckets = std::map<std::size_t, SumsOfValues>;  // by index of the bucket
-constexpr std::size_t kEntry = 96;                          // bytes of a SumsOfValues entry
+constexpr std::size_t kEntry = 96;  // approximate size of a SumsOfValues entry, in bytes
 
-/// Gives a number to each value of a dimension, the same in several aggregations: the number that
-/// events use, or an index into texts() if totals have texts of their own.
+/// Assigns an id to each value of a dimension, the same in several aggregations: the id that
+/// events use, or an index into texts() if totals have their own texts.
 class FoundValues {
  public:
   FoundValues(const std::optional<Dimension>& by, query::Budget& budget)

@@ -22,13 +22,13 @@ struct TotalsOfDays {
   /// empty.
   TotalsOfDays(const std::optional<Dimension>& by, StringKind kind_of_values,
                std::string_view prefix = {});
-  /// Adds the sums of a day, by number of the value.
+  /// Adds the sums of a day, by id of the value.
   void put(Days day, const std::map<std::uint32_t, DaySums>& sums);
 
   std::string dimension;  ///< Stored name of the dimension, after the prefix.
   StringKind kind;        ///< Kind of the values' texts: see kind_of_totals().
   /// If it is not empty, the values in `days` are indexes into this list, whose first text is
-  /// empty. Otherwise they are numbers of texts of `kind`.
+  /// empty. Otherwise they are ids of texts of `kind`.
   std::vector<std::string> texts{};
   std::map<Days, std::vector<totals::ValueSums>> days{};
 };

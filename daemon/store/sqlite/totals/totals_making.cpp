@@ -12,7 +12,7 @@ namespace {
 
 using State = JobWorker<TotalsOfDays>::State;
 
-// Most texts that a slice looks up, and most values that it stores. Either takes a few
+// Maximum number of texts that a slice looks up, and of values that it stores. Either takes a few
 // milliseconds.
 constexpr std::size_t kTextsOfSlice = 200;
 constexpr std::size_t kValuesOfSlice = 8'192;
@@ -81,12 +81,12 @@ void TotalsMaking::end() {
   must_discard_ = false;
 }
 
-/// Stores a slice of the totals that the worker has made. First gives every text a number, then
+/// Stores a slice of the totals that the worker has made. First gives every text an id, then
 /// writes day after day, in rows of at most kValuesOfSlice values.
 void TotalsMaking::store_some() {
   auto& numbers = making_->numbers;
   auto& [dimension, kind, texts, days] = *making_->taken;
-  if (numbers.empty()) numbers.push_back(0);  // the number of the empty text
+  if (numbers.empty()) numbers.push_back(0);  // the id of the empty text
   const auto most = std::min(texts.size(), numbers.size() + kTextsOfSlice);
   while (numbers.size() < most) {
     const auto number = dictionary_.number(making_->site.id, kind, texts[numbers.size()]);

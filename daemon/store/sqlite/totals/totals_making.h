@@ -64,7 +64,7 @@ class TotalsMaking {
     TotalsBatch batch = 0;
     std::shared_ptr<TotalsJob> job{};
     std::optional<TotalsOfDays> taken{};   ///< Product of the job that is being stored.
-    std::vector<std::uint32_t> numbers{};  ///< Numbers of the first texts in `taken`.
+    std::vector<std::uint32_t> numbers{};  ///< Ids of the first texts in `taken`.
     /// True if the first day in `taken` is sorted, highest value first.
     bool is_sorted = false;
   };

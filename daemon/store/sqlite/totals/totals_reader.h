@@ -36,7 +36,7 @@ class TotalsReader final {
               const TimeRange& counted, const Count& count);
 
  private:
-  /// Looks up the texts of a kind by number, and their numbers by text.
+  /// Looks up the texts of a kind by id, and their ids by text.
   class Texts final : public totals::ValueTexts {
    public:
     Texts(DictionaryReader& texts, StringKind kind) : texts_(texts), kind_(kind) {}
@@ -54,8 +54,8 @@ class TotalsReader final {
   };
   /// Imports and days that have totals by the dimension of a grouping.
   struct Known {
-    std::set<ImportId> imports;  ///< Imports that have such totals on any day.
-    std::set<Days> days;         ///< Days that have such totals.
+    std::set<ImportId> imports;  ///< Imports that have totals by the dimension on any day.
+    std::set<Days> days;         ///< Days that have totals by the dimension.
   };
   void look_for_kept(TotalsUse& use);
   [[nodiscard]] std::map<Days, ImportId> imported_days_without_events(const TimeRange& counted,
