@@ -113,8 +113,9 @@ bool key_is_in_a_file(const Flags& flags) {
   return !named || named->empty() || std::filesystem::is_regular_file(*named, missing);
 }
 
-/// Asks the server for names, with the settings of the command line and the environment. Returns no
-/// names if there is no answer within kPatience. `place` contains the site and the options.
+/// Asks the server for names, with the settings of the command line and the environment. Returns
+/// no names if there is no answer within kPatience. `place` contains the site and the options of
+/// the command line.
 std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
   Flags flags;
   for (const auto& [option, setting] : setting_options()) {

@@ -45,7 +45,7 @@ Outcome<ExitCode> remove_exclusion(const ExclusionOptions&, Context&);
 
 struct LinkOptions {
   std::string site;        ///< The site's domain; empty if all_sites is set.
-  bool all_sites = false;  ///< Use the account's links, which open all sites.
+  bool all_sites = false;  ///< True to use the account's links, which open all sites.
   std::string name;
   bool if_exists = false;
   // The link's terms. An unset term stays unchanged; an empty text removes the term.
@@ -126,7 +126,7 @@ Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 
 struct AlertsOptions {
   std::string site;      ///< The site's domain; empty if `all` is set.
-  bool all = false;      ///< Check all sites of the key.
+  bool all = false;      ///< True to check all sites of the key.
   int silent_hours = 0;  ///< Hours without events before an alert; 0 for the service's setting.
 };
 /// Returns kDifferent if any alert is found.

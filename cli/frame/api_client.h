@@ -48,7 +48,8 @@ class ApiClient {
     /// Receives the body piece by piece; returning false ends the call. A call that has delivered
     /// bytes is not retried.
     std::function<bool(std::string_view)> on_body{};
-    std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the timeout of the settings.
+    /// Timeout of this request; nullopt for the timeout in the settings.
+    std::optional<std::chrono::milliseconds> timeout{};
     std::string ndjson{};  ///< NDJSON body, sent instead of the form unless empty.
   };
   /// Sends a request and returns its 2xx reply. A 404 for a DELETE counts as success if an earlier

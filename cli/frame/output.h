@@ -30,7 +30,8 @@ void print_csv(std::ostream& out, const Table& table);
 /// Returns the text with API keys cut to their prefix and without user names in URLs.
 [[nodiscard]] std::string without_secrets(std::string text);
 
-/// An output stream; terminal_columns() returns the width of its terminal, or 80 if unknown.
+/// An output stream of the process. terminal_columns() returns the width of its terminal, or 80 if
+/// unknown.
 enum class Stream { kOut, kErr };
 [[nodiscard]] std::size_t terminal_columns(Stream stream);
 

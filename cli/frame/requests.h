@@ -25,6 +25,7 @@ namespace analytics::cli {
 /// or lacks one of the text members `texts`.
 [[nodiscard]] Outcome<nlohmann::ordered_json> body_of(
     const HttpReply& reply, std::initializer_list<const char*> texts = {});
+/// Returns the failure for a reply that is not the expected JSON.
 [[nodiscard]] tl::unexpected<Failure> bad_answer();
 
 /// Asks the server for a site, and returns its JSON object.

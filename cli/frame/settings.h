@@ -30,7 +30,7 @@ struct Settings {
   bool allow_http = false;
   bool no_input = false;
   bool no_color = false;
-  bool force_color = false;  ///< Use colour even without a terminal (CLICOLOR_FORCE).
+  bool force_color = false;  ///< True to use colour even without a terminal (CLICOLOR_FORCE).
 
   // Settings that only the command line can set.
   bool quiet = false;

@@ -10,7 +10,7 @@ class SignalWatch {
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
-  [[nodiscard]] int received() const;  ///< First signal received; 0 if none.
+  [[nodiscard]] int received() const;  ///< Returns the first signal received; 0 before it.
   /// Returns true if SIGUSR1 arrived since the last call.
   [[nodiscard]] bool take_status_request();
 };

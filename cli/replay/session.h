@@ -33,7 +33,7 @@ struct SessionConfig {
 struct SessionProblem {
   enum class Kind { kTimeRefused, kConflict, kUnwritable };
   Kind kind = Kind::kConflict;
-  std::string message;  ///< For the user; empty for kTimeRefused.
+  std::string message;  ///< Message for the user; empty for kTimeRefused.
 };
 
 [[nodiscard]] SessionProblem to_problem(const CheckpointProblem& problem);

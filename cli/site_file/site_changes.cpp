@@ -20,7 +20,7 @@ ApiClient::Request request(const char* method, std::string path, Parameters form
 struct LinkOwner {
   const char* path;
   Parameters parameters;
-  std::string site;  ///< Domain; empty for the account.
+  std::string site;  ///< Domain of the site; empty if the owner is the account.
   [[nodiscard]] ApiClient::Request request_for(const char* method, const LinkSpec& link) const {
     auto form = parameters;
     form.emplace_back("name", link.name);

@@ -19,7 +19,7 @@ Outcome<ExitCode> apply_sites(const ApplyOptions&, Context&);
 Outcome<ExitCode> diff_sites(const ApplyOptions&, Context&);
 
 struct ExportSitesOptions {
-  std::string out;  ///< New file to write; empty: stdout.
+  std::string out;  ///< Path of the new file to write; empty for stdout.
   bool with_secrets = false;
 };
 Outcome<ExitCode> export_sites(const ExportSitesOptions&, Context&);

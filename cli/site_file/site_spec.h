@@ -11,8 +11,9 @@
 #include "common/wire/funnel.h"
 #include "common/wire/provisioned.h"
 
-/// The objects of sites, either wanted by a file or existing on the server. Values are in the
-/// server's normal form. The server assigns each `id`, so it is empty in a file.
+/// Descriptions of sites with their goals, links, funnels and exclusions, read either from a file
+/// of sites or from the server. Texts are in the server's normal form. The server assigns each
+/// `id`, so it is empty in a file.
 namespace analytics::cli {
 
 struct GoalSpec {
@@ -64,9 +65,9 @@ struct FunnelSpec {
 struct SiteSpec {
   std::string domain;
   std::optional<std::string> timezone{};
-  std::optional<std::string> keep{};  ///< Retention of events, such as "25mo".
-  std::optional<bool> keep_totals{};  ///< Keep daily totals of expired events.
-  std::optional<bool> languages{};    ///< Count visitors' languages.
+  std::optional<std::string> keep{};  ///< Retention of events, such as "25mo"; nullopt if unset.
+  std::optional<bool> keep_totals{};  ///< True to keep daily totals of expired events.
+  std::optional<bool> languages{};    ///< True to count visitors' languages.
   std::vector<GoalSpec> goals{};
   std::vector<FunnelSpec> funnels{};
   std::vector<LinkSpec> links{};

@@ -13,7 +13,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr int kChartHeight = 80;          // height of the highest bar, in pixels
-constexpr std::size_t kNumbersUpTo = 10;  // most bars that can have their numbers above them
+constexpr std::size_t kNumbersUpTo = 10;  // maximum number of bars with their numbers above them
 constexpr std::size_t kTotalsInLine = 3;
 
 /// Size in bytes from which no further site is added. Gmail cuts messages over 102 kB; the rest is

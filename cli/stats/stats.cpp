@@ -22,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kTableRows = 100;
-constexpr std::size_t kMostRows = 10'000;  // most rows that the server returns in an answer
+constexpr std::size_t kMostRows = 10'000;  // maximum number of rows in an answer of the server
 
 bool is_for_people(const Context& context) {
   return context.settings.output == OutputForm::kText && context.out_is_terminal;

@@ -18,8 +18,8 @@ void tell_caveats(const nlohmann::ordered_json& body, Context& context,
 /// Sends queries to the Stats API, all about the same site, period and filters.
 class Asking {
  public:
-  /// `common` contains the members that all queries share. `explains`: print on stderr why a metric
-  /// is empty.
+  /// `common` contains the members that all queries share. If `explains`, prints on stderr why a
+  /// metric is empty.
   Asking(nlohmann::ordered_json common, bool explains, Context& context);
 
   [[nodiscard]] const nlohmann::ordered_json& filters() const;

@@ -15,9 +15,9 @@ constexpr std::size_t kLeastColumns = 40;
 constexpr std::size_t kMostColumns = 120;
 constexpr std::size_t kChartLines = 5;
 constexpr std::size_t kEighths = 8;
-constexpr std::size_t kBesides = 2;     // columns between panels
-constexpr std::size_t kLeastName = 12;  // fewest columns of a row's name
-constexpr std::size_t kTwoPanels = 70;  // fewest columns for two panels side by side
+constexpr std::size_t kBesides = 2;     // number of columns between panels
+constexpr std::size_t kLeastName = 12;  // minimum width of a row's name, in columns
+constexpr std::size_t kTwoPanels = 70;  // minimum width for two panels side by side, in columns
 constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
                                                            "▅", "▆", "▇", "█"};
 

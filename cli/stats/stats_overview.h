@@ -6,7 +6,7 @@
 
 namespace analytics::cli {
 
-/// The meaning of a change: none, for better or for worse.
+/// Tells whether a change is an improvement, a deterioration or neither.
 enum class Tone { kSame, kBetter, kWorse };
 
 /// An overview of a site as texts ready for display, except that control characters are not yet

@@ -95,7 +95,7 @@ ordered_json shown(const ordered_json& row, UnixMillis now) {
 /// names.
 void fit_lines(ordered_json& rows, std::vector<std::string>& columns, std::size_t width) {
   constexpr std::size_t kRoomForDays = 120;
-  constexpr std::size_t kShortest = 12;  // fewest columns that a name is cut to
+  constexpr std::size_t kShortest = 12;  // minimum width of a cut name, in columns
   constexpr std::size_t kGap = 2;
   if (width < kRoomForDays) std::erase(columns, "30 days");
   std::size_t taken = 0;

@@ -28,7 +28,7 @@ constexpr NamedColumn kColumns[] = {
     {"tag n", plain(kDayNumber)},
     {"día n", plain(kDayNumber)},
 
-    // Plausible's export: https://plausible.io/docs/csv-import
+    // Columns of Plausible's export: https://plausible.io/docs/csv-import
     {"source", dimension("visit:source")},
     {"referrer", dimension("visit:referrer")},
     {"utm_source", dimension("visit:utm_source")},
@@ -66,7 +66,7 @@ constexpr NamedColumn kColumns[] = {
     {"total_time_on_page", plain(kNothing)},
     {"total_time_on_page_visits", plain(kNothing)},
 
-    // Google Analytics 4: its reports, explorations and Data API.
+    // Columns of Google Analytics 4: reports, explorations and Data API.
     {"page path and screen class", dimension("event:page")},
     {"page path + query string and screen class", dimension("event:page")},
     {"page path", dimension("event:page")},
@@ -114,7 +114,7 @@ constexpr NamedColumn kColumns[] = {
     {"average session duration", plain(kMeanSeconds)},
     {"averagesessionduration", plain(kMeanSeconds)},
 
-    // Matomo: names in its API and in English.
+    // Columns of Matomo, by their names in its API and in English.
     {"label", plain(kLabel)},
     {"nb_uniq_visitors", count(&DaySums::visitors)},
     {"unique visitors", count(&DaySums::visitors)},

@@ -11,7 +11,7 @@ namespace analytics::cli {
 /// The meaning of a report's column.
 enum class ColumnKind {
   kDate,       ///< Day: 2026-11-24, or 20261124 with or without an hour.
-  kDayNumber,  ///< Days since the start of the report.
+  kDayNumber,  ///< Number of days since the start of the report.
   kDimension,
   kSourceMedium,  ///< Source and medium: "google / organic".
   kPropertyName,  ///< Name of the property in the kPropertyValue column.
@@ -23,7 +23,7 @@ enum class ColumnKind {
   kEngagedVisits,   ///< Visits that are not bounces.
   kLabel,           ///< Matomo's label; other columns show what it describes.
   kMetadata,        ///< Matomo's metadata; `dimension` is its name.
-  kNothing,         ///< Known, but not imported.
+  kNothing,         ///< A known column that is not imported.
 };
 
 struct Column {

@@ -7,7 +7,7 @@
 /// Functions that tell reports of daily totals from files of events.
 namespace analytics::cli {
 
-/// Returns true if the text is a report of daily totals. Errors: the text cannot be read.
+/// Returns true if the text is a report of daily totals. Returns an error if it cannot be read.
 [[nodiscard]] Result<bool> is_report_text(const ReportPlace& place);
 
 /// Returns true if the file is a report of another service, with daily totals instead of events.

@@ -231,7 +231,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
     counts.seconds = std::llround(std::min(visits * *mean_seconds, kMostCounted));
   if (counts.seconds == 0 && engaged_seconds) counts.seconds = std::llround(*engaged_seconds);
   // Without a count of events, pageviews count as events; not in cards of an overview, which have
-  // one count each.
+  // a single count.
   if (!has_events && !is_of(columns_, ColumnKind::kDayNumber)) counts.events = counts.pageviews;
   ReportRow row;
   if (counts != DaySums{}) add_values(cells, counted, row);

@@ -24,8 +24,8 @@ class ReportReader final : public TotalsReader {
   /// Unknown columns that divide the counts of a day among several rows. The key is the table's
   /// number in its text, the value the column's name.
   using Dividers = std::map<std::size_t, std::string>;
-  /// `known`: the dividers that an earlier reading of the text found. Tables with a divider are
-  /// passed over, because their rows cannot be added up.
+  /// `known` contains the dividers that an earlier reading of the text found. Tables with a
+  /// divider are passed over, because their rows cannot be added up.
   explicit ReportReader(Dividers known = {}) : known_(std::move(known)) {}
   /// Reads a record: one line, or several if a quoted field contains line ends.
   [[nodiscard]] ReadReportRow read(std::string_view record) override;

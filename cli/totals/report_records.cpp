@@ -6,7 +6,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::size_t kMaxRecord = 65'536;  // most bytes of a record of several lines
+constexpr std::size_t kMaxRecord = 65'536;  // maximum size of a record of several lines, in bytes
 constexpr std::size_t kHashed = 1'048'576;  // bytes hashed at a time
 
 }  // namespace

@@ -10,7 +10,7 @@
 /// Parses the cells of reports.
 namespace analytics::cli {
 
-/// Largest accepted count.
+/// Largest count that number_of() accepts.
 inline constexpr double kMostCounted = 1e12;
 
 inline constexpr std::size_t kDayDigits = 8;  ///< Digits of a day such as "20261124".

@@ -10,17 +10,17 @@
 
 namespace analytics::cli {
 
-/// A row that is imported by itself.
+/// Result of reading a row that is imported by itself.
 struct ReportRow {
-  std::vector<TotalsLine> lines;  ///< Empty if nothing of the row is imported.
+  std::vector<TotalsLine> lines;  ///< Totals of the row; empty if nothing of the row is imported.
 };
-struct NoReportRow {};  ///< A blank line, a comment or a header.
-/// A row that was added to a sum, which is returned after its last row. `before` contains the
-/// finished sums of earlier rows.
+struct NoReportRow {};  ///< Result of reading a blank line, a comment or a header.
+/// Result of reading a row that was added to a sum, which is returned after its last row. `before`
+/// contains the finished sums of earlier rows.
 struct AddedReportRow {
   std::vector<TotalsLine> before;
 };
-/// A row that cannot be read, with the reason.
+/// Result of reading an invalid row, with the reason.
 struct BadReportRow {
   std::string why;
 };

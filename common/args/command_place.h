@@ -16,8 +16,9 @@ namespace analytics {
 /// The place in the command tree that a command line leads to. The line is not validated, because
 /// error messages and completion also need the place in wrong and unfinished lines.
 struct CommandPlace {
-  const CLI::App* command = nullptr;   ///< The innermost command that the line names.
-  const CLI::Option* open = nullptr;   ///< Option that takes the next word as its value, if any.
+  const CLI::App* command = nullptr;  ///< The innermost command that the line names.
+  /// Option that takes the next word as its value; null if none does.
+  const CLI::Option* open = nullptr;
   std::vector<std::string> arguments;  ///< Words that are not commands, options or option values.
   /// Option values; the key is the option's long name without dashes.
   std::map<std::string, std::string> values;

@@ -22,7 +22,7 @@ struct Candidate {
 
 struct Completions {
   std::vector<Candidate> candidates;
-  bool files = false;  ///< File names may follow too; the shell lists them.
+  bool files = false;  ///< True if file names may follow too; the shell lists them.
 };
 
 /// Functions that complete the values of a program's options and arguments.

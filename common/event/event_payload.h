@@ -30,10 +30,12 @@ struct EventPayload {
   std::string referrer;  ///< At most 2,000 bytes; empty if absent.
   std::optional<int> screen_width;
   std::vector<Property> props;  ///< At most 30 properties.
-  bool interactive = true;      ///< A custom event ends the bounce; has no effect on a pageview.
-  bool hash_mode = false;       ///< The fragment of the URL belongs to the page's path.
+  /// True if a custom event counts as an interaction, so that its visit is not a bounce; ignored
+  /// for a pageview.
+  bool interactive = true;
+  bool hash_mode = false;  ///< True if the fragment of the URL belongs to the page's path.
   std::optional<Revenue> revenue;
-  Engagement engagement;  ///< Only for events named kEngagement.
+  Engagement engagement;  ///< Time and scroll depth; empty unless the event is named kEngagement.
 
   // Import fields, which need the scope events:import.
   std::optional<UnixMillis> timestamp;
@@ -41,7 +43,7 @@ struct EventPayload {
   std::optional<std::string> user_agent;
   std::optional<std::string> visitor;  ///< Token that replaces address and User-Agent.
   std::optional<std::string> visit;    ///< Token shared by all events of a visit.
-  std::optional<bool> keep_bots;       ///< Store the event even if a bot sent it.
+  std::optional<bool> keep_bots;       ///< True to store the event even if a bot sent it.
   std::optional<std::string> id;       ///< Id of the record at its origin; needs no scope.
   /// Values that replace those which the daemon would derive from address and User-Agent.
   struct Derived {
@@ -49,7 +51,8 @@ struct EventPayload {
         os_version, screen, language;
   };
   Derived derived;
-  bool uses_import_rights = false;  ///< The body has an import field that the sender may use.
+  /// True if the body has an import field that the sender may use.
+  bool uses_import_rights = false;
 
   /// Import fields ignored because the sender lacks the right to use them.
   std::vector<std::string> ignored;
@@ -58,7 +61,7 @@ struct EventPayload {
 
 /// Rights of the sender, and the time to check against.
 struct PayloadRights {
-  bool import = false;  ///< Read and check the import fields; otherwise they are ignored.
+  bool import = false;  ///< True to accept import fields; otherwise they are ignored.
   UnixMillis now{};     ///< A timestamp may be at most kFuture after this time.
 };
 

@@ -83,7 +83,7 @@ void cut_characters(std::string& text, std::size_t most) {
 std::size_t withhold_personal_data(EventPayload& payload) {
   if (!may_be_personal(payload)) return 0;
   auto withheld = withhold_client(payload);
-  // "(redacted)" may be longer than what it replaces.
+  // "(redacted)" may be longer than the text it replaces.
   const auto count = [&](std::size_t redacted, std::string& text, std::size_t most) {
     if (redacted > 0) text.resize(cut_utf8(text, most).size());
     withheld += redacted;

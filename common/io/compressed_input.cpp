@@ -79,7 +79,7 @@ class CompressedInput::Source {
     pollfd waiting[] = {{file_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
     while (poll(waiting, 2, -1) < 0 && errno == EINTR) {
     }
-    if (waiting[1].revents != 0) return false;  // cancelled
+    if (waiting[1].revents != 0) return false;  // cancel() was called
     const auto had = raw_.size();
     raw_.resize(had + kChunk);
     const auto got = ::read(file_.get(), raw_.data() + had, kChunk);
@@ -95,7 +95,7 @@ class CompressedInput::Source {
 
   bool fetch_from_reader(std::string& problem) {
     pollfd waiting{wake_.get(), POLLIN, 0};
-    if (poll(&waiting, 1, 0) > 0) return false;  // cancelled
+    if (poll(&waiting, 1, 0) > 0) return false;  // cancel() was called
     const auto had = raw_.size();
     raw_.resize(had + kChunk);
     const auto got = reader_(raw_.data() + had, kChunk);
@@ -140,7 +140,7 @@ class CompressedInput::Source {
         return false;
       }
       pollfd waiting{wake_.get(), POLLIN, 0};
-      if (poll(&waiting, 1, kLookAgain) > 0) return false;  // cancelled
+      if (poll(&waiting, 1, kLookAgain) > 0) return false;  // cancel() was called
     }
     return !is_other() && size() > bytes_read_;
   }
@@ -181,7 +181,7 @@ class CompressedInput::Source {
     return unpacker_->restart();
   }
 
-  Reader reader_;  ///< Supplies the bytes instead of file_ if set.
+  Reader reader_;  ///< Supplies the bytes instead of file_; empty if the bytes come from file_.
   FileDescriptor file_;
   std::filesystem::path followed_;
   FileDescriptor wake_;                 ///< An eventfd that is readable after cancel().

@@ -45,10 +45,11 @@ class CompressedInput {
     std::string text;          ///< The line without its line end; cut if too long.
     std::uint64_t offset = 0;  ///< Offset of the first byte in the unpacked UTF-8 text.
     std::uint64_t end = 0;     ///< Offset just past the last byte, excluding the line end.
-    /// Number of the line in the text, counted from 1; of the first line if a record has several.
+    /// Number of the line in the text, counted from 1; for a record of several lines, its first
+    /// line.
     std::uint64_t number = 0;
     bool too_long = false;
-    bool is_ended = false;  ///< A line end follows; otherwise the line may still grow.
+    bool is_ended = false;  ///< True if a line end follows; otherwise the line may still grow.
   };
 
   /// Behaviour at the end of a file.

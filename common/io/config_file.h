@@ -11,7 +11,7 @@ namespace analytics {
 /// One setting of a TOML file, flattened: `[profile.prod] url = "…"` is `profile.prod.url`.
 struct ConfigEntry {
   std::string key;
-  std::vector<std::string> values;  ///< Exactly one for a scalar (as text), any number for a list.
+  std::vector<std::string> values;  ///< One text for a scalar, any number for a list.
   bool is_list = false;
   std::size_t line = 0;
 };

@@ -16,10 +16,10 @@ struct HttpClientConfig {
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds timeout{30'000};  ///< Timeout for the whole request.
   std::filesystem::path ca_file;              ///< Certificates to trust; empty for the system's.
-  bool insecure = false;                      ///< Accept any certificate.
+  bool insecure = false;                      ///< True to accept any certificate.
   std::string user_agent;
-  /// Opens a connection for each request. On a reused connection, libcurl may silently repeat a
-  /// request that the server has already executed.
+  /// True to open a new connection for each request. On a reused connection, libcurl may silently
+  /// repeat a request that the server has already executed.
   bool fresh_connections = false;
 };
 
@@ -32,7 +32,8 @@ struct HttpRequest {
   /// Returning false ends the transfer. The timeout then limits the time without data, not the
   /// whole transfer.
   std::function<bool(std::string_view)> on_body{};
-  std::optional<std::chrono::milliseconds> timeout{};  ///< Replaces the client's timeout.
+  /// Timeout of this request; nullopt for the client's timeout.
+  std::optional<std::chrono::milliseconds> timeout{};
 };
 
 /// The reply to a request, or the reason why it failed.

@@ -10,9 +10,8 @@ namespace analytics {
 
 /// Splits a JSON document into its top-level objects without keeping it in memory: the objects of
 /// a list, or objects one after another, with any line ends in and between them. A record includes
-/// the text before its object, such as a comma. Text that cannot be JSON is a record of its own
-/// that ends with its line, so that a damaged object does not affect later ones. Takes linear
-/// time.
+/// the text before its object, such as a comma. Text that cannot be JSON is a separate record that
+/// ends with its line, so that a damaged object does not affect later ones. Takes linear time.
 class JsonElements final : public Framing {
  public:
   /// Returns true if a file that begins with this line needs this framing: it begins with a list,
@@ -34,12 +33,12 @@ class JsonElements final : public Framing {
   [[nodiscard]] bool is_between() const { return open_.empty() || open_ == "["; }
 
   std::string open_;          ///< Open brackets, outermost first.
-  bool has_list_ = false;     ///< The outermost bracket opens a list.
-  bool is_new_list_ = false;  ///< The list began in this record.
-  bool has_content_ = false;  ///< The record has more than white space.
-  bool is_text_ = false;      ///< The current character is in a string.
+  bool has_list_ = false;     ///< True if the outermost bracket opens a list.
+  bool is_new_list_ = false;  ///< True if the list began in this record.
+  bool has_content_ = false;  ///< True if the record has more than white space.
+  bool is_text_ = false;      ///< True if the current character is in a string.
   bool is_escaped_ = false;
-  bool is_line_ = false;  ///< The rest of the line is not JSON.
+  bool is_line_ = false;  ///< True if the rest of the line is not JSON.
   bool is_line_start_ = true;
   bool is_first_column_ = true;
   char last_ = '\0';  ///< Last character outside of strings that is not white space.

@@ -39,7 +39,8 @@ bool is_bare(std::string_view value) {
 
 /// Returns a value as it is written to the log. Cuts long values, because clients may send them.
 std::string written(std::string_view value) {
-  constexpr std::size_t kMost = 400;  // most bytes of a written value, including its quotes
+  // Maximum size of a written value in bytes, including its quotes.
+  constexpr std::size_t kMost = 400;
   if (value.size() <= kMost && is_bare(value)) return std::string(value);
   auto quoted = json::quote(value);
   constexpr std::size_t kMostOfByte = 6;  // size of the longest escape of a byte: "\\u0001"

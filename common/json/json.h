@@ -14,7 +14,8 @@ namespace analytics::json {
 
 struct Limits {
   std::size_t depth = 32;
-  /// Most values in a text; this many take 2 ms to parse. An event has fewer than 100.
+  /// Maximum number of values in a text; this many take 2 ms to parse. An event has fewer than
+  /// 100.
   std::size_t values = 4'000;
   std::size_t kept = 2;  ///< Nesting levels whose objects keep their members; 1 is the outermost.
 };
@@ -45,7 +46,7 @@ struct Member {
 /// A JSON object read in one pass. Members are in document order, including duplicates.
 struct Object {
   std::vector<Member> members;
-  /// The text contained invalid UTF-8 or lone surrogates; each is now U+FFFD.
+  /// True if the text contained invalid UTF-8 or lone surrogates; each is now U+FFFD.
   bool repaired = false;
 
   [[nodiscard]] const Value* find(std::string_view key) const;

@@ -23,7 +23,7 @@ class MemoryLedger {
     kAnswers,  ///< Large answers that are being sent.
     kBulk,     ///< Bulk requests. They are refused while there is no room, but never dropped.
     kQueries,  ///< Queries, each of which has its own limit as well.
-    kCaches,   ///< Caches, which have limits of their own and are never dropped.
+    kCaches,   ///< Caches, which have their own limits and are never dropped.
   };
   static constexpr std::size_t kHolders = 5;
   /// Bodies, answers and bulk requests may each use the limit divided by this number. A body or
@@ -52,9 +52,9 @@ class MemoryLedger {
   /// Memory counted for one object, such as a request body. The destructor subtracts its bytes.
   class Item {
    public:
-    /// `owner`: an address or the name of an account; empty if unknown, as behind a proxy. `drop`
-    /// is called at most once, from any thread, when the object must be freed to make room for
-    /// another; it must not block.
+    /// `owner` is an address or the name of an account; empty if unknown, as behind a proxy.
+    /// `drop` is called at most once, from any thread, when the object must be freed to make room
+    /// for another; it must not block.
     Item(MemoryLedger& ledger, Holder holder, std::string owner, std::function<void()> drop = {});
     ~Item();
     Item(const Item&) = delete;

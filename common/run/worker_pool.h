@@ -57,7 +57,8 @@ class WorkerPool {
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;
-    std::uint64_t turn = 0;  ///< Number of the turn in which its work last started; 0 if never.
+    /// Number of the turn in which its work last started; 0 before the first.
+    std::uint64_t turn = 0;
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
   bool has_place(WorkLane lane);

@@ -15,7 +15,7 @@ constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 
 /// Prefix that NAT64 puts before IPv4 addresses, 64:ff9b::/96 (RFC 6052).
 constexpr std::array<std::uint8_t, 12> kTranslated = {0, 0x64, 0xff, 0x9b};
 
-/// Removes what proxies add to an address: quotes, brackets, a port, a zone id.
+/// Removes the parts that proxies add to an address: quotes, brackets, a port, a zone id.
 std::string_view bare_address(std::string_view text) {
   text = trim(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"')

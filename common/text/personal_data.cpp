@@ -87,7 +87,7 @@ bool is_domain(std::string_view text) {
     const bool is_number = last.empty() || is_ascii_digit(last.front());
     if (!is_file && !is_number) return last.size() > 1 && !(has_ending && begins_with_digit);
     has_ending = true;
-    text = text.substr(0, dot);  // removes an ending, as of "jane@example.org.json"
+    text = text.substr(0, dot);  // removes a file extension, as in "jane@example.org.json"
   }
   return false;
 }
@@ -154,7 +154,7 @@ bool is_v6(std::string_view word) {
 }
 
 /// Returns the place of the first IP address that begins at or after `start`; nullopt if none. An
-/// IPv4 address must be a word of its own, not a part of "app-1.2.3.4".
+/// IPv4 address must be a separate word, not a part of "app-1.2.3.4".
 std::optional<Span> find_address(std::string_view text, std::size_t start, IpAddresses wanted) {
   const auto without_end = [](std::string_view word) {
     while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);

@@ -16,7 +16,8 @@ namespace analytics {
 /// Returns false if the text certainly contains nothing that redact() or redact_url() replaces.
 [[nodiscard]] bool may_be_personal(std::string_view text);
 
-/// kKeepV4: keep what looks like an IPv4 address, for versions ("10.1.2.3") and names of hosts.
+/// kKeepV4 keeps texts that look like IPv4 addresses, such as the version "10.1.2.3" or parts of a
+/// host name.
 enum class IpAddresses { kRedact, kKeepV4 };
 
 /// Replaces each e-mail address and IP address in the text, and the whole text if it contains a

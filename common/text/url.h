@@ -33,10 +33,10 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 /// The parts of a URL, as views into the parsed text.
 struct UrlParts {
   std::string_view scheme;
-  std::string_view host;      ///< Without user, port and IPv6 brackets.
+  std::string_view host;      ///< Host without user, port and IPv6 brackets.
   std::string_view path;      ///< Path as sent, still encoded; may be empty.
-  std::string_view query;     ///< Without `?`.
-  std::string_view fragment;  ///< Without `#`.
+  std::string_view query;     ///< Query without `?`.
+  std::string_view fragment;  ///< Fragment without `#`.
 };
 
 /// Splits `scheme://host…`; nullopt if the scheme is malformed, the host is empty, or either

@@ -64,7 +64,8 @@ inline constexpr char kIgnored[] = "X-Analytics-Ignored";
 inline constexpr char kBehind[] = "X-Analytics-Behind";
 inline constexpr char kRequestId[] = "X-Request-Id";
 inline constexpr char kIdempotencyKey[] = "Idempotency-Key";
-/// "true": explain what would happen to the event, and do not store it.
+/// With the value "true", the server explains what would happen to the event, and does not store
+/// it.
 inline constexpr char kDebugRequest[] = "X-Debug-Request";
 inline constexpr char kImportId[] = "Import-Id";
 /// Id of the source file.
@@ -75,7 +76,7 @@ inline constexpr char kImportRange[] = "Import-Range";
 inline constexpr char kImportAfter[] = "Import-After";
 /// Name of the log to which the import belongs.
 inline constexpr char kImportLog[] = "Import-Log";
-/// "id": store only one event with each id.
+/// With the value "id", the server stores only one event with each id.
 inline constexpr char kImportDedupe[] = "Import-Dedupe";
 }  // namespace header
 

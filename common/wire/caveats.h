@@ -15,9 +15,10 @@ namespace analytics {
 /// Limits on the accuracy of an answer's numbers. `meta` of the Stats API contains only those that
 /// apply.
 struct Caveats {
-  /// The current time in RFC 3339 with the site's offset; empty if the range is over.
+  /// Time of the answer, in RFC 3339 with the site's offset, if the queried range is not over yet;
+  /// else empty.
   std::string partial_until;
-  bool removal_running = false;  ///< Events of the site are being removed.
+  bool removal_running = false;  ///< True while events of the site are being removed.
   struct LostDay {
     Days day{};
     std::int64_t events = 0;
@@ -26,12 +27,13 @@ struct Caveats {
   /// For each UTC day, the number of events that arrived too late to recognise their visitors, who
   /// therefore count as new visitors.
   std::vector<LostDay> recognition_lost;
-  /// The visitors are a sum over UTC days, so that a returning person counts once a day.
+  /// True if visitors are summed over UTC days, so that a returning person counts once a day.
   bool sum_of_days = false;
   std::vector<Period> totals;  ///< Periods for which only daily totals are stored.
   std::int64_t cut = 0;        ///< Number of rows that the answer leaves out.
-  double other = 0;   ///< Share of the visitors who are in rows named kOtherText, in percent.
-  std::string up_to;  ///< In a cluster: RFC 3339 time; all events stored before it count.
+  double other = 0;  ///< Share of the visitors who are in rows named kOtherText, in percent.
+  /// In a cluster, the RFC 3339 time up to which all stored events count; else empty.
+  std::string up_to;
   std::vector<std::string> behind;  ///< Nodes whose newest events may be missing.
 };
 

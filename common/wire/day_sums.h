@@ -23,7 +23,7 @@ struct DaySumField {
   std::string_view name;  ///< Name of the sum on the wire.
   std::int64_t DaySums::*sum;
 };
-/// Totals are stored in this order: never change it.
+/// All members of DaySums. They are stored in this order: never change it.
 inline constexpr std::array kDaySumFields = {
     DaySumField{"visitors", &DaySums::visitors},   DaySumField{"visits", &DaySums::visits},
     DaySumField{"pageviews", &DaySums::pageviews}, DaySumField{"events", &DaySums::events},
@@ -39,7 +39,8 @@ constexpr DaySums& DaySums::operator-=(const DaySums& other) {
   return *this;
 }
 
-/// Name that the totals of a whole day have in place of a dimension, on the wire and in storage.
+/// Used instead of a dimension's name, on the wire and in storage, for totals over all events of a
+/// day.
 inline constexpr std::string_view kTotalDimension = "total";
 
 }  // namespace analytics

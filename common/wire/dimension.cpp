@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kNotSet = "(not set)";
 constexpr std::string_view kPropPrefix = "event:props:";
-constexpr std::size_t kMaxPropKey = 300;  // most bytes of a property's key, as in events
+// Maximum size of a property's key in bytes, as in events.
+constexpr std::size_t kMaxPropKey = 300;
 
 // One row for each field, in enum order.
 constexpr auto kFields = [] {

@@ -63,7 +63,7 @@ struct FieldInfo {
 
 struct Dimension {
   Field field = Field::kName;
-  std::string key;  ///< The name of a property; empty for other fields.
+  std::string key;  ///< Key of the property if `field` is kProp; else empty.
   bool operator==(const Dimension&) const = default;
 };
 

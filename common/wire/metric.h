@@ -34,11 +34,12 @@ struct MetricInfo {
   std::string_view label;        ///< Label on pages: "Views per visit".
   std::string_view short_label;  ///< Heading of a terminal's column: "Views/visit".
   MetricUnit unit;
-  bool is_of_visits;      ///< Computed from visits.
-  bool change_in_points;  ///< Changes are shown as a difference in points, not as a percentage.
+  bool is_of_visits;  ///< True if the metric is computed from visits.
+  /// True if changes are shown as a difference in points, not as a percentage.
+  bool change_in_points;
   bool less_is_better;
-  bool is_in_v1 = true;        ///< Available in version 1 of the Stats API.
-  bool counts_events = false;  ///< Computed from events or pageviews.
+  bool is_in_v1 = true;        ///< True if version 1 of the Stats API has the metric.
+  bool counts_events = false;  ///< True if the metric is computed from events or pageviews.
 };
 
 /// Returns all metrics, in enum order.

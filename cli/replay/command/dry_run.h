@@ -10,7 +10,7 @@
 namespace analytics::cli {
 
 /// Reads all input and prints a summary of the events that a replay would send, the first events,
-/// and an estimate of the time at `rate` records per second (0: unlimited). Calls `refuse` for
+/// and an estimate of the time at `rate` records per second (0 for no limit). Calls `refuse` for
 /// each record that cannot be an event.
 [[nodiscard]] Outcome<ExitCode> dry_run(
     ReplayInput& input, SignalWatch& signals, double rate, Context& context,

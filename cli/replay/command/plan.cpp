@@ -39,7 +39,8 @@ Outcome<double> parse_rate(const std::string& text) {
 
 constexpr std::int64_t kMaxBatchLines = 2'000;  // maximum number of problems in a reply
 
-/// Parses --batch. Returns the number of records per request; 0: each record has its own request.
+/// Parses --batch. Returns the number of records per request; 0 if each record has its own
+/// request.
 Outcome<std::size_t> parse_batch(const std::string& text) {
   if (text == "off") return std::size_t{0};
   const auto lines = parse_int(text);

@@ -18,13 +18,15 @@ namespace analytics::cli {
 
 struct ReplayPlan {
   ErrorLimit max_errors;
-  double rate = 0;        ///< Maximum records per second; 0: no limit.
-  std::size_t batch = 0;  ///< Records per request; 0: each record in a request of its own.
+  double rate = 0;        ///< Maximum number of records per second; 0 for no limit.
+  std::size_t batch = 0;  ///< Number of records per request; 0 if each record has its own request.
   Pacer::Config pace;
   InputConfig input;
   CheckpointConfig checkpoint;
-  std::string sites;  ///< Sites of --site-override or --site; empty: each record names its own.
-  std::string log;    ///< Name that groups the imports of a followed log's rotations; empty: none.
+  std::string sites;  ///< Sites of --site-override or --site; empty if each record names its own.
+  /// Name that groups the imports of a followed log's rotations; empty without --follow or with
+  /// --import-id.
+  std::string log;
   bool dedupe_ids = false;
 };
 

@@ -26,7 +26,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr int kShownRejects = 20;
-constexpr char kUnbalanced[] = "accounts";  // code of the failure for counters that do not add up
+constexpr char kUnbalanced[] = "accounts";  // error code of the failure if counters do not add up
 // Time for which the server recognises repeated single records, with and without an API key.
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
@@ -174,7 +174,7 @@ class Run {
   }
 
   Outcome<void> check_held() {
-    std::map<std::string, bool> opened;  // source file id; true if the server lost events
+    std::map<std::string, bool> opened;  // by source file id; true if the server lost its events
     for (const auto& source : checkpoints_.sources()) {
       const auto lost = forget_lost(source);
       if (!lost) return tl::unexpected(lost.error());

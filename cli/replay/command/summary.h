@@ -20,8 +20,9 @@ struct ReplaySummary {
   Accounts this_run;  ///< Counts of this run, with attempts and retries.
   const Latencies& latencies;
   std::chrono::duration<double> time{};
-  std::string checkpoint;  ///< Checkpoint file, or the folder of checkpoints; empty: none.
-  std::string rejects;     ///< Path of the reject file; empty: none is written.
+  /// Checkpoint file, or the folder of checkpoints; empty if nothing is saved.
+  std::string checkpoint;
+  std::string rejects;  ///< Path of the reject file; empty if none is written.
   bool complete = false;
   std::string resume;  ///< Command that continues the replay; empty if nothing is left to do.
   /// Days with imported events that arrived too late to recognise their visitors, and the number

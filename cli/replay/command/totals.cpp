@@ -35,7 +35,8 @@ constexpr int kShownLines = 3;
 struct Source {
   ReportPlace place;
   std::string id;
-  std::shared_ptr<const GoatCounterNames> names;  ///< Names from a GoatCounter export, or null.
+  /// Names from a GoatCounter export; null for other reports.
+  std::shared_ptr<const GoatCounterNames> names;
 
   /// Opens a reader. Returns null for an entry of a GoatCounter export without daily totals.
   [[nodiscard]] Result<std::unique_ptr<TotalsReader>> open() const {
@@ -47,13 +48,13 @@ struct Source {
 };
 
 struct TotalsAccounts {
-  std::uint64_t read = 0;      ///< Rows read.
-  std::uint64_t rejected = 0;  ///< Rows that cannot be read.
-  std::uint64_t filtered = 0;  ///< Rows that have no total to import.
-  std::uint64_t lines = 0;     ///< Lines of totals made from all other rows.
+  std::uint64_t read = 0;      ///< Number of rows read.
+  std::uint64_t rejected = 0;  ///< Number of rows that cannot be read.
+  std::uint64_t filtered = 0;  ///< Number of rows that have no total to import.
+  std::uint64_t lines = 0;     ///< Number of lines of totals made from all other rows.
   std::uint64_t accepted = 0;
   std::uint64_t duplicate = 0;
-  std::uint64_t refused = 0;  ///< Lines rejected by the server.
+  std::uint64_t refused = 0;  ///< Number of lines that the server rejected.
 };
 
 /// One run of the command: reads all reports and sends their totals.
@@ -111,8 +112,8 @@ class TotalsRun {
     return {};
   }
 
-  /// Adds a report to sources_ unless its kind is unknown. Returns the text by which this report
-  /// contributes to the hash that names the import; empty if it was not added.
+  /// Adds a report to sources_ unless its kind is unknown. Returns a line with a hash of its
+  /// content, from which the import's name is made; empty if the report was not added.
   Result<std::string> add_source(Source source) {
     const bool is_row_of_numbers = source.names != nullptr;
     const auto is_known =

@@ -218,7 +218,7 @@ ReadLine ExportDraft::finish() && {
   }
   cut_query(payload.url);
   if (!payload.visitor && !payload.ip) {
-    // The service stored no visitor. The event gets a visitor of its own, because the server would
+    // The service stored no visitor. The event gets its own visitor, because the server would
     // otherwise use the importer's address.
     set_visitor(payload.id.value_or("") + '\n' + payload.name + '\n' + payload.url + '\n' +
                 std::to_string(payload.timestamp->time_since_epoch().count()) + '\n' +

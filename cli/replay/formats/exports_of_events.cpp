@@ -65,7 +65,7 @@ ReadLine read_list(const ExportRow& row, std::string_view name) {
 /// Returns the members of a request's context that its calls need. Leaves out all others, because
 /// each call gets a copy.
 nlohmann::json common_context(const nlohmann::json& context) {
-  constexpr std::size_t kMostBytes = 2'048;  // of a member; longer members are left out
+  constexpr std::size_t kMostBytes = 2'048;  // size of a member; longer members are left out
   auto common = nlohmann::json::object();
   for (const char* name : {"page", "campaign", "ip", "userAgent", "user_agent", "locale", "os",
                            "screen", "sessionId"}) {

@@ -46,10 +46,10 @@ struct LogPattern {
   std::string expression;                        ///< RE2 pattern; empty if `items` is used.
   std::vector<std::pair<int, LogField>> groups;  ///< Number of each capture group, and its field.
 
-  /// For JSON lines: each field, as `--map` names it, and the column that contains it.
+  /// Each field, as `--map` names it, and the column that contains it; for JSON lines only.
   std::vector<std::pair<std::string, std::string>> columns;
 
-  TimeForms times;  ///< How the log writes times, as far as --log-format says.
+  TimeForms times;  ///< Form of the log's times, as far as --log-format defines it.
 
   [[nodiscard]] bool has(LogField field) const;
 };

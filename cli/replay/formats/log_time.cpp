@@ -273,7 +273,8 @@ std::optional<UnixMillis> parse_as(const std::string& text, const std::string& f
 /// Parses a text that contains a date and maybe a time of day, in the given forms.
 std::optional<UnixMillis> parse_given(const std::string& text, const TimeForms& forms) {
   if (forms.time.empty() || is_stamp_form(forms.date)) return parse_as(text, forms.date, forms);
-  for (const auto* between : {" ", "T", ":", ", "}) {  // strptime(3): a space also matches nothing
+  // For strptime(3), a space also matches an empty text.
+  for (const auto* between : {" ", "T", ":", ", "}) {
     if (auto time = parse_as(text, forms.date + between + forms.time, forms)) return time;
   }
   return std::nullopt;

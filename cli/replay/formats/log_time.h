@@ -8,11 +8,12 @@
 
 namespace analytics::cli {
 
-/// How the times in a file are written, as far as the times themselves do not show it.
+/// The form of the times in a file, as far as the times themselves do not reveal it.
 struct TimeForms {
   std::string zone = "Etc/UTC";  ///< IANA zone of times that name no zone.
-  std::string date{};            ///< strptime(3) format of the date; empty: detect the form.
-  std::string time{};            ///< strptime(3) format of the text after the date; may be empty.
+  std::string date{};            ///< strptime(3) format of the date; empty to detect the form.
+  /// strptime(3) format of the text after the date; empty for none.
+  std::string time{};
 };
 
 /// Parses a time of the common log format: "17/May/2015:10:05:03 +0200".

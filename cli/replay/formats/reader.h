@@ -28,7 +28,7 @@ struct Filtered {};
 /// A line that is not a record: blank, a comment, a header.
 struct NoRecord {};
 
-/// The result of reading a line. Error: the record cannot be an event.
+/// The result of reading a line; an Error if the record cannot be an event.
 using ReadLine = std::variant<ReplayEvent, Filtered, NoRecord, Error>;
 
 /// Converts the lines of a file to events. It must get the lines in order, because some formats
@@ -44,8 +44,8 @@ class LineReader {
   /// Splits a record with several events into one text per event; read() accepts each text. Does
   /// nothing for other records.
   virtual void divide(std::string_view, const TakePart&) const {}
-  /// Skips a record that an earlier run has read, but keeps what later records need, such as a
-  /// header.
+  /// Skips a record that an earlier run has read, but remembers data that later records need, such
+  /// as a header.
   virtual void skip(std::string_view) {}
   /// Returns true if the text is a whole record; otherwise the next line may belong to it too.
   [[nodiscard]] virtual bool is_whole(std::string_view) const { return true; }
@@ -62,16 +62,16 @@ inline constexpr std::string_view kPropPrefix = "prop.";
 /// Options that apply to every record.
 struct ReaderOptions {
   std::string site;           ///< Site of records that name none.
-  std::string site_override;  ///< Site of all records, if not empty.
+  std::string site_override;  ///< Site of all records; empty to use each record's own, or `site`.
   std::string base;  ///< Prefix of page URLs in access logs; empty for https:// and the site.
-  std::vector<std::string> include;  ///< Globs; if any, only requests for matching paths are read.
-  std::vector<std::string> exclude;  ///< Globs; requests for matching paths are filtered.
+  std::vector<std::string> include;  ///< Globs of paths to import; empty for all paths.
+  std::vector<std::string> exclude;  ///< Globs of paths to leave out.
   bool keep_bots = false;            ///< True to import the events of bots too.
   bool downloads = false;            ///< True to import requests for documents as "File Download".
   UnixMillis now{};                  ///< Current time, against which timestamps are checked.
-  TimeForms times{};                 ///< Form of the times in the file.
+  TimeForms times{};                 ///< Format and zone of the times in the file.
   std::string log_format;  ///< Value of --log-format, see LogPattern; empty for a known format.
-  /// From `--map`: each field and the column that contains it.
+  /// Values of `--map`: each field and the column that contains it.
   std::vector<std::pair<std::string, std::string>> map;
   std::shared_ptr<SideRows> side_rows{};  ///< Rows of Umami's other tables; null for other input.
 };

@@ -8,8 +8,8 @@
 
 namespace analytics::cli {
 
-/// The data that is needed, besides a record's bytes, to parse the record again. All records after
-/// the same header share one object.
+/// The data that is needed, besides a record's bytes, to parse the record again. All records of a
+/// file that follow the same header share one object.
 struct RecordOrigin {
   std::string file;
   std::string format;
@@ -26,7 +26,7 @@ struct Record {
   std::uint64_t begin = 0;   ///< Offset in the unpacked file where the preceding record ended.
   std::uint64_t offset = 0;  ///< Offset of the record's first byte; blank lines may precede it.
   std::uint64_t end = 0;     ///< Offset just after the record, without its line end.
-  bool settled = false;      ///< True if an earlier run has obtained its final outcome.
+  bool settled = false;      ///< True if an earlier run obtained the record's final outcome.
   bool is_ended = false;     ///< True if a line end follows the record.
   std::uint32_t check = 0;   ///< CRC-32 of all lines of the file up to this record.
 

@@ -144,8 +144,8 @@ constexpr std::string_view kSnowplowColumns[] = {"app_id",
                                                  "event_fingerprint",
                                                  "true_tstamp"};
 
-/// Returns the outer "data" of {"schema":…,"data":{"schema":…,"data":{…}}}, which has a schema of
-/// its own; null if the text has another form.
+/// Returns the outer "data" of {"schema":…,"data":{"schema":…,"data":{…}}}, which has its own
+/// schema; null if the text has another form.
 nlohmann::json inner_event(const std::string& text) {
   const auto outer = json::parse_document(text);
   if (!outer || !outer->is_object() || !outer->contains("data")) return nullptr;
@@ -173,7 +173,7 @@ void set_purchase(const std::string& contexts, ExportDraft& draft) {
   }
 }
 
-/// Returns how far down the visitor has seen the page, in percent; empty if unknown.
+/// Returns the visitor's scroll depth on the page, in percent; empty if unknown.
 std::string depth_of(const ExportRow& row) {
   const auto offset = parse_double(row.text("pp_yoffset_max"));
   const auto seen = parse_double(row.text("br_viewheight"));

@@ -23,7 +23,7 @@ struct InputConfig {
   ReaderOptions reader;
   /// Encoding, as named by iconv(3); empty for UTF-8, or UTF-16 with a byte order mark.
   std::string encoding{};
-  std::string source;  ///< Value of `--source`; empty: the file is identified by its first lines.
+  std::string source;  ///< Value of `--source`; empty to identify a file by its first lines.
   /// True to wait for new lines in the last file, and for files that replace it on rotation.
   bool follow = false;
   /// Format that an earlier run found in the last file; empty if unknown. Used if neither the
@@ -35,7 +35,7 @@ struct InputConfig {
   std::function<bool()> is_stopped = [] { return false; };
 };
 
-inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes of the longest accepted line.
+inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Maximum length of a line in bytes.
 
 /// Chooses the reader of a file whose first line is `first`. If that line is torn or damaged, uses
 /// `known_format`, the format of earlier files of the log. If that is empty, looks at the next
@@ -47,7 +47,7 @@ inline constexpr std::size_t kMaxLine = 1'048'576;  ///< Bytes of the longest ac
 /// The format and the id of a source file, found in its beginning.
 struct FileHead {
   std::string format;
-  std::string reason;  ///< Why the format was chosen, for the user.
+  std::string reason;  ///< Reason for the choice of format, as text for the user.
   std::string source;  ///< Id of the source file; empty if it has no record.
 };
 /// Reads a file up to its first record. Returns nullopt if all lines are blank. Errors: those of

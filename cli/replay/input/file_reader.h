@@ -77,8 +77,9 @@ class FileReader {
   CompressedInput& input_;
   const Shared& shared_;
   SourcePart& part_;
-  const std::uint64_t read_before_;  ///< Bytes read from all files before this one.
-  const std::uint64_t started_;      ///< First bytes of the source file, read under another name.
+  const std::uint64_t read_before_;  ///< Number of bytes read from all earlier files.
+  /// Number of bytes already read from this source file under another name.
+  const std::uint64_t started_;
   LineCursor lines_;
   std::optional<ChosenReader> chosen_;
   std::shared_ptr<const std::string> source_;  ///< Source file id; null before the first record.

@@ -94,7 +94,8 @@ class ReplayInput {
   std::vector<Copy> copies_;
   std::vector<std::string> side_files_;
   SourceHistory history_;
-  std::string again_from_;  ///< Id of the oldest rotated file to read again, or empty.
+  /// Id of the oldest rotated file to read again; empty if no file is read again.
+  std::string again_from_;
   /// Format of the followed log; empty until it is known. Once the reading thread has started,
   /// only that thread uses followed_format_ and left_out_.
   std::string followed_format_;
@@ -105,8 +106,9 @@ class ReplayInput {
   std::uint64_t bytes_total_ = 0;
   std::map<std::string, int> seen_;  ///< Number of files read so far, by source file id.
   std::mutex mutex_;
-  CompressedInput* current_ = nullptr;  ///< The file being read, null if none; guarded by mutex_.
-  bool stopping_ = false;               // true once the destructor was called; guarded by mutex_
+  /// The file being read; null between files. Guarded by mutex_.
+  CompressedInput* current_ = nullptr;
+  bool stopping_ = false;  // true once the destructor was called; guarded by mutex_
   std::thread thread_;
 };
 

@@ -21,7 +21,7 @@
 namespace analytics::cli {
 
 struct CheckpointConfig {
-  /// Path of one checkpoint for all source files; empty: they have separate ones in `folder`.
+  /// Path of a single checkpoint for all source files; empty if each has its own in `folder`.
   std::filesystem::path file;
   /// Folder with one checkpoint per source file. If `folder` and `file` are empty, nothing is
   /// saved.
@@ -102,8 +102,8 @@ class Checkpoints {
   /// Returns the counts of earlier runs, summed over all opened source files.
   [[nodiscard]] Accounts before() const;
   /// Returns the position in the reject file up to which its rejects belong to settled records; an
-  /// interrupted run may have written more. nullopt if no run was interrupted, so that the whole
-  /// file is valid.
+  /// interrupted run may have written more. Returns nullopt if no run was interrupted, so that the
+  /// whole file is valid.
   [[nodiscard]] std::optional<RejectMark> reject_mark() const;
 
   /// Adds the record's bytes to the settled ranges and counts its outcome.
@@ -114,8 +114,9 @@ class Checkpoints {
 
   /// Makes the next save() write the source file's checkpoint, although no record is settled yet.
   void begin(const std::string& source);
-  /// Writes each changed checkpoint atomically and syncs it. `idle`: no request is in flight.
-  /// `rejects`: position in the reject file just after the rejects of settled records.
+  /// Writes each changed checkpoint atomically and syncs it. `idle` is true if no request is in
+  /// flight. `rejects` is the position in the reject file just after the rejects of settled
+  /// records.
   [[nodiscard]] Status save(SendMode mode, bool idle, const RejectMark& rejects, UnixSeconds now);
 
   /// Returns the path of the checkpoint or of the folder; empty if nothing is saved.
@@ -129,7 +130,7 @@ class Checkpoints {
     SourcePast past;
     std::map<std::string, ByteRanges> held;  ///< Byte ranges that the server stores, by site.
     Accounts accounts;                       ///< Counts of the settled records of all runs.
-    Accounts before;                         ///< `accounts` as it was read: of earlier runs.
+    Accounts before;                         ///< Counts of earlier runs, as read from the file.
   };
   /// A checkpoint file on disk.
   struct File {
@@ -139,7 +140,7 @@ class Checkpoints {
     std::optional<Interrupted> interrupted;
     std::optional<RejectMark> rejects;
     bool changed = false;
-    bool in_use = false;  ///< True if a source file of this run was opened in it.
+    bool in_use = false;  ///< True if this run reads one of the source files in `sources`.
     bool idle = true;     ///< False if requests were in flight when the file was last written.
   };
 
@@ -154,7 +155,7 @@ class Checkpoints {
   Source* change(const std::string& source);
 
   const CheckpointConfig config_;
-  bool is_without_folder_ = false;  ///< True after keep_nothing(): no state is saved.
+  bool is_without_folder_ = false;  ///< True after keep_nothing(), so that no state is saved.
   mutable std::mutex mutex_;
   std::map<std::filesystem::path, File> files_;  // open checkpoints, by path; guarded by mutex_
   // Id of the source file that change() returned last; it is cached because most calls are for the

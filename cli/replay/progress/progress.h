@@ -15,7 +15,8 @@ struct ReplayState {
   const Accounts& accounts;       ///< The counts of this run.
   std::uint64_t bytes_read = 0;   ///< Bytes read from the files, before decompression.
   std::uint64_t bytes_total = 0;  ///< Size of all files; 0 if unknown.
-  std::string pause;              ///< Why requests are being repeated; empty while they succeed.
+  /// Reason why requests are being repeated; empty while they succeed.
+  std::string pause;
 };
 
 /// Shows the progress of a replay: rewrites one line on a terminal, or prints a line every 10 s.

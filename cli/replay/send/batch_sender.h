@@ -14,10 +14,11 @@ namespace analytics::cli {
 
 struct BatchConfig {
   SenderConfig sender;
-  std::size_t lines = 1'000;  ///< Maximum events in one request.
+  std::size_t lines = 1'000;  ///< Maximum number of events in one request.
   /// Name of the import; if empty, each source file has an import named after its id and sites.
   std::string import;
-  std::string log;  ///< Name that groups the imports of a log's rotations; empty: none.
+  /// Name that groups the imports of a log's rotations; empty if no log is followed.
+  std::string log;
   /// Sites set by `--site` or `--site-override`; empty if each record names its own.
   std::string sites;
 };
@@ -134,9 +135,10 @@ class BatchSender final : public Sender {
     Clock::time_point since;
   };
   std::deque<Waiting> waiting_;  ///< Records whose stored ranges may not all be known yet.
-  std::size_t examined_ = 0;     ///< Records at the front of waiting_ that note_sites() has seen.
+  /// Number of records at the front of waiting_ that note_sites() has seen.
+  std::size_t examined_ = 0;
   std::size_t waiting_events_ = 0;
-  std::uint64_t waiting_bytes_ = 0;  ///< Bytes of the source file that waiting_ covers.
+  std::uint64_t waiting_bytes_ = 0;  ///< Number of bytes of the source file that waiting_ covers.
   Batch filling_;                    ///< Batch to which records are being added.
   Clock::time_point filled_at_{};    ///< Time when filling_ got its first record.
   std::deque<Batch> ready_;  ///< Complete batches in order; the first are in flight or are retried.

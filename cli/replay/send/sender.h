@@ -15,10 +15,10 @@ namespace analytics::cli {
 
 struct SenderConfig {
   HttpClientConfig http;
-  std::string url;        ///< URL of the server.
-  std::string api_key;    ///< Not sent if empty.
-  double per_second = 0;  ///< Maximum records per second; 0 means as fast as the server replies.
-  int retries = 8;        ///< Maximum repetitions of a failed request.
+  std::string url;             ///< URL of the server.
+  std::string api_key;         ///< API key; empty to send none.
+  double per_second = 0;       ///< Maximum number of records per second; 0 for no limit.
+  int retries = 8;             ///< Maximum number of repetitions of a failed request.
   bool import_fields = false;  ///< True if the key may set timestamp, ip and other import fields.
   bool own_time = true;     ///< True to send the records' own timestamps, if the key may set them.
   bool dedupe_ids = false;  ///< True to store records with the same id only once.

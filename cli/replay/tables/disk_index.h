@@ -19,7 +19,7 @@ class DiskIndex {
   DiskIndex();
 
   struct Entry {
-    int kind;  ///< The number that the caller passed to add().
+    int kind;  ///< Value that the caller passed to add(), to tell its kinds of texts apart.
     std::string text;
   };
   /// Stores a text under a key. A key may have several texts. `kind` is returned with the text.
