@@ -1,5 +1,5 @@
-// Baseline of the benchmarks: the least work that a Beast server can do. Answers every request with
-// 202 `{}`, with one thread per core, and prints its address.
+// Baseline of the benchmarks: a Beast server that does as little work as possible. Answers every
+// request with 202 `{}`, uses one thread per core, and prints its address.
 #include <cstdlib>
 #include <iostream>
 #include <memory>

@@ -1,5 +1,6 @@
-// Sends bulk requests on several connections at once. Prints `events/s` over all accepted events.
-// Arguments: URL, file with the key, events, lines per request, connections, events per visit.
+// Sends bulk requests on several connections at once. Prints the number of accepted events per
+// second. Arguments: URL, file with the key, number of events, lines per request, number of
+// connections, events per visit.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -20,7 +21,8 @@ namespace {
 using namespace analytics;
 using namespace analytics::test;
 
-/// Returns the request bodies of a connection, made before the clock starts and sent repeatedly.
+/// Returns the request bodies of a connection. They are made before the measurement starts, and
+/// sent repeatedly.
 std::vector<std::string> make_bodies(std::uint64_t seed, std::uint64_t requests,
                                      std::uint64_t lines, double per_visit) {
   GeneratorOptions options;

@@ -4,8 +4,8 @@
 #include "common/text/text.h"
 #include "tests/support/event_generator.h"
 
-/// generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED [PAGES]]]]: writes events as NDJSON to
-/// stdout.
+/// Usage: generate_events EVENTS [SITES [EVENTS_PER_VISIT [SEED [PAGES]]]]. Writes random events
+/// as NDJSON to stdout. SITES and PAGES are numbers.
 int main(int argc, char** argv) {
   using namespace analytics;
   test::GeneratorOptions options;

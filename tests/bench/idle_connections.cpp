@@ -1,5 +1,5 @@
-// Opens a number of connections to a port of this machine, prints "open", and keeps them open until
-// its input ends. Arguments: port, number.
+// Opens connections to a port of this machine, prints "open", and keeps them open until standard
+// input ends. Arguments: port, number of connections.
 #include <cstdlib>
 #include <iostream>
 #include <memory>

@@ -8,10 +8,10 @@
 
 #include "common/text/text.h"
 
-/// plain_scan EVENTS PAGES: the lowest possible cost of three queries, for comparison in
-/// tests/bench/queries.sh. The columns are arrays of 32-bit numbers in memory, ordered by visitor,
-/// and each query is one loop over them on one core. Prints a row with the median of five runs
-/// each, in ms.
+/// Usage: plain_scan EVENTS PAGES. Measures the lowest possible cost of three queries, for
+/// comparison in tests/bench/queries.sh. The columns are arrays of 32-bit numbers in memory,
+/// ordered by visitor, and each query is one loop over them on one core. Prints a row with the
+/// median time of each query over five runs, in ms.
 namespace {
 
 using Column = std::vector<std::uint32_t>;

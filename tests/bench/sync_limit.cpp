@@ -1,5 +1,6 @@
-// Measures how often per second this disk can do the least that a durable event needs: append a
-// page with its frame to a file, and sync it. Prints the rate. Arguments: a file, seconds.
+// Measures how often per second this disk can append a page with its frame header to a file and
+// sync the file, the minimum for a durable event. Prints the rate. Arguments: path of a file,
+// number of seconds.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

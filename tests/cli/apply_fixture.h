@@ -31,7 +31,8 @@ only_hostname = "www.example.com"
 domain = "other.example"
 )";
 
-/// Runs a daemon, and the command line with a key for it and the file kSites.
+/// A daemon, and a folder with a key for it and the file sites.toml, which contains kSites. Runs
+/// `analytics` with them.
 struct Server {
   explicit Server(
       std::vector<std::string> key_options = {},
@@ -42,7 +43,7 @@ struct Server {
   }
   /// Makes the command line use this key.
   void use_key(const std::string& key) const {
-    std::filesystem::remove(folder / "key");  // only its owner may read it, and nobody write it
+    std::filesystem::remove(folder / "key");  // the old file is read-only
     write("key", key);
     std::filesystem::permissions(folder / "key", std::filesystem::perms::owner_read);
   }

@@ -13,7 +13,8 @@
 
 namespace analytics::test::apply_test {
 
-TEST_CASE("apply: gives a server what a file says, and does nothing the second time", "[cli]") {
+TEST_CASE("apply: the first run creates everything in the file, and the second run changes nothing",
+          "[cli]") {
   Server server;
   const auto planned = server.apply({"--dry-run"});
   CHECK(planned.exit == 9);
@@ -35,7 +36,7 @@ TEST_CASE("apply: gives a server what a file says, and does nothing the second t
   CHECK(goals[1]["page_path"] == "/blog/*");
 }
 
-TEST_CASE("apply: what the file does not name stays unless it is pruned, and sites always stay",
+TEST_CASE("apply: objects that the file lacks stay unless they are pruned, and sites always stay",
           "[cli]") {
   Server server;
   REQUIRE(server.apply().exit == 0);
@@ -66,7 +67,7 @@ TEST_CASE("apply: what the file does not name stays unless it is pruned, and sit
   CHECK(after.out == "not in the file: third.example\n");
 }
 
-TEST_CASE("apply: a file that is wrong changes nothing, and all that is wrong is said", "[cli]") {
+TEST_CASE("apply: an invalid file changes nothing, and all its errors are reported", "[cli]") {
   Server server;
   server.write("sites.toml", R"([[site]]
 domain = "good.example"
@@ -103,7 +104,7 @@ name = 3
   CHECK(server.json({"sites", "list"})["sites"].empty());
 }
 
-TEST_CASE("apply: after a failure the same command continues", "[cli]") {
+TEST_CASE("apply: the same command continues after a failure", "[cli]") {
   Server server;
   Server stranger({}, server.daemon);
   stranger.use_key(server.daemon->make_key("rival"));
@@ -118,7 +119,7 @@ TEST_CASE("apply: after a failure the same command continues", "[cli]") {
   CHECK(server.apply().out.ends_with("1 created, 0 updated, 0 deleted, 7 unchanged\n"));
 }
 
-TEST_CASE("apply: keys that may write suffice, for several runs at once", "[cli]") {
+TEST_CASE("apply: keys with write scopes suffice, and several runs may work at once", "[cli]") {
   Server server({"--scope", "sites:write", "--scope", "goals:write", "--scope", "links:write"});
   {
     std::vector<std::jthread> runs;
@@ -133,7 +134,8 @@ TEST_CASE("apply: keys that may write suffice, for several runs at once", "[cli]
   CHECK(server.run_command({"diff", "-f", server.file("sites.toml")}).exit == 0);
 }
 
-TEST_CASE("apply: an export makes another server the same, links and their secrets too", "[cli]") {
+TEST_CASE("apply: an export makes another server equal, including links and their secrets",
+          "[cli]") {
   Server server;
   REQUIRE(server.apply().exit == 0);
   const auto plain = server.run_command({"export", "sites"});
@@ -142,7 +144,8 @@ TEST_CASE("apply: an export makes another server the same, links and their secre
   REQUIRE(server.run_command({"export", "sites", "--with-secrets", "--out", moved}).exit == 0);
   using std::filesystem::perms;
   CHECK(std::filesystem::status(moved).permissions() == (perms::owner_read | perms::owner_write));
-  CHECK(server.run_command({"export", "sites", "--out", moved}).exit == 10);  // never replaced
+  // An existing file is never replaced.
+  CHECK(server.run_command({"export", "sites", "--out", moved}).exit == 10);
 
   Server other;
   REQUIRE(other.run_command({"apply", "-f", moved}).exit == 0);
@@ -155,7 +158,7 @@ TEST_CASE("apply: an export makes another server the same, links and their secre
   };
   CHECK(token(other) == token(server));
 
-  // A link keeps its existing secret, and the whole file is refused.
+  // A link cannot change its secret, so the server refuses the whole file.
   Server third;
   REQUIRE(third.apply().exit == 0);
   REQUIRE(third.run_command({"goals", "ensure", "--site", "example.com", "--event", "X"}).exit ==
@@ -166,7 +169,7 @@ TEST_CASE("apply: an export makes another server the same, links and their secre
   CHECK(third.json({"goals", "list", "--site", "example.com"})["goals"].size() == 3);
 }
 
-TEST_CASE("apply: links to all sites stand outside the sites", "[cli]") {
+TEST_CASE("apply: links to all sites are separate from the sites in the file", "[cli]") {
   Server server;
   const auto both = std::string("[[link]]\nname = \"Me\"\n[[link]]\nname = \"Boss\"\n") + kSites;
   server.write("sites.toml", both);
@@ -192,7 +195,7 @@ TEST_CASE("apply: links to all sites stand outside the sites", "[cli]") {
   CHECK(of_one.out.find("example.com") != std::string::npos);
 }
 
-TEST_CASE("apply: what is written is read again as it was", "[cli]") {
+TEST_CASE("apply: a file that is written and read again is unchanged", "[cli]") {
   std::mt19937 random(20);
   const std::vector<std::string> pieces = {"a", "B", "\"", "\\",       "#",
                                            "[", "]", "=",  "\xC3\xBC", "'",
@@ -244,7 +247,7 @@ TEST_CASE("apply: what is written is read again as it was", "[cli]") {
   }
 }
 
-TEST_CASE("funnels: on a command line and in a file of sites", "[cli]") {
+TEST_CASE("funnels: the command line and a file of sites manage the same funnels", "[cli]") {
   Server server;
   server.write("sites.toml",
                "[[site]]\ndomain = \"example.com\"\nlanguages = true\n[[site.funnel]]\n"

@@ -10,30 +10,33 @@
 #include "common/text/url.h"
 #include "tests/cli/replay_service.h"
 
-/// A site that answers the same question in every way there is: by the Stats API v1 and v2, the
+/// A site whose numbers can be queried in every way that exists: by the Stats API v1 and v2, the
 /// command line, its report, the shared page and the page's CSV.
 namespace analytics::test {
 
 using Json = nlohmann::json;
-using Numbers = std::map<std::string, double>;  ///< By metric, or by the value of a dimension.
+/// Numbers by metric, or by the value of a dimension.
+using Numbers = std::map<std::string, double>;
 
-/// A filter as the Stats API v1 and the command line write it, and as v2 and the page do.
+/// A filter in the notation of the Stats API v1 and the command line (`v1`), and in that of the
+/// Stats API v2 and the shared page (`v2`).
 struct Filter {
   const char* v1;
   const char* v2;
 };
 struct Dimension {
   const char* name;
-  const char* panel;  ///< The page's panel, with the parameter that selects its tab.
+  /// Name of the shared page's panel, followed by the URL parameter that selects its tab.
+  const char* panel;
 };
 struct Question {
   std::string from;
   std::string to;
   Filter filter;
-  std::string metrics;  ///< Names with commas between them.
+  std::string metrics;  ///< Names of metrics, separated by commas.
 };
 
-/// Reads 12, 1.5, 50% and 3m 20s as numbers.
+/// Parses a number as the shared page shows it: 12, 1.5, 50% or 3m 20s (200 seconds).
 inline double shown_number(const std::string& text) {
   static const std::regex kDuration(R"((?:(\d+)m )?(\d+)s)");
   std::smatch parts;
@@ -62,11 +65,12 @@ inline std::vector<std::vector<std::string>> cells_of(const std::string& csv) {
   return rows;
 }
 
-/// First and last day of the site's events.
+/// First and last day with events of the site.
 inline constexpr char kFirst[] = "2026-11-18";
 inline constexpr char kLast[] = "2026-11-20";
 
-/// Three days of a site in New York, of which some events are sealed and some are not.
+/// A daemon with a site in New York that has events on three days. Some events are sealed, others
+/// are not.
 class AskedSite : public Service {
  public:
   AskedSite() {
@@ -146,7 +150,8 @@ class AskedSite : public Service {
     }
     return numbers;
   }
-  /// Returns the row of the day in the CSV of all days.
+  /// Returns the numbers of one day from the page's CSV of all days; empty if the question is
+  /// about several days.
   Numbers ask_csv(const Question& question) {
     if (question.from != question.to) return {};
     const Question days{kFirst, kLast, question.filter, {}};
@@ -185,7 +190,7 @@ class AskedSite : public Service {
 
  private:
   [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
-  /// Sends visits of which many are there at midnight of UTC or of New York.
+  /// Sends random visits, many of which are near midnight in UTC or in New York.
   void load(int visits) {
     const auto pick = [&](int below) {
       return static_cast<int>(random_() % static_cast<unsigned>(below));
@@ -256,7 +261,7 @@ class AskedSite : public Service {
     REQUIRE(done.exit == 0);
     return Json::parse(done.out);
   }
-  /// Reads rows that have the value of a dimension, and visitors.
+  /// Returns the visitors of each row, by the row's value of a dimension.
   static Numbers rows_of(const Json& rows) {
     Numbers numbers;
     for (const auto& row : rows) {

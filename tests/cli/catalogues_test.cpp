@@ -31,7 +31,8 @@ bool has_word(const std::string& text, std::string_view word) {
 
 }  // namespace
 
-TEST_CASE("catalogues: the manual names every format, and each is accepted", "[cli][catalogues]") {
+TEST_CASE("catalogues: the manual names every format, and replay accepts each",
+          "[cli][catalogues]") {
   const auto page = manual("analytics-replay.1");
   std::set<std::string_view> names;
   for (const auto& [name, about] : input_formats()) {
@@ -45,7 +46,7 @@ TEST_CASE("catalogues: the manual names every format, and each is accepted", "[c
   CHECK(!is_format("nonsense"));
 }
 
-TEST_CASE("catalogues: the manual says what each exit code means", "[cli][catalogues]") {
+TEST_CASE("catalogues: the manual explains each exit code", "[cli][catalogues]") {
   const auto page = manual("analytics.1");
   for (const auto& [codes, about] : kExitCodes) {
     const auto entry = ".It " + std::string(codes) + "\n" + std::string(about) + "\n";
@@ -53,7 +54,8 @@ TEST_CASE("catalogues: the manual says what each exit code means", "[cli][catalo
   }
 }
 
-TEST_CASE("catalogues: each word of stats stands for a dimension", "[cli][catalogues]") {
+TEST_CASE("catalogues: each word that stats accepts is in the manual and names a dimension",
+          "[cli][catalogues]") {
   const auto page = manual("analytics.1");
   for (const auto& word : stats_words()) {
     INFO(word);

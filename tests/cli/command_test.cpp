@@ -33,7 +33,7 @@ struct Shell {
 
 }  // namespace
 
-TEST_CASE("commands: provisioning twice is safe, and the exit codes tell", "[cli]") {
+TEST_CASE("commands: provisioning can be repeated, and exit codes tell its outcome", "[cli]") {
   Shell shell;
   CHECK(shell.analytics({"sites", "create", "a.de", "--timezone", "Europe/Berlin"}).exit == 0);
   CHECK(shell.analytics({"sites", "create", "a.de"}).exit == 6);
@@ -67,7 +67,7 @@ TEST_CASE("commands: provisioning twice is safe, and the exit codes tell", "[cli
       nlohmann::json::parse(shell.analytics({"sites", "list", "-o", "json"}).out)["sites"].empty());
 }
 
-TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cli]") {
+TEST_CASE("commands: exit codes tell apart wrong use, no key, a wrong key and no server", "[cli]") {
   Shell shell;
   const auto said = [&](std::vector<std::string> words) {
     const auto done = shell.analytics(std::move(words));
@@ -105,7 +105,7 @@ TEST_CASE("commands: wrong use is 2, no key 3, a wrong key 4, no server 7", "[cl
   CHECK(shell.analytics({"health", "--server", "http://127.0.0.1:1"}).exit == 7);
 }
 
-TEST_CASE("commands: the key is in no output", "[cli]") {
+TEST_CASE("commands: no output contains the key", "[cli]") {
   Shell shell;
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{"config", "show"},
@@ -118,7 +118,7 @@ TEST_CASE("commands: the key is in no output", "[cli]") {
   CHECK(nlohmann::json::parse(shell.analytics({"sites", "list", "--json"}).out)["sites"].empty());
 }
 
-TEST_CASE("commands: send stores, and explain does not", "[cli]") {
+TEST_CASE("commands: send stores the event, and with --explain it does not", "[cli]") {
   Shell shell;
   shell.analytics({"sites", "create", "a.de"});
   CHECK(shell
@@ -134,7 +134,8 @@ TEST_CASE("commands: send stores, and explain does not", "[cli]") {
   CHECK(shell.analytics({"send", "--site", "a.de", "--url", "nonsense"}).exit == 2);
 }
 
-TEST_CASE("commands: what can be typed next is known, names of the server included", "[cli]") {
+TEST_CASE("commands: completion lists the possible next words, including names from the server",
+          "[cli]") {
   Shell shell;
   const auto next = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"__complete", "words"});
@@ -150,8 +151,10 @@ TEST_CASE("commands: what can be typed next is known, names of the server includ
   CHECK(next({"goals", "delete", "--site", "b.de", ""}) ==
         goal["id"].get<std::string>() + "\tBuy\n");
   CHECK(next({"goals", "delete", "--site", "a.de", ""}).empty());
-  CHECK(next({"sites", "create", ""}).empty());                       // a new name
-  CHECK(next({"sites", "delete", "a.de", "--confirm", ""}).empty());  // is typed by hand
+  // A new name cannot be completed.
+  CHECK(next({"sites", "create", ""}).empty());
+  // A confirmation must be typed by hand.
+  CHECK(next({"sites", "delete", "a.de", "--confirm", ""}).empty());
   CHECK(next({"sites", "get", "--server", "http://127.0.0.1:1", ""}).empty());
   CHECK(next({"sites", "create", "--if"}).starts_with("--if-not-exists\t"));
   CHECK(next({"sites", "create", "--sp"}).empty());  // --speed belongs to replay
@@ -160,7 +163,7 @@ TEST_CASE("commands: what can be typed next is known, names of the server includ
   CHECK(next({"nonsense", ""}).empty());
 }
 
-TEST_CASE("commands: a person waiting for a server is told at once, a program is not", "[cli]") {
+TEST_CASE("commands: a retry is reported at once in text output, but not in JSON output", "[cli]") {
   const auto run_without_server = [](std::vector<std::string> words) {
     words.insert(words.begin(),
                  {cli_program(), "--server", "http://127.0.0.1:1", "--retries", "1"});
@@ -175,7 +178,7 @@ TEST_CASE("commands: a person waiting for a server is told at once, a program is
   CHECK(nlohmann::json::parse(error)["code"] == "unreachable");
 }
 
-TEST_CASE("commands: a key file that everybody can read is told, and used", "[cli]") {
+TEST_CASE("commands: a key file that others can read causes a warning, and is used", "[cli]") {
   Shell shell;
   TempFolder folder;
   const auto file = folder / "key";

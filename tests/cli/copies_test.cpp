@@ -4,7 +4,8 @@ namespace analytics::test::copies_test {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("replay: of files with the same content one is read, in any order", "[cli]") {
+TEST_CASE("replay: only one of several files with the same content is read, in any order",
+          "[cli]") {
   const auto text = generate(200);
   const auto part = text.substr(0, text.find('\n', text.size() / 2) + 1);
   const auto first = text.substr(0, text.find('\n') + 1);
@@ -32,10 +33,11 @@ TEST_CASE("replay: of files with the same content one is read, in any order", "[
   const auto [exit, summary] =
       service.replay({service.write("a.ndjson", text), service.write("c.ndjson", first + first)});
   CHECK(exit == 0);
-  CHECK(stored(service) == "202");  // the same beginning, but another file
+  // The second file only begins like the first, so it is not a copy.
+  CHECK(stored(service) == "202");
 }
 
-TEST_CASE("replay: a folder stands for the files in it", "[cli]") {
+TEST_CASE("replay: a folder is replaced by the files in it", "[cli]") {
   Service service;
   const auto text = generate(200);
   const auto half = text.find('\n', text.size() / 2) + 1;
@@ -61,7 +63,7 @@ TEST_CASE("replay: a folder stands for the files in it", "[cli]") {
   CHECK(none.err.find("has no files") != std::string::npos);
 }
 
-TEST_CASE("replay: what a folder has beside events is named and left out", "[cli]") {
+TEST_CASE("replay: files of a folder that contain no events are named and left out", "[cli]") {
   Service service;
   const auto logs = service.folder / "logs";
   fs::create_directories(logs);
@@ -78,7 +80,8 @@ TEST_CASE("replay: what a folder has beside events is named and left out", "[cli
 }
 
 TEST_CASE(
-    "replay: batches need no folder for checkpoints, and other forms explain why they need one",
+    "replay: batches work without a folder for checkpoints, and other modes explain why they need "
+    "one",
     "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(100));

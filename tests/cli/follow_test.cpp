@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A log file that a replay follows, and the events written to it.
+/// A log file that a replay follows. Counts the events that were written to it.
 class Followed {
  public:
   explicit Followed(Service& service) : service_(service), path_(service.folder / "access.log") {
@@ -27,7 +27,7 @@ class Followed {
     }
     if (half) log << "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /cut";
   }
-  /// Writes the end of a line whose beginning was lost when the log rotated in its middle.
+  /// Writes the second half of a line, as after a rotation in the middle of the line.
   void write_torn() { std::ofstream(path_, std::ios::app) << "TTP/1.1\" 200 1 \"-\" \"UA\"\n"; }
   void rename_away(const std::string& suffix) { fs::rename(path_, path_.string() + suffix); }
   /// Copies the log and truncates it, like logrotate with copytruncate.
@@ -58,7 +58,7 @@ class Followed {
   [[nodiscard]] std::string stored() const {
     return service_.daemon.query("SELECT count(*) FROM events");
   }
-  /// Runs a replay that follows 100 events and ends.
+  /// Runs a replay that follows the log for 100 events, and ends it.
   void follow_some() {
     start();
     write(100);
@@ -75,7 +75,7 @@ class Followed {
 
 }  // namespace
 
-TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
+TEST_CASE("follow: new lines are stored once each while the log is renamed", "[cli]") {
   Service service;
   Followed log(service);
   log.start();
@@ -91,7 +91,8 @@ TEST_CASE("follow: lines as they come, over renaming, each once", "[cli]") {
   log.stop(SIGTERM);
 }
 
-TEST_CASE("follow: all that a log became is one import, undone at once and sent again", "[cli]") {
+TEST_CASE("follow: all rotations of a log are one import, which can be undone and sent again",
+          "[cli]") {
   for (const bool has_one_checkpoint : {false, true}) {
     CAPTURE(has_one_checkpoint);
     Service service;
@@ -112,11 +113,12 @@ TEST_CASE("follow: all that a log became is one import, undone at once and sent 
     REQUIRE(rows.size() == 2);  // the second is the empty text after the last line end
     const auto name = std::string(rows[0].substr(0, rows[0].find('\t')));
     CHECK(name.starts_with("access.log."));
-    CHECK(rows[0].find("\t111\t0\t3\t") != std::string_view::npos);  // events, totals, files
+    // The last columns are the numbers of events, totals and files.
+    CHECK(rows[0].find("\t111\t0\t3\t") != std::string_view::npos);
     CHECK(service.run_command({"imports", "undo", "--site", "demo.example", name}).exit == 0);
     CHECK(log.stored() == "0");
-    // After the undo the oldest file is sent again although the checkpoint has it as sent, even if
-    // the run that sends it again is killed.
+    // After the undo, the oldest file is sent again although its checkpoint says that it was sent,
+    // even if the run that sends it again is killed.
     auto slowly = more;
     slowly.insert(slowly.end(), {"--rate", "20/s"});
     log.start(slowly);
@@ -128,20 +130,20 @@ TEST_CASE("follow: all that a log became is one import, undone at once and sent 
   }
 }
 
-TEST_CASE("follow: over copying and cutting", "[cli]") {
+TEST_CASE("follow: new lines are stored once each while the log is copied and truncated", "[cli]") {
   Service service;
   Followed log(service);
   log.start();
   log.write(300);
   log.await();
   log.write(100);
-  log.copy_away(".1");  // perhaps before all of them were read
+  log.copy_away(".1");  // maybe before the replay has read all lines
   log.write(70);
   log.await();
   log.stop(SIGTERM);
 }
 
-TEST_CASE("follow: files that were rotated between two runs are found", "[cli]") {
+TEST_CASE("follow: the next run finds files that were rotated between two runs", "[cli]") {
   for (const int signal : {SIGTERM, SIGKILL}) {
     Service service;
     Followed log(service);
@@ -153,7 +155,7 @@ TEST_CASE("follow: files that were rotated between two runs are found", "[cli]")
     log.rename_away(".1");
     log.write(40);
     log.copy_away("-20260518");
-    // Real rotations have different times.
+    // Rotations in production are at different times.
     const auto now = fs::file_time_type::clock::now();
     fs::last_write_time(service.folder / "access.log.1", now - std::chrono::hours(2));
     fs::last_write_time(service.folder / "access.log-20260518", now - std::chrono::hours(1));
@@ -169,7 +171,8 @@ TEST_CASE("follow: files that were rotated between two runs are found", "[cli]")
 }
 
 TEST_CASE(
-    "follow: a rotated file whose first line is torn is read, and none is left out in silence",
+    "follow: a rotated file with a torn first line is read, and files that are left out are "
+    "reported",
     "[cli]") {
   Service service;
   Followed log(service);
@@ -179,7 +182,7 @@ TEST_CASE(
   log.write_torn();
   log.write(200);
   log.rename_away(".2");
-  log.write_torn();  // no complete line, so only the rotated files tell the format
+  log.write_torn();  // no complete line, so only the rotated files reveal the format
   log.rename_away(".3");
   log.write(50);
   std::ofstream(service.folder / "access.log.bak") << "no log at all\n";
@@ -188,7 +191,7 @@ TEST_CASE(
   log.stop(SIGTERM);
 }
 
-TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn line by now",
+TEST_CASE("follow: the checkpoint knows the format of a log that now has only a torn line",
           "[cli]") {
   Service service;
   Followed log(service);
@@ -207,7 +210,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that has only a torn
   log.stop(SIGTERM);
 }
 
-TEST_CASE("replay: a torn first line is a reject, and the lines after it count", "[cli]") {
+TEST_CASE("replay: a torn first line is rejected, and the lines after it are stored", "[cli]") {
   Service service;
   const auto file = (service.folder / "torn.log").string();
   {
@@ -235,7 +238,7 @@ TEST_CASE("follow: a reject file can be followed", "[cli]") {
   CHECK(done.exit == 143);
 }
 
-TEST_CASE("follow: a copy beside the log is not another log", "[cli]") {
+TEST_CASE("follow: a copy beside the log does not count as another log", "[cli]") {
   Service service;
   Followed log(service);
   log.start();

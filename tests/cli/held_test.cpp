@@ -7,7 +7,8 @@ namespace analytics::test::held_test {
 
 using nlohmann::json;
 
-TEST_CASE("resume: what the server has lost or given back is sent again", "[cli]") {
+TEST_CASE("resume: records that the server has lost or whose import was undone are sent again",
+          "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(60));
   const auto first = service.replay({file, "--site", "demo.example"}).second;
@@ -29,7 +30,8 @@ TEST_CASE("resume: what the server has lost or given back is sent again", "[cli]
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "60");
 }
 
-TEST_CASE("resume: a file of several sites is sent again to the one that gave it back", "[cli]") {
+TEST_CASE("resume: a file of several sites is sent again to the site whose import was undone",
+          "[cli]") {
   Service service;
   service.run_command({"sites", "create", "b.example"});
   std::string text;
@@ -46,7 +48,7 @@ TEST_CASE("resume: a file of several sites is sent again to the one that gave it
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "10");
   const auto [exit, again] = service.replay({file});
   CHECK(exit == 0);
-  // For half of them the server repeats its first answer.
+  // The server repeats its first answer for the ten records that it still stores.
   CHECK(again["this_run"]["accepted"] == 20);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "20");
 }

@@ -4,7 +4,9 @@
 
 namespace analytics::test::link_terms_test {
 
-TEST_CASE("link terms: from a file and by hand, and a password that is set once", "[cli]") {
+TEST_CASE(
+    "link terms: a file of sites and the command line set terms, and a password is set only once",
+    "[cli]") {
   Server server;
   server.write("password", "correct horse\n");
   server.write("sites.toml", R"([[site]]
@@ -25,7 +27,7 @@ password_file = "password"
   CHECK(link()["expires_at"] == "2031-01-31T00:00:00Z");
   CHECK(link()["filters"][0][1] == "visit:country");
   CHECK(link()["frame_ancestors"] == "https://b.example https://c.example");
-  CHECK(server.apply({"--dry-run"}).exit == 0);  // no changes
+  CHECK(server.apply({"--dry-run"}).exit == 0);  // the server already matches the file
   CHECK(server.run_command({"diff", "-f", server.file("sites.toml")}).exit == 0);
   const auto exported = server.run_command({"export", "sites"}).out;
   CHECK(exported.find("filters = \"[[\\\"is\\\",") != std::string::npos);
@@ -46,7 +48,7 @@ password_file = "password"
   CHECK(server.apply().exit == 0);
   CHECK(!link().contains("filters"));
   CHECK(link()["period"] == "7d");
-  // The same with options of the command line.
+  // Options of the command line set and remove the same terms.
   const auto ensure = [&](std::vector<std::string> terms) {
     terms.insert(terms.begin(), {"links", "ensure", "--site", "a.example", "Team"});
     return server.run_command(terms);
@@ -63,7 +65,7 @@ password_file = "password"
   const auto shown = ensure({"--password-file", server.file("password"), "--dry-run"});
   CHECK(shown.out.find("password: (not shown)") != std::string::npos);
   CHECK(shown.out.find("correct") == std::string::npos);
-  // No password on standard input.
+  // Standard input contains no password.
   CHECK(ensure({"--password-file", "-", "--period", "5d"}).exit == 3);
   CHECK(ensure({"--period", "5d"}).exit == 2);
   server.write("password", "short");

@@ -3,14 +3,15 @@
 
 namespace analytics::test::memory_test {
 
-TEST_CASE("memory: a replay of 200 MB stays under 64 MiB, in batches and one by one", "[cli]") {
+TEST_CASE("memory: a replay of 200 MB uses less than 64 MiB, in batches and with single requests",
+          "[cli]") {
   Service service;
   const int lines = rounds(50'000, 1'250'000);
   const auto file = (service.folder / "access.log").string();
   {
     std::ofstream out(file);
     const std::string browser(4'000, 'x');
-    for (int i = 0; i < lines; ++i) {  // one in a hundred is a page, one is invalid
+    for (int i = 0; i < lines; ++i) {  // of a hundred lines, one is a page and one is invalid
       out << "192.0.2.1 - - [17/May/2026:10:00:00 +0000] \"GET /" << i
           << (i % 100 < 2 ? "" : ".css") << (i % 100 == 1 ? "" : " HTTP/1.1\" 200 1 \"-\" \"")
           << browser << "\"\n";

@@ -56,7 +56,7 @@ TEST_CASE("regression: a reject file never destroys an input", "[cli]") {
   CHECK(service.cli({"replay", file, "--rejects", "/nonexistent/x"}).exit == 10);
 }
 
-TEST_CASE("regression: pipes work as files, and standard input is for one thing", "[cli]") {
+TEST_CASE("regression: pipes work as files, and standard input has only one use", "[cli]") {
   Service service;
   service.write("in.ndjson", event("1") + event("2"));
   CHECK(service.shell("cat $D/in.ndjson | $A replay /dev/stdin").exit == 0);
@@ -65,8 +65,9 @@ TEST_CASE("regression: pipes work as files, and standard input is for one thing"
   CHECK(both.exit == 2);
 }
 
-TEST_CASE("regression: the server's clock says which times are to come, not this machine's",
-          "[cli]") {
+TEST_CASE(
+    "regression: the server's clock decides which times are in the future, not this machine's",
+    "[cli]") {
   Service service;
   const auto rejects = (service.folder / "rejects").string();
   const auto file = service.write(
@@ -74,7 +75,7 @@ TEST_CASE("regression: the server's clock says which times are to come, not this
       event("1") +
           R"({"d":"a.de","n":"x","u":"https://a.de/2","timestamp":"2900-01-01T00:00:00Z"})" + "\n");
   const auto planned = service.cli({"replay", file, "--dry-run"});
-  CHECK(planned.exit == 8);  // the records cannot be checked any further
+  CHECK(planned.exit == 8);  // a dry run uses this machine's clock
   CHECK(planned.err.find("more than 24 hours ahead") != std::string::npos);
   for (const auto* batch : {"off", "100"}) {
     INFO(batch);
@@ -89,13 +90,13 @@ TEST_CASE("regression: the server's clock says which times are to come, not this
   }
 }
 
-TEST_CASE("regression: what follows a gzip file is not silently left out", "[cli]") {
+TEST_CASE("regression: bytes after a gzip file are not silently left out", "[cli]") {
   Service service;
   service.write("in.ndjson", event("1"));
   CHECK(service.shell("(gzip -c $D/in.ndjson; cat $D/in.ndjson) >$D/x; $A replay $D/x").exit == 8);
 }
 
-TEST_CASE("regression: files that begin alike are different files", "[cli]") {
+TEST_CASE("regression: files with the same beginning are different files", "[cli]") {
   Service service;
   const auto a = service.write("a", event("home") + event("aaaa"));
   const auto b = service.write("b", event("home") + event("cccc"));
@@ -105,7 +106,7 @@ TEST_CASE("regression: files that begin alike are different files", "[cli]") {
   }
 }
 
-TEST_CASE("regression: a missing site named twice is dropped once", "[cli]") {
+TEST_CASE("regression: an event that names a missing site twice is dropped once", "[cli]") {
   Service service;
   const auto file = service.write("a", event("x", "none.com,www.none.com"));
   const auto done = service.cli({"replay", file, "-o", "json", "-q"});
@@ -114,7 +115,7 @@ TEST_CASE("regression: a missing site named twice is dropped once", "[cli]") {
   CHECK(service.cli({"send", "--site", "none.com,a.de", "--url", "https://a.de/"}).exit == 0);
 }
 
-TEST_CASE("regression: a time refused in the middle still ends with the accounts", "[cli]") {
+TEST_CASE("regression: a run that stops at a refused time still prints its summary", "[cli]") {
   Service service;
   service.key = service.daemon.make_key("acme", {"--scope", "sites:read"});
   const auto file = service.write(
@@ -128,7 +129,7 @@ TEST_CASE("regression: a time refused in the middle still ends with the accounts
   CHECK(summary["exit"] == 6);
 }
 
-TEST_CASE("regression: the key is not sent over plain http to anyone else", "[cli]") {
+TEST_CASE("regression: the key is not sent to another host over plain http", "[cli]") {
   Service service;
   for (const std::string url : {"http://127.evil.example", "http://192.0.2.1:1"}) {
     CHECK(service.cli({"--server", url, "sites", "list"}).exit == 3);
@@ -140,7 +141,7 @@ TEST_CASE("regression: the key is not sent over plain http to anyone else", "[cl
   CHECK(service.cli({"sites", "list"}, "", {"http_proxy=http://127.0.0.1:1"}).exit == 0);
 }
 
-TEST_CASE("regression: secrets do not come out", "[cli]") {
+TEST_CASE("regression: no output contains secrets", "[cli]") {
   Service service;
   const auto shown = [&](const Process::Finished& done) { return done.out + done.err; };
   CHECK(shown(service.cli({"--api-key", service.key, "health"})).find(service.key) ==
@@ -153,12 +154,13 @@ TEST_CASE("regression: secrets do not come out", "[cli]") {
             .find("pw") == std::string::npos);
 }
 
-TEST_CASE("regression: the first signal ends an idle replay, USR1 only asks", "[cli]") {
+TEST_CASE("regression: the first signal ends an idle replay, but SIGUSR1 only prints its state",
+          "[cli]") {
   Service service;
   const auto interrupted = service.shell(
       "mkfifo $D/f; exec 9<>$D/f; $A replay --format ndjson -q $D/f & p=$!;"
       "until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$p/status) & 0x200)) -ne 0 ]; do "
-      "sleep 0.1; done;"  // SIGUSR1 (10) has its handler
+      "sleep 0.1; done;"  // waits until SIGUSR1 (bit 0x200) has its handler
       "for i in 1 2 3 4 5; do sleep 0.1; kill -USR1 $p || exit 99; done; kill -TERM $p; wait $p");
   CHECK(interrupted.exit == 143);
 }
@@ -169,7 +171,7 @@ TEST_CASE("regression: a closed output is an error, not a success", "[cli]") {
   CHECK(service.shell("$A replay - <&-").exit != 0);
 }
 
-TEST_CASE("regression: names that are nothing, and empty variables that are unset", "[cli]") {
+TEST_CASE("regression: empty names are refused, and empty variables count as unset", "[cli]") {
   Service service;
   CHECK(service.cli({"sites", "delete", "", "--confirm", "", "--if-exists"}).exit == 2);
   CHECK(service.cli({"sites", "get", ".."}).exit == 2);
@@ -178,7 +180,9 @@ TEST_CASE("regression: names that are nothing, and empty variables that are unse
   CHECK(service.cli({"sites", "list"}, "", empty).exit == 0);
 }
 
-TEST_CASE("regression: a bad option is 2, a bad variable 3, both as JSON when asked", "[cli]") {
+TEST_CASE(
+    "regression: a bad option exits with 2 and a bad variable with 3, with JSON errors on request",
+    "[cli]") {
   Service service;
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"-o", "xml", "health"},
                                                     {"--retries", "abc", "health"},
@@ -203,9 +207,11 @@ TEST_CASE("regression: a bad option is 2, a bad variable 3, both as JSON when as
   CHECK(nlohmann::json::parse(full.err, nullptr, false)["code"] == "output");
 }
 
-TEST_CASE("regression: what turns a terminal around is written as escapes, also in JSON", "[cli]") {
+TEST_CASE("regression: characters that change the direction of text are escaped, also in JSON",
+          "[cli]") {
   Service service;
-  const std::string hostile = "v\u0085\u202e";  // a C1 control, and a mark of direction
+  // A C1 control character, and one that changes the direction of text.
+  const std::string hostile = "v\u0085\u202e";
   const auto event =
       R"({"domain":"a.de","name":"x","url":"https://a.de/","props":{"k":")" + hostile + "\"}}";
   const auto sent = service.cli({"send", "--site", "a.de", "--url", "https://a.de/", "--name", "x",
@@ -223,7 +229,8 @@ TEST_CASE("regression: what turns a terminal around is written as escapes, also 
   }
 }
 
-TEST_CASE("regression: a 404 of another server does not mean deleted", "[cli]") {
+TEST_CASE("regression: a 404 of another server does not mean that the object was deleted",
+          "[cli]") {
   Service service;
   const auto wrong = service.daemon.url() + "/elsewhere";
   CHECK(service
@@ -252,7 +259,9 @@ TEST_CASE("regression: sites of logs need not be domain names", "[cli]") {
   CHECK(service.cli({"replay", "--site", "a.de", "--base", "notaurl", log}).exit == 2);
 }
 
-TEST_CASE("regression: --max-errors stops at the record, and takes whole numbers", "[cli]") {
+TEST_CASE(
+    "regression: --max-errors stops at the first record too many, and accepts only whole numbers",
+    "[cli]") {
   Service service;
   std::string bad;
   for (int i = 0; i < 500; ++i) bad += "{}\n";
@@ -264,7 +273,7 @@ TEST_CASE("regression: --max-errors stops at the record, and takes whole numbers
   CHECK(service.cli({"replay", file, "--max-errors", "1e3"}).exit == 2);
 }
 
-TEST_CASE("regression: rejects keep the bytes as they were", "[cli]") {
+TEST_CASE("regression: rejects keep the original bytes", "[cli]") {
   Service service;
   const auto file = service.write("bad", "{\"\xff\xfe\n");
   const auto rejects = (service.folder / "r").string();

@@ -4,7 +4,7 @@ namespace analytics::test::removal_test {
 
 namespace {
 
-/// A service with two events that are a month old and one of today.
+/// A service with two events from last month and one from today.
 struct Stored : Service {
   Stored() {
     const auto line = [](const char* path, const char* time) {
@@ -22,8 +22,10 @@ struct Stored : Service {
 
 }  // namespace
 
-TEST_CASE("events delete: counted first, deleted once it is confirmed, and never brought back",
-          "[cli]") {
+TEST_CASE(
+    "events delete: events are counted first, deleted once confirmed, and never restored by a "
+    "replay",
+    "[cli]") {
   Stored service;
   const auto remove = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"events", "delete", "--site", "demo.example"});
@@ -46,7 +48,7 @@ TEST_CASE("events delete: counted first, deleted once it is confirmed, and never
   CHECK(std::count(exported.begin(), exported.end(), '\n') == 1);
 }
 
-TEST_CASE("export events: with ids, and for a single visitor", "[cli]") {
+TEST_CASE("export events: the export can include ids, and select a single visitor", "[cli]") {
   Stored service;
   const auto exported = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"export", "events", "--site", "demo.example"});
@@ -64,8 +66,9 @@ TEST_CASE("export events: with ids, and for a single visitor", "[cli]") {
   CHECK(service.replay({file}).second["accepted"] == 3);
 }
 
-TEST_CASE("sites update: a shorter time is confirmed, and apply never shortens it by itself",
-          "[cli]") {
+TEST_CASE(
+    "sites update: a shorter retention must be confirmed, and apply never shortens it without that",
+    "[cli]") {
   Stored service;
   const auto update = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"sites", "update", "demo.example"});
@@ -95,7 +98,7 @@ TEST_CASE("sites update: a shorter time is confirmed, and apply never shortens i
         std::string::npos);
 }
 
-TEST_CASE("sites update: whether older days leave their totals", "[cli]") {
+TEST_CASE("sites update: --keep-totals decides whether expired days leave their totals", "[cli]") {
   Stored service;
   CHECK(service.run_command({"sites", "update", "demo.example", "--keep-totals", "maybe"}).exit ==
         2);

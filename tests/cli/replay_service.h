@@ -11,7 +11,8 @@
 #include "tests/support/event_generator.h"
 #include "tests/support/programs.h"
 
-/// Fixture for replay tests: a daemon with the site demo.example, and the command line.
+/// A daemon with the site demo.example, and a folder for files. Runs `analytics` with a key for
+/// the daemon.
 namespace analytics::test {
 
 struct Service {

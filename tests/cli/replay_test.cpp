@@ -3,7 +3,7 @@
 
 namespace analytics::test::replay_test {
 
-TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and stdin", "[cli]") {
+TEST_CASE("replay: NDJSON from a file, gzip or stdin is stored once, with its own times", "[cli]") {
   Service service;
   const auto text = generate(500);
   const auto file = service.write("events.ndjson", text);
@@ -17,11 +17,12 @@ TEST_CASE("replay: NDJSON is stored once with its own times, from file, gzip and
   CHECK(service.daemon.query("SELECT min(time) FROM event_text") == "2026-10-01T00:00:00Z");
   run({"gzip", "-k", file});
   CHECK(service.replay({file + ".gz"}).second["this_run"]["read"] == 0);
-  CHECK(service.replay({"-"}, text).second["accepted"] == 500);  // by this import, earlier
+  // The count includes the records that the first run sent.
+  CHECK(service.replay({"-"}, text).second["accepted"] == 500);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
 }
 
-TEST_CASE("replay: what is wrong is counted, named and kept", "[cli]") {
+TEST_CASE("replay: invalid records are counted, named and kept as rejects", "[cli]") {
   Service service;
   const auto file =
       service.write("mixed.ndjson", generate(3) + "nonsense\n\n{\"n\":\"x\"}\n" +
@@ -40,7 +41,7 @@ TEST_CASE("replay: what is wrong is counted, named and kept", "[cli]") {
   CHECK(nlohmann::json::parse(line)["line"] == 4);
 }
 
-TEST_CASE("replay: a cut gzip file is said to be cut", "[cli]") {
+TEST_CASE("replay: a truncated gzip file is reported", "[cli]") {
   Service service;
   const auto file = service.write("events.ndjson", generate(2'000));
   run({"gzip", file});
@@ -52,7 +53,7 @@ TEST_CASE("replay: a cut gzip file is said to be cut", "[cli]") {
   CHECK(summary["accepted"].get<int>() > 0);
 }
 
-TEST_CASE("replay: old times are not silently replaced by now", "[cli]") {
+TEST_CASE("replay: old times are not silently replaced by the current time", "[cli]") {
   Service service;
   const auto file = service.write("events.ndjson", generate(5));
   service.key = service.daemon.make_key("acme", {"--scope", "sites:read"});
@@ -61,13 +62,13 @@ TEST_CASE("replay: old times are not silently replaced by now", "[cli]") {
   CHECK(service.replay({file, "--time", "now"}).second["accepted"] == 5);
 }
 
-TEST_CASE("replay: a missing file is 3, and nothing is sent", "[cli]") {
+TEST_CASE("replay: a missing file exits with 3, and nothing is sent", "[cli]") {
   Service service;
   CHECK(service.replay({"/nonexistent"}).first == 3);
   CHECK(service.replay({service.write("odd", "what is this\n")}).first == 3);
 }
 
-TEST_CASE("replay: dry run sends nothing", "[cli]") {
+TEST_CASE("replay: a dry run sends nothing", "[cli]") {
   Service service;
   const auto [exit, summary] =
       service.replay({service.write("events.ndjson", generate(50)), "--dry-run"});
@@ -78,8 +79,9 @@ TEST_CASE("replay: dry run sends nothing", "[cli]") {
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
 }
 
-TEST_CASE("replay: a finished file is recognised, a grown file continues, other bytes are refused",
-          "[cli]") {
+TEST_CASE(
+    "replay: a finished file is recognised, a grown file continues, and changed bytes are refused",
+    "[cli]") {
   Service service;
   const auto text = generate(700);
   const auto half = text.find('\n', text.size() / 2) + 1;
@@ -95,7 +97,8 @@ TEST_CASE("replay: a finished file is recognised, a grown file continues, other 
   CHECK(again.second["this_run"]["read"] == 0);
   CHECK(again.second["attempts"] == 0);
   CHECK(again.second["complete"] == true);
-  std::filesystem::remove_all(state_folder());  // afterwards only the server knows what was sent
+  // Deletes the checkpoints, so that only the server knows what was sent.
+  std::filesystem::remove_all(state_folder());
   const auto asked = service.replay(command);
   CHECK(asked.first == 0);
   check_accounts(asked.second);
@@ -114,7 +117,7 @@ TEST_CASE("replay: a finished file is recognised, a grown file continues, other 
   CHECK(packed.first == 0);
   CHECK(packed.second["this_run"]["read"] == 0);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "700");
-  // Without --site, the sites that the records name are queried.
+  // Without --site, replay asks the server about the sites that the records name.
   const std::vector<std::string> by_name = {file, "--import-id", "by-name", "--batch", "90"};
   CHECK(service.replay(by_name).second["accepted"] == 700);
   std::filesystem::remove_all(state_folder());
@@ -130,7 +133,7 @@ TEST_CASE("replay: a finished file is recognised, a grown file continues, other 
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "1400");
 }
 
-TEST_CASE("replay: batches name every record that was not stored", "[cli]") {
+TEST_CASE("replay: every record that was not stored is counted with its reason", "[cli]") {
   Service service;
   const auto rejects = (service.folder / "rejects").string();
   const auto file = service.write(
@@ -158,7 +161,7 @@ TEST_CASE("replay: batches name every record that was not stored", "[cli]") {
   CHECK(service.replay({file, "--import-id", "a b"}).first == 2);
 }
 
-TEST_CASE("replay: a batch has events of no more days than the server takes", "[cli]") {
+TEST_CASE("replay: a batch never has more days than the server accepts", "[cli]") {
   Service service;
   std::string lines;
   for (int day = 0; day < 1'500; ++day) {
@@ -173,8 +176,8 @@ TEST_CASE("replay: a batch has events of no more days than the server takes", "[
 
 namespace {
 
-/// Returns `count` lines of an access log with virtual hosts; `host` returns host and `status` of
-/// each.
+/// Returns `count` lines of an access log with virtual hosts. `host` and `status` return the host
+/// and the HTTP status of the line with the given number.
 std::string vhost_log(int first, int count, const std::function<std::string(int)>& host,
                       const std::function<int(int)>& status) {
   std::string text;
@@ -191,8 +194,7 @@ std::string vhost_log(int first, int count, const std::function<std::string(int)
 
 }  // namespace
 
-TEST_CASE("replay: a log with hosts that are not sites continues, wherever their lines are",
-          "[cli]") {
+TEST_CASE("replay: a log with unknown hosts continues, wherever their lines are", "[cli]") {
   const auto ok = [](int) { return 200; };
   struct Shape {
     const char* name;
@@ -246,7 +248,7 @@ TEST_CASE("replay: a log with hosts that are not sites continues, wherever their
   }
 }
 
-TEST_CASE("replay: events are stored in the file's order, whatever is lost on the way", "[cli]") {
+TEST_CASE("replay: events are stored in the file's order, whatever requests are lost", "[cli]") {
   Service service;
   std::atomic<int> requests{0};
   FaultyProxy proxy(service.daemon.url(), [&](auto method, auto) {
@@ -259,7 +261,8 @@ TEST_CASE("replay: events are stored in the file's order, whatever is lost on th
   });
   std::string text;
   constexpr int kEvents = 3'000;
-  constexpr int kStart = 1'760'000'000;  // each one second after the previous one
+  // Unix time of the first event; each later event is one second after the previous one.
+  constexpr int kStart = 1'760'000'000;
   for (int i = 0; i < kEvents; ++i) {
     text += R"({"domain":"demo.example","name":"pageview","url":"https://demo.example/)" +
             std::to_string(i) + R"(","timestamp":)" + std::to_string(kStart + i) + "000}\n";

@@ -1,4 +1,4 @@
-// Reports, alerts and realtime statistics on the command line.
+// Tests of the commands `report`, `alerts` and `watch`.
 #include <nlohmann/json.hpp>
 
 #include "cli/stats/report_html.h"
@@ -17,7 +17,7 @@ bool has(const std::string& text, const std::string& piece) {
   return text.find(piece) != std::string::npos;
 }
 
-/// Two sites, one of which just had a visit.
+/// A daemon with two sites, one of which has just had a visit.
 struct Sites : Server {
   Sites() {
     CHECK(run_command({"sites", "create", "a.example"}).exit == 0);
@@ -28,7 +28,7 @@ struct Sites : Server {
 
 }  // namespace
 
-TEST_CASE("report: HTML is whole in itself, and hostile names are inert", "[cli]") {
+TEST_CASE("report: HTML is self-contained, and hostile names are inert", "[cli]") {
   Overview site;
   site.title = "a.example <script>alert(1)</script>";
   site.totals = {{"Visitors", "1,204", "+12%", Tone::kBetter}};
@@ -39,13 +39,13 @@ TEST_CASE("report: HTML is whole in itself, and hostile names are inert", "[cli]
   CHECK(has(html, "a.example &lt;script&gt;"));
   CHECK(!has(html, "<script"));
   CHECK(has(html, "/&quot;onload=&quot;x&amp;\\x1b[31m"));
-  CHECK(has(html, ">Mon</td>"));  // below the bar of Monday the 16th
+  CHECK(has(html, ">Mon</td>"));  // label of the bar of Monday the 16th
   CHECK(has(html, ">2026-11-17</td>"));
-  CHECK(!has(html, "Goals"));  // the report has no goals
+  CHECK(!has(html, "Goals"));  // a panel without rows is left out
   for (const auto* loaded : {"src=", "href=", "url(", "@import"}) CHECK(!has(html, loaded));
 }
 
-TEST_CASE("report: no message is longer than mail programs show, and each site is in the table",
+TEST_CASE("report: no message is too long for mail programs, and each site is in the table",
           "[cli]") {
   Overview site;
   site.totals = {{"Visitors", "1,204", "+12%", Tone::kBetter}};
@@ -66,7 +66,7 @@ TEST_CASE("report: no message is longer than mail programs show, and each site i
   CHECK(has(html, " more sites only the line above is here."));
 }
 
-TEST_CASE("report: for a site and for all sites, as text, HTML and JSON", "[cli]") {
+TEST_CASE("report: a report covers one site or all sites, as text, HTML and JSON", "[cli]") {
   Sites sites;
   const auto text = sites.run_command({"report", "--site", "a.example", "--period", "day"});
   CHECK(text.exit == 0);
@@ -77,11 +77,11 @@ TEST_CASE("report: for a site and for all sites, as text, HTML and JSON", "[cli]
   CHECK(has(html.out, "<title>Statistics of 2 sites</title>"));
   CHECK(has(html.out, "b.example"));
   CHECK(sites.json({"report", "--all"})["sites"].size() == 2);
-  // Weeks and months are labelled with their first day, which need not be in the period.
+  // A week or month has its first day as its label, even if that day is before the period.
   const auto weeks =
       sites.run_command({"report", "--site", "a.example", "--period", "2026-01-01,2026-10-31"});
   CHECK(weeks.out.starts_with("a.example, 2026-01-01 to 2026-10-31\n"));
-  // A month that is not over has the days up to today.
+  // The current month ends with today.
   const auto month = sites.json({"report", "--site", "a.example", "--period", "month"})["sites"][0];
   CHECK(month["timeseries"].back()["date"] == month["date_range"][1]);
   CHECK(month["date_range"][1] <=
@@ -93,7 +93,7 @@ TEST_CASE("report: for a site and for all sites, as text, HTML and JSON", "[cli]
   CHECK(sites.run_command({"sites", "list", "-o", "html"}).exit == 2);
 }
 
-TEST_CASE("report: goals have their rate and revenue, and a link leads to the pages", "[cli]") {
+TEST_CASE("report: goals have a rate and revenue, and a shared link leads to the pages", "[cli]") {
   Sites sites;
   const auto event = [&](const char* name, const std::string& more) {
     sites.write("event.ndjson",
@@ -118,15 +118,15 @@ TEST_CASE("report: goals have their rate and revenue, and a link leads to the pa
   CHECK(has(report({"--site", "a.example"}).out, " Visitors Rate Revenue\n"));
   CHECK(has(report({"--site", "a.example"}).out, "€12.50\n"));
   CHECK(has(report({"--site", "a.example", "-o", "html"}).out, ">€12.50</td>"));
-  // A row shows the amounts in all currencies. A panel that is too wide to be next to another one
-  // has its own line.
+  // A row shows the amounts in all currencies. A panel that is too wide for two side by side is on
+  // its own line.
   event("Buy", R"(,"revenue":{"currency":"USD","amount":"12345.60"})");
   CHECK(has(report({"--site", "a.example"}).out, "€12.50, $12,345.60\n"));
   const auto missing = report({"--site", "a.example", "--link", "Team"});
   CHECK(missing.exit == 5);
   CHECK(has(missing.err, "analytics links ensure --site a.example NAME"));
   const auto made = sites.run_command({"links", "ensure", "--site", "a.example", "Team"}).out;
-  const auto url = made.substr(made.find("http"));  // including the line end
+  const auto url = made.substr(made.find("http"));  // the URL with its line end
   CHECK(report({"--site", "a.example", "--link", "Team"}).out.ends_with("\n\n" + url));
   const auto all = sites.run_command({"links", "ensure", "--all-sites", "Me"}).out;
   const auto secret = all.substr(all.find("?auth="), all.find('\n') - all.find("?auth="));
@@ -135,7 +135,7 @@ TEST_CASE("report: goals have their rate and revenue, and a link leads to the pa
   CHECK(has(html, "/share/b.example" + secret + "\""));
 }
 
-TEST_CASE("alerts: nothing is 0, something is 9", "[cli]") {
+TEST_CASE("alerts: the exit code is 0 without an alert and 9 with one", "[cli]") {
   Sites sites;
   CHECK(sites.run_command({"alerts", "--all"}).exit == 0);
   const auto time = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) -
@@ -153,7 +153,7 @@ TEST_CASE("alerts: nothing is 0, something is 9", "[cli]") {
   CHECK(sites.run_command({"alerts"}).exit == 2);
 }
 
-TEST_CASE("watch: shows the last half hour once where there is no terminal", "[cli]") {
+TEST_CASE("watch: the last half hour is shown once without a terminal", "[cli]") {
   Sites sites;
   const auto now = sites.run_command({"watch", "--site", "a.example"});
   CHECK(now.exit == 0);

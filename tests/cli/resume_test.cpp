@@ -31,7 +31,7 @@ int sum(const json& counters) {
 
 }  // namespace
 
-TEST_CASE("resume: an interrupted run and the next run have the counters of a single run",
+TEST_CASE("resume: an interrupted run and the next one together have the counts of a single run",
           "[cli]") {
   for (const auto& mode : {std::vector<std::string>{"--batch", "20"}, kSingle}) {
     Service service;
@@ -71,7 +71,7 @@ TEST_CASE("resume: an interrupted run and the next run have the counters of a si
     CHECK(last.second["rejected"] == 2);
     CHECK(last.second["complete"] == true);
     CHECK(service.daemon.query("SELECT count(*) FROM events") == "600");
-    CHECK(lines_of(rejects) == 2);  // one per record, over all runs
+    CHECK(lines_of(rejects) == 2);  // one line per rejected record, over all runs
     const auto again = service.replay(command);
     CHECK(again.second["this_run"]["read"] == 0);
     CHECK(again.second["accepted"] == 600);
@@ -79,7 +79,7 @@ TEST_CASE("resume: an interrupted run and the next run have the counters of a si
   }
 }
 
-TEST_CASE("resume: killed at any moment, each record is stored once", "[cli]") {
+TEST_CASE("resume: each record is stored once if replay is killed at any moment", "[cli]") {
   for (const auto& mode : {std::vector<std::string>{"--batch", "50"}, kSingle}) {
     Service service;
     const auto command =
@@ -112,7 +112,7 @@ TEST_CASE("resume: a checkpoint belongs to a file, target, option and run", "[cl
   std::ofstream(checkpoint) << "{\"version\":1";
   CHECK(service.replay(command).first == 6);
   CHECK(service.replay(command + std::vector<std::string>{"--restart"}).second["accepted"] == 50);
-  // The checkpoint is in use by another run.
+  // Another run uses the checkpoint.
   Process slow(service.command(command + std::vector<std::string>{"--restart", "--rate", "1/s",
                                                                   "--batch", "off"}),
                service.options());
@@ -143,14 +143,16 @@ TEST_CASE("resume: standard input continues with --checkpoint", "[cli]") {
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "120");
 }
 
-TEST_CASE("resume: one by one, a run that was cut off long ago asks what to do", "[cli]") {
+TEST_CASE("resume: a run of single requests that was interrupted long ago asks what to do",
+          "[cli]") {
   Service service;
   const auto file = service.write("e.ndjson", generate(500));
   const auto checkpoint = (service.folder / "cp").string();
   const auto command =
       std::vector<std::string>{file, "--checkpoint", checkpoint, "--rate", "500/s"};
   kill_replay_at(service, command + kSingle, 20);
-  CHECK(service.replay(command).first == 6);  // in batches the records could not be recognised
+  // The server could not recognise the records in batches.
+  CHECK(service.replay(command).first == 6);
   std::ifstream before(checkpoint);
   auto state = json::parse(before);
   CHECK(state["idle"] == false);
@@ -161,11 +163,12 @@ TEST_CASE("resume: one by one, a run that was cut off long ago asks what to do",
       service.replay({file, "--checkpoint", checkpoint, "--batch", "off", "--accept-duplicates"});
   CHECK(exit == 0);
   CHECK(summary["read"] == 500);
-  // The server recognised them.
+  // The server recognised the repeated records.
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "500");
 }
 
-TEST_CASE("resume: records with ids of their own count once, in whatever file", "[cli]") {
+TEST_CASE("resume: records with their own ids are stored once, whatever file they are in",
+          "[cli]") {
   Service service;
   const auto line = [](int id) {
     return R"({"d":"demo.example","n":"pageview","u":"https://demo.example/)" + std::to_string(id) +
@@ -189,7 +192,7 @@ TEST_CASE("resume: records with ids of their own count once, in whatever file", 
   }
 }
 
-TEST_CASE("resume: check tells what the server holds", "[cli]") {
+TEST_CASE("resume: replay check reports which records the server stores", "[cli]") {
   Service service;
   const auto text = generate(100);
   const auto half = text.find('\n', text.size() / 2) + 1;
@@ -206,7 +209,7 @@ TEST_CASE("resume: check tells what the server holds", "[cli]") {
   CHECK(source["missing"].get<int>() > 0);
 }
 
-TEST_CASE("resume: rejects are fed back, each as it was", "[cli]") {
+TEST_CASE("resume: rejects are read again in their original form", "[cli]") {
   Service service;
   const auto rejects = (service.folder / "rejects").string();
   const auto file =
@@ -241,7 +244,7 @@ TEST_CASE("resume: rejects are fed back, each as it was", "[cli]") {
   CHECK(service.replay({file, "--from-rejects", again}).first == 2);
 }
 
-TEST_CASE("resume: a corrected event of a reject file is sent without the row around it", "[cli]") {
+TEST_CASE("resume: a corrected event in a reject file is sent without the row around it", "[cli]") {
   Service service;
   const std::string event =
       R"({"domain":"demo.example","name":"pageview","timestamp":"2026-10-01T00:00:00Z","ip":"1.2.3.4"})";
@@ -260,7 +263,7 @@ TEST_CASE("resume: a corrected event of a reject file is sent without the row ar
   CHECK(service.daemon.query("SELECT path FROM event_text") == "/mended");
 }
 
-TEST_CASE("resume: a last line that was half written is sent once, and what follows too", "[cli]") {
+TEST_CASE("resume: a half-written last line is sent once, and so are the lines after it", "[cli]") {
   Service service;
   const std::string line = R"(1.2.3.4 - - [17/May/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1234)";
   const std::vector<std::string> arguments = {
@@ -313,7 +316,7 @@ TEST_CASE("resume: a file continues after its last line, whatever that line was"
   }
 }
 
-TEST_CASE("resume: rejects of standard input and of other imports stay", "[cli]") {
+TEST_CASE("resume: rejects of standard input and of other imports are kept", "[cli]") {
   Service service;
   const auto rejects = (service.folder / "rejects").string();
   const auto checkpoint = (service.folder / "cp").string();
@@ -332,7 +335,7 @@ TEST_CASE("resume: rejects of standard input and of other imports stay", "[cli]"
   CHECK(lines_of(rejects) == 3);
 }
 
-TEST_CASE("resume: other content where an earlier run has read is refused", "[cli]") {
+TEST_CASE("resume: a file whose content before the checkpoint has changed is refused", "[cli]") {
   for (const auto& mode : {std::vector<std::string>{}, kSingle}) {
     Service service;
     const auto text = generate(40);

@@ -41,7 +41,8 @@ std::string drawn(const cli::Overview& overview, std::size_t columns, bool colou
 
 }  // namespace
 
-TEST_CASE("stats: a site at a glance fits its terminal, with and without colour", "[cli][stats]") {
+TEST_CASE("stats: the overview of a site fits its terminal, with and without colour",
+          "[cli][stats]") {
   Counted service;
   for (const unsigned short columns : std::initializer_list<unsigned short>{40, 80, 200}) {
     const auto shown = run_on_terminal({cli_program(), "stats", "--site", "demo.example",
@@ -59,7 +60,7 @@ TEST_CASE("stats: a site at a glance fits its terminal, with and without colour"
   CHECK(plain.out.find("█") != std::string::npos);
 }
 
-TEST_CASE("stats: no line of the overview is wider than it may be", "[cli][stats]") {
+TEST_CASE("stats: no line of the overview is wider than the terminal", "[cli][stats]") {
   cli::Overview overview{"example.com", {}, "Visitors", {}, {}};
   for (const char* name :
        {"Visitors", "Visits", "Pageviews", "Views/visit", "Bounce rate", "Duration"}) {
@@ -92,7 +93,7 @@ TEST_CASE("stats: no line of the overview is wider than it may be", "[cli][stats
   CHECK(cli::fit("漢字", 2) == "… ");
 }
 
-TEST_CASE("stats: for programs, in every form", "[cli][stats]") {
+TEST_CASE("stats: programs get every output form", "[cli][stats]") {
   Counted service;
   const auto text = service.stats({});
   CHECK(text.exit == 0);
@@ -109,7 +110,7 @@ TEST_CASE("stats: for programs, in every form", "[cli][stats]") {
             .out.starts_with("metric,value,comparison_value,change\r\nvisitors,2,0,100\r\n"));
 }
 
-TEST_CASE("stats: one table by a property, with metrics, conditions and a limit", "[cli][stats]") {
+TEST_CASE("stats: a table by a property accepts metrics, conditions and a limit", "[cli][stats]") {
   Counted service;
   CHECK(service.stats({"--by", "source", "--metrics", "visitors,bounce_rate", "-o", "csv"}).out ==
         "source,visitors,bounce_rate\r\nDirect / None,1,0\r\nGoogle,1,0\r\n");
@@ -133,7 +134,7 @@ TEST_CASE("stats: one table by a property, with metrics, conditions and a limit"
             .out.find(R"({"date":"2026-11-13 00:00:00","visitors":0})") != std::string::npos);
 }
 
-TEST_CASE("stats: filters are what they say", "[cli][stats]") {
+TEST_CASE("stats: filters select the events that their notation describes", "[cli][stats]") {
   Counted service;
   const auto visitors = [&](const std::vector<std::string>& filters) {
     std::vector<std::string> more{"--metrics", "visitors", "--compare", "none"};
@@ -145,14 +146,14 @@ TEST_CASE("stats: filters are what they say", "[cli][stats]") {
   CHECK(visitors({"page==/b*|*a"}) == "visitors\t2\t\t\n");
   CHECK(visitors({"page!=/*"}) == "visitors\t0\t\t\n");
   CHECK(visitors({"page==/."}) == "visitors\t0\t\t\n");   // not a regular expression
-  CHECK(visitors({"page==/.*"}) == "visitors\t0\t\t\n");  // nor is this
+  CHECK(visitors({"page==/.*"}) == "visitors\t0\t\t\n");  // this is no regular expression either
   CHECK(visitors({"page==/a\\|b"}) == "visitors\t0\t\t\n");
   CHECK(visitors({"source==Google", "page==/a"}) == "visitors\t1\t\t\n");
   CHECK(visitors({"visit:source == Google | Bing"}) == "visitors\t1\t\t\n");
   CHECK(visitors({"goal==Signup"}) == "visitors\t1\t\t\n");
 }
 
-TEST_CASE("stats: totals are those that mean something", "[cli][stats]") {
+TEST_CASE("stats: only totals that have a meaning are shown", "[cli][stats]") {
   Counted service;
   const auto names = [&](const std::string& filter) {
     const auto shown = service.stats({"--filter", filter, "-o", "json"});
@@ -176,7 +177,8 @@ TEST_CASE("stats: totals are those that mean something", "[cli][stats]") {
   CHECK(asked.err.find("views_per_visit: ") != std::string::npos);
 }
 
-TEST_CASE("stats: periods, and what they are compared with", "[cli][stats]") {
+TEST_CASE("stats: --period selects the days, and --compare the days to compare with",
+          "[cli][stats]") {
   Counted service;
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> all{"stats", "--site", "demo.example", "--metrics", "visitors"};
@@ -218,7 +220,7 @@ TEST_CASE("stats: periods, and what they are compared with", "[cli][stats]") {
   }
 }
 
-TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stats]") {
+TEST_CASE("stats: wrong words are refused with the server's message", "[cli][stats]") {
   Counted service;
   for (const auto& wrong : std::vector<std::vector<std::string>>{{"--by", "shoes"},
                                                                  {"--filter", "page"},
@@ -235,7 +237,7 @@ TEST_CASE("stats: wrong words are refused by the server's sentence", "[cli][stat
   CHECK(service.run_command({"stats", "--by", "page"}).exit == 2);
 }
 
-TEST_CASE("stats: without a site, a line for each", "[cli][stats]") {
+TEST_CASE("stats: without --site, each site has a line", "[cli][stats]") {
   Counted service;
   const auto all = service.run_command({"stats"});
   CHECK(all.exit == 0);

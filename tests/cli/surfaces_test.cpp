@@ -1,11 +1,12 @@
-// The same question has the same answer on every surface.
+// Tests that a query has the same answer in the API, on the command line, in reports and on the
+// shared page.
 #include "tests/cli/asked_site.h"
 
 namespace analytics::test::surfaces_test {
 
 namespace {
 
-/// First and last days of questions: those of all events, then each alone.
+/// Ranges to query, as first and last day: all days with events, then each day alone.
 constexpr std::pair<const char*, const char*> kRanges[] = {{kFirst, kLast},
                                                            {"2026-11-18", "2026-11-18"},
                                                            {"2026-11-19", "2026-11-19"},
@@ -52,7 +53,8 @@ std::string names_of(const Numbers& numbers) {
   return join(names, ",");
 }
 
-/// Returns the rows without those for no value, which v1 and the properties of the page leave out.
+/// Removes the rows of events without a value, which the Stats API v1 and the page's panel of
+/// properties leave out.
 Numbers with_values(Numbers rows) {
   rows.erase("(none)");
   rows.erase("(not set)");
@@ -61,7 +63,7 @@ Numbers with_values(Numbers rows) {
 
 }  // namespace
 
-TEST_CASE("surfaces: totals are the same wherever they are asked for", "[cli][stats]") {
+TEST_CASE("surfaces: totals are the same on every surface", "[cli][stats]") {
   using Ask = Numbers (AskedSite::*)(const Question&);
   const std::pair<const char*, Ask> kSurfaces[] = {{"v1", &AskedSite::ask_v1},
                                                    {"command line", &AskedSite::ask_command},
@@ -98,7 +100,7 @@ TEST_CASE("surfaces: totals are the same wherever they are asked for", "[cli][st
   CHECK(answers["CSV"] == static_cast<int>((std::size(kRanges) - 1) * std::size(kFilters)));
 }
 
-TEST_CASE("surfaces: rows are the same wherever they are asked for", "[cli][stats]") {
+TEST_CASE("surfaces: rows are the same on every surface", "[cli][stats]") {
   using Ask = Numbers (AskedSite::*)(const Question&, const Dimension&);
   const std::pair<const char*, Ask> kSurfaces[] = {{"v1", &AskedSite::rows_v1},
                                                    {"command line", &AskedSite::rows_command},
@@ -118,7 +120,7 @@ TEST_CASE("surfaces: rows are the same wherever they are asked for", "[cli][stat
   }
 }
 
-TEST_CASE("surfaces: parts add up to the whole", "[cli][stats]") {
+TEST_CASE("surfaces: the numbers of parts add up to the whole", "[cli][stats]") {
   AskedSite site;
   for (const auto& [from, to] : kRanges) {
     const auto ask = [&](const char* filter) {

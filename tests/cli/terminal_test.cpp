@@ -31,7 +31,8 @@ std::size_t widest(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("terminal: progress is one line that never wraps, and is gone at the end", "[cli]") {
+TEST_CASE("terminal: progress is a single line that never wraps, and disappears at the end",
+          "[cli]") {
   Service service;
   const auto file = service.write("events.ndjson", generate(300));
   for (const int columns : {20, 80, 200}) {
@@ -50,7 +51,7 @@ TEST_CASE("terminal: progress is one line that never wraps, and is gone at the e
   }
 }
 
-TEST_CASE("terminal: off a terminal there is no control byte", "[cli]") {
+TEST_CASE("terminal: output that is not a terminal gets no control bytes", "[cli]") {
   Service service;
   const auto file = service.write("events.ndjson", generate(50) + "\x1b[31mnot json\n");
   for (const char* kind : {"auto", "bar", "plain", "json"}) {
@@ -62,7 +63,7 @@ TEST_CASE("terminal: off a terminal there is no control byte", "[cli]") {
   }
 }
 
-TEST_CASE("terminal: progress says why it waits", "[cli]") {
+TEST_CASE("terminal: progress shows the reason for waiting", "[cli]") {
   Service service;
   const auto file = service.write("events.ndjson", generate(5));
   std::atomic<int> refusals{4};
@@ -79,13 +80,15 @@ TEST_CASE("terminal: progress says why it waits", "[cli]") {
   CHECK(done.out.find("waiting: the server answered 503") != std::string::npos);
 }
 
-TEST_CASE("faults: a checkpoint that cannot be written ends the run, and loses nothing", "[cli]") {
+TEST_CASE("faults: a checkpoint that cannot be written ends the run without losing records",
+          "[cli]") {
   for (const std::string batch : {"20", "off"}) {
     Service service;
     const auto file = service.write("events.ndjson", generate(400));
     const std::string command =
         cli_program() + " replay -q -o json --batch " + batch + " --rate 300/s " + file;
-    for (const int blocks : {0, 1}) {  // room for nothing, then for the lock but no checkpoint
+    // Maximum file size in blocks: 0 allows no file content, 1 allows the lock but no checkpoint.
+    for (const int blocks : {0, 1}) {
       const auto done = run(
           {"sh", "-c", "trap '' XFSZ; ulimit -f " + std::to_string(blocks) + "; exec " + command},
           service.options());
@@ -101,7 +104,7 @@ TEST_CASE("faults: a checkpoint that cannot be written ends the run, and loses n
   }
 }
 
-TEST_CASE("faults: a storm of 429 is waited out, and nothing is skipped", "[cli]") {
+TEST_CASE("faults: replay waits while the server answers 429, and skips nothing", "[cli]") {
   for (const std::string batch : {"10", "off"}) {
     Service service;
     const auto file = service.write("events.ndjson", generate(60));

@@ -8,8 +8,8 @@ namespace analytics::test::umami_test {
 
 namespace {
 
-/// The tables of Umami 3 as in its pg_dump: two websites and three sessions, with one page and one
-/// event each, and one page whose session is missing.
+/// Parts of a pg_dump of Umami 3: two websites and three sessions, with one page and one event
+/// each, and one page whose session is missing.
 constexpr char kHead[] = "--\n-- PostgreSQL database dump\n--\n\n";
 constexpr char kEventData[] =
     "COPY public.event_data (event_data_id, website_id, website_event_id, data_key, string_value, "
@@ -54,7 +54,7 @@ struct TwoSites : Service {
       Api(daemon.url(), key).form("POST", "/api/v1/sites", std::string("domain=") + site);
     }
   }
-  /// Returns the stored events of a site in order of time.
+  /// Returns the stored events of a site, ordered by time.
   std::vector<nlohmann::json> events_of(const std::string& site) {
     const auto done = run_command({"export", "events", "--site", site});
     std::vector<nlohmann::json> events;
@@ -97,14 +97,14 @@ void check_joined(TwoSites& service) {
   CHECK(shop[1]["revenue"]["currency"] == "EUR");
   CHECK(shop[1]["visit"] == shop[0]["visit"]);
   const auto docs = service.events_of("docs.example");
-  REQUIRE(docs.size() == 2);  // the third is a measurement
+  REQUIRE(docs.size() == 2);  // the third row is a measurement, not an event
   CHECK(docs[0]["browser"] == "Firefox");
   CHECK_FALSE(docs[1].contains("browser"));  // its session is missing in the dump
 }
 
 }  // namespace
 
-TEST_CASE("replay: files of events in a zip archive are read as those of a folder", "[cli]") {
+TEST_CASE("replay: files of events in a zip archive are read like those of a folder", "[cli]") {
   TwoSites service;
   const auto csv = [](const std::string& line) {
     return "event_id,website_id,session_id,created_at,url_path,url_query,referrer_path,"
@@ -128,7 +128,8 @@ TEST_CASE("replay: files of events in a zip archive are read as those of a folde
       service.daemon.query("SELECT group_concat(path || ' ' || coalesce(country, '-'), ', ') FROM "
                            "(SELECT * FROM event_text ORDER BY path)") == "/a GB, /b -");
   CHECK(service.replay(arguments).second["this_run"]["accepted"] == 0);
-  std::filesystem::remove_all(state_folder());  // afterwards only the server knows what was sent
+  // Deletes the checkpoints, so that only the server knows what was sent.
+  std::filesystem::remove_all(state_folder());
   CHECK(service.replay(arguments).second["accepted"] == 2);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");
   // A file inside the archive can be named.
@@ -143,16 +144,16 @@ TEST_CASE("replay: files of events in a zip archive are read as those of a folde
   CHECK(service.replay(arguments).first == 3);
 }
 
-TEST_CASE("umami: a dump brings what its tables say together", "[cli]") {
+TEST_CASE("umami: the tables of a dump are joined", "[cli]") {
   TwoSites service;
   const auto file = service.write("umami.sql", dump());
   const auto [exit, summary] = service.replay({file});
   CHECK(exit == 0);
   CHECK(summary["accepted"] == 4);
   CHECK(summary["filtered"] == 1);
-  CHECK(summary["withheld"] == 1);  // the property with an e-mail address
+  CHECK(summary["withheld"] == 1);  // a property contained an e-mail address
   check_joined(service);
-  // Umami stored its path in decoded form.
+  // Umami stores paths decoded, so replay encodes the "%" again.
   CHECK(service.events_of("shop.example")[0]["url"] == "https://shop.example/a%2509b");
   CHECK(service.replay({file}).second["this_run"]["accepted"] == 0);
   const auto import = summary["import"].get<std::string>();
@@ -162,7 +163,7 @@ TEST_CASE("umami: a dump brings what its tables say together", "[cli]") {
   CHECK(service.count() == "0");
 }
 
-TEST_CASE("umami: the tables of a dump may come in any order, but not through a pipe", "[cli]") {
+TEST_CASE("umami: the tables of a dump may be in any order, except in a pipe", "[cli]") {
   TwoSites service;
   const auto other = std::string(kHead) + kEvents + kSessions + kWebsites + kRevenue + kEventData;
   const auto [piped, problem] = service.replay({"-"}, other + kEnd);
@@ -175,7 +176,7 @@ TEST_CASE("umami: the tables of a dump may come in any order, but not through a 
   check_joined(another);
 }
 
-TEST_CASE("umami: of several websites --site takes the one of that name", "[cli]") {
+TEST_CASE("umami: --site selects the website of that name", "[cli]") {
   TwoSites service;
   const auto file = service.write("umami.sql", dump());
   const auto [exit, summary] = service.replay({"--site", "docs.example", file});
@@ -205,8 +206,7 @@ TEST_CASE("umami: tables as CSV files belong together", "[cli]") {
   CHECK(service.run_command({"replay", sessions}).err.find("website_event") != std::string::npos);
 }
 
-TEST_CASE("umami: what is read beside a dump or table does not change where its events are",
-          "[cli]") {
+TEST_CASE("umami: other files of a run do not change the byte ranges of a dump's events", "[cli]") {
   TwoSites service;
   const auto file = service.write("umami.sql", dump());
   auto text = dump();
@@ -219,7 +219,7 @@ TEST_CASE("umami: what is read beside a dump or table does not change where its 
   CHECK(service.replay({file}).second["accepted"] == 4);
   CHECK(service.replay({file, file + ".gz"}).second["this_run"]["accepted"] == 0);
   CHECK(service.replay({other, file}).second["this_run"]["read"] == 5);
-  // Only those of the other site, because cafe.example does not exist.
+  // Only the events of docs.example are new, because the site cafe.example does not exist.
   CHECK(service.count() == "6");
   const auto events = service.write("website_event.csv", csv_of(kEvents));
   const auto sessions = service.write("session.csv", csv_of(kSessions));
@@ -230,14 +230,14 @@ TEST_CASE("umami: what is read beside a dump or table does not change where its 
   CHECK(plain.count() == "4");
 }
 
-TEST_CASE("umami: of two sites that are asked for, each gets its own", "[cli]") {
+TEST_CASE("umami: each of two requested sites gets its own events", "[cli]") {
   TwoSites service;
   const auto file = service.write("umami.sql", dump());
   CHECK(service.replay({"--site", "shop.example,docs.example", file}).second["accepted"] == 4);
   check_joined(service);
 }
 
-TEST_CASE("umami: a file is what its options say, whatever its columns are", "[cli]") {
+TEST_CASE("umami: options override the format that a file's columns suggest", "[cli]") {
   TwoSites service;
   const auto file = service.write("pages.csv",
                                   "website_id,domain,name,url,time\n1,x,pageview,https://shop."
@@ -255,7 +255,7 @@ TEST_CASE("umami: a file is what its options say, whatever its columns are", "[c
   CHECK(refused.err.find("a@b") == std::string::npos);
 }
 
-TEST_CASE("umami: dumps that are cut, or of something else, bring nothing", "[cli]") {
+TEST_CASE("umami: truncated dumps and dumps of other programs are not imported", "[cli]") {
   TwoSites service;
   const auto refuse = [&](const std::string& text) {
     const auto done = service.run_command({"replay", service.write("x.sql", text)});

@@ -4,7 +4,8 @@ namespace analytics::test::visits_test {
 
 using nlohmann::json;
 
-TEST_CASE("resume: killed within a visit of many actions, each action is stored once", "[cli]") {
+TEST_CASE("resume: each action of a long visit is stored once if replay is killed within it",
+          "[cli]") {
   json list = json::array();
   for (int visit = 0; visit < 20; ++visit) {
     json actions = json::array();
@@ -15,7 +16,7 @@ TEST_CASE("resume: killed within a visit of many actions, each action is stored 
     }
     list.push_back({{"idVisit", visit}, {"visitorId", visit}, {"actionDetails", actions}});
   }
-  for (const int indent : {-1, 2}) {  // on one line, and on thousands
+  for (const int indent : {-1, 2}) {  // JSON on one line, or on thousands of lines
     for (const char* batch : {"30", "off"}) {
       Service service;
       const std::vector<std::string> command = {service.write("visits.json", list.dump(indent)),

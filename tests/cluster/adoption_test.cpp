@@ -49,7 +49,7 @@ struct Shipped {
     for (const auto line : split(trim(rows), '\n')) all.emplace(line);
     return all;
   }
-  /// Number of events per visit: counted from the events, and as stored with the visits.
+  /// Returns the number of events of each visit, counted from the shipped events.
   [[nodiscard]] std::string visits_of_events(const std::string& more = "") {
     return server_.ask("SELECT node, visit, count() FROM events WHERE site > 0" + more +
                        " GROUP BY node, visit ORDER BY node, visit");
@@ -107,7 +107,7 @@ TEST_CASE("cluster: a restored node continues as another node", "[cluster][nodes
   copy(node, folder / "backup.db");
 
   node.daemon().start(kHurry);
-  send_some(node, "lost", 10);  // in the same visits
+  send_some(node, "lost", 10);  // continues the visits of "before"
   REQUIRE(eventually([&] { return shipped.pages().size() == 21; }));
   REQUIRE(nothing_differs(node));
   node.daemon().stop(SIGTERM);

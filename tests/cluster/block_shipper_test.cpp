@@ -90,7 +90,7 @@ std::string insertion(std::uint16_t port, const std::string& body, std::size_t l
 
 }  // namespace
 
-TEST_CASE("cluster: a block is stored with its marker, and once", "[cluster]") {
+TEST_CASE("cluster: a block is stored once, together with its marker", "[cluster]") {
   Cluster cluster;
   const Sent sent(1, 100, 1'000);
   for (int i = 0; i < 3; ++i) REQUIRE(cluster.shipper.ship(sent.block, sent.events));
@@ -104,12 +104,13 @@ TEST_CASE("cluster: a block is stored with its marker, and once", "[cluster]") {
             " FROM events WHERE id = 104") ==
         "3\t2026-03-01\t1772329544\t728\t18364758544493064716\t44\t2F6BC3A473650"
         "90A5C2227\t{\"plan\":\"pro\"}\t0\t-1\t-1\t1\t-12500000\tEUR\tde");
-  REQUIRE(prepare_tables(cluster.asks));  // as at a second start
+  REQUIRE(prepare_tables(cluster.asks));  // as at the second start of a node
   CHECK(cluster.counted() == "1000\t1000");
   CHECK(cluster.shipper.newest() == 1);
 }
 
-TEST_CASE("cluster: answers and requests are lost, and each block is there once", "[cluster]") {
+TEST_CASE("cluster: each block is stored once although requests and answers are lost",
+          "[cluster]") {
   Cluster cluster;
   std::atomic<unsigned> inserts{0};
   using Fault = FaultyProxy::Fault;
@@ -155,7 +156,7 @@ TEST_CASE("cluster: a body that is cut at any byte stores nothing", "[cluster]")
   CHECK(cluster.server.ask("SELECT count() FROM events") == "0");
 }
 
-TEST_CASE("cluster: a body that comes after its deadline stores nothing", "[cluster]") {
+TEST_CASE("cluster: a body that arrives after its deadline stores nothing", "[cluster]") {
   Cluster cluster;
   const auto now = cluster.asks.ask_number("SELECT toUInt32(now())");
   REQUIRE(now);
@@ -170,12 +171,12 @@ TEST_CASE("cluster: a body that comes after its deadline stores nothing", "[clus
   // Meanwhile the shipper has waited for the same deadline and sent the block again.
   REQUIRE(cluster.shipper.ship(sent.block, sent.events));
   REQUIRE(connection.send(body.substr(half)));
-  // The answer does not prove that it was stored.
+  // Despite this answer, the late block was not stored.
   CHECK(connection.receive().starts_with("HTTP/1.1 200"));
   CHECK(cluster.counted() == "50\t50");
 }
 
-TEST_CASE("cluster: a block of an earlier process is waited for", "[cluster]") {
+TEST_CASE("cluster: the shipper waits for a block of an earlier process", "[cluster]") {
   Cluster cluster;
   const Sent sent(1, 1, 50);
   const auto now = cluster.asks.ask_number("SELECT toUInt32(now())");
@@ -189,7 +190,7 @@ TEST_CASE("cluster: a block of an earlier process is waited for", "[cluster]") {
   CHECK(cluster.asks.ask_number("SELECT toUInt32(now())").value_or(0) > *now + 1);
 }
 
-TEST_CASE("cluster: what a server has lost is missed, and shipped again", "[cluster]") {
+TEST_CASE("cluster: events that a server has lost are noticed and shipped again", "[cluster]") {
   Cluster cluster;
   for (std::uint64_t number = 1; number <= 4; ++number) {
     const Sent sent(number, static_cast<EventId>(number) * 100, 100);
@@ -211,7 +212,7 @@ TEST_CASE("cluster: what a server has lost is missed, and shipped again", "[clus
   CHECK(cluster.counted() == "500\t500");
 }
 
-TEST_CASE("cluster: the blocks of another journal are seen", "[cluster]") {
+TEST_CASE("cluster: blocks of another journal of the node are noticed", "[cluster]") {
   Cluster cluster;
   const Sent sent(1, 100, 10);
   REQUIRE(cluster.shipper.ship(sent.block, sent.events));
@@ -226,11 +227,11 @@ TEST_CASE("cluster: the blocks of another journal are seen", "[cluster]") {
   BlockShipper other(cluster.asks, node8, false, wait, kShort);
   CHECK(other.newest() == 0);
   const Sent of_node8(1, 300, 10, node8);
-  CHECK(other.ship(of_node8.block, of_node8.events));  // each node has its own numbers
+  CHECK(other.ship(of_node8.block, of_node8.events));  // each node has its own block numbers
   CHECK(cluster.counted() == "20\t20");
 }
 
-TEST_CASE("cluster: a server that cannot keep blocks whole is refused", "[cluster]") {
+TEST_CASE("cluster: a server that cannot store blocks atomically is refused", "[cluster]") {
   Cluster cluster;
   REQUIRE(cluster.server.ask("DROP TABLE events_gate").empty());
   REQUIRE(cluster.server.ask("DROP TABLE events").empty());
@@ -245,7 +246,7 @@ TEST_CASE("cluster: a server that cannot keep blocks whole is refused", "[cluste
   CHECK(answer.error().message.find("secret") == std::string::npos);
 }
 
-TEST_CASE("cluster: a statement that scans a table is waited for longer", "[cluster]") {
+TEST_CASE("cluster: a statement that scans a table has a longer timeout", "[cluster]") {
   ClickHouseProcess process;
   ClickHouse server({.url = process.url(), .timeout = std::chrono::milliseconds(500)}, kNever);
   const std::string slow = "SELECT 7 + sleep(1)";
@@ -255,7 +256,7 @@ TEST_CASE("cluster: a statement that scans a table is waited for longer", "[clus
   CHECK(*scanned == 7);
 }
 
-TEST_CASE("cluster: what a URL must have", "[cluster]") {
+TEST_CASE("cluster: only URLs with server and database are valid", "[cluster]") {
   CHECK(problem_of_url("http://127.0.0.1:8123/analytics").empty());
   CHECK(problem_of_url("https://clickhouse/a_1").empty());
   for (const auto* url : {"", "http://127.0.0.1:1", "http://a/", "ftp://a/b", "http://a/b?c=d",
@@ -270,7 +271,7 @@ TEST_CASE("cluster: what a URL must have", "[cluster]") {
   }
 }
 
-TEST_CASE("cluster: tables of a newer version take what this one has", "[cluster]") {
+TEST_CASE("cluster: tables of a newer version accept the rows of this version", "[cluster]") {
   Cluster cluster;
   REQUIRE(cluster.asks.ask("ALTER TABLE visits ADD COLUMN newer String"));
   NativeBlock visits(visit_columns());

@@ -38,7 +38,7 @@ class ClickHouseProcess {
  private:
   TempFolder folder_;
   std::uint16_t port_ = new_port();
-  std::uint16_t protocol_port_ = new_port();  ///< Native protocol, which is not used.
+  std::uint16_t protocol_port_ = new_port();  ///< For the native protocol, which tests do not use.
   std::unique_ptr<Process> process_;
   std::atomic<bool> never_{false};
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kNobody[] = "127.0.0.1:1";
 
-/// Returns HOST:PORT.
+/// Returns the node's address as HOST:PORT.
 std::string address_of(Node& node) {
   const std::string url = node.daemon().url();
   return url.substr(url.rfind('/') + 1);
@@ -90,7 +90,7 @@ std::set<std::int64_t> numbers_in(const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("cluster: whatever is killed under load, nothing is lost and every answer is right",
+TEST_CASE("cluster: kills under load lose no events and cause no wrong answers",
           "[cluster][nodes]") {
   constexpr int kAllRounds = 600;  // half an hour
   const int all_rounds = rounds(6, kAllRounds);
@@ -163,7 +163,7 @@ TEST_CASE("cluster: whatever is killed under load, nothing is lost and every ans
   }
 }
 
-TEST_CASE("cluster: a query uses no more of the server's memory than it may", "[cluster][nodes]") {
+TEST_CASE("cluster: a query stays within its limit of the server's memory", "[cluster][nodes]") {
   const ClickHouseProcess server;
   const auto answered = [&](std::size_t memory) {
     cluster::ClickHouseAnswer answer(

@@ -71,13 +71,14 @@ class ClusterLoad {
   const BalancerProcess& balancer_;
   EventLedger ledger_;
   std::atomic<bool> is_over_{false};
-  std::atomic<bool> is_abandoned_{false};  ///< True if stopped nodes need not return.
+  std::atomic<bool> is_abandoned_{
+      false};  ///< True if clients end without waiting for stopped nodes.
   std::atomic<int> answers_{0};
   std::atomic<int> imports_{0};
   std::atomic<int> balanced_{0};
   std::barrier<> all_callers_;
   std::mutex mutex_;
-  std::vector<std::string> urls_;           // guarded by mutex_; empty: the node is away
+  std::vector<std::string> urls_;  // guarded by mutex_; a URL is empty while its node is away
   std::map<std::string, int> provisioned_;  // guarded by mutex_; calls that created each site
   std::vector<std::string> faults_;         // guarded by mutex_
   std::vector<std::thread> threads_;

@@ -62,7 +62,7 @@ struct ForgettingNode {
       return node.store.rows("SELECT count(*) FROM sealing") != std::vector<std::string>{"0"};
     };
     auto& events = node.store.events();
-    parts_now += std::chrono::seconds(1);  // even if the server is slow
+    parts_now += std::chrono::seconds(1);  // the work is due even if the server was slow
     while (*events.removal_slice() || *events.parts_slice(parts_now) || events.wait_for_parts() ||
            is_leaving()) {
     }
@@ -132,7 +132,7 @@ TEST_CASE("forgetting: days leave the journal once the cluster has had them for 
   REQUIRE(eventually([&] { return it.ids_there() == ids && it.visits_there() == visits; }));
 }
 
-TEST_CASE("forgetting: what the cluster has lost or has otherwise stays", "[cluster]") {
+TEST_CASE("forgetting: days that the cluster lacks or has differently are kept", "[cluster]") {
   const auto lost = GENERATE(
       as<std::string>(), "events DELETE WHERE site > 0 AND id = ", "visits DELETE WHERE visit = ",
       "visits UPDATE pageviews = pageviews + 1 WHERE visit = ");
@@ -171,7 +171,7 @@ TEST_CASE("forgetting: what the cluster has lost or has otherwise stays", "[clus
   CHECK(it.rows() < it.known.size() / 2);
 }
 
-TEST_CASE("forgetting: nothing of it is repaired away", "[cluster]") {
+TEST_CASE("forgetting: a repair keeps the forgotten events on the server", "[cluster]") {
   ForgettingNode it(2);
   it.node.store.destroy_salts();
   it.node.ship(kLater);
@@ -202,7 +202,7 @@ TEST_CASE("forgetting: nothing of it is repaired away", "[cluster]") {
   CHECK(it.visits_there() == visits);
 }
 
-TEST_CASE("forgetting: what other sites have is compared and repaired as before", "[cluster]") {
+TEST_CASE("forgetting: other sites are compared and repaired as before", "[cluster]") {
   ForgettingNode it(6);
   const auto other = it.node.store.make_site("b.example");
   for (int i = 0; i < 5; ++i) {
@@ -237,7 +237,7 @@ TEST_CASE("forgetting: what other sites have is compared and repaired as before"
   CHECK(it.ids_there() == ids);
 }
 
-TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
+TEST_CASE("forgetting: removed and expired events leave the cluster, too", "[cluster]") {
   const auto seed = GENERATE(from_range(seeds(2, 20)));
   CAPTURE(seed);
   ForgettingNode it(seed);
@@ -277,7 +277,7 @@ TEST_CASE("forgetting: what is removed leaves the cluster, too", "[cluster]") {
   }));
 }
 
-TEST_CASE("forgetting: events that a removal has selected are not forgotten before it",
+TEST_CASE("forgetting: events that a removal has selected are not forgotten before it ends",
           "[cluster]") {
   ForgettingNode it(4, ForgettingNode::Arrival::kInOrder);
   it.node.store.destroy_salts();
@@ -303,7 +303,7 @@ TEST_CASE("forgetting: events that a removal has selected are not forgotten befo
   }));
 }
 
-TEST_CASE("forgetting: an import that has lost events here stays", "[cluster]") {
+TEST_CASE("forgetting: an import with forgotten events cannot be undone", "[cluster]") {
   ForgettingNode it(3);
   const auto import = [&](const std::string& name, UnixSeconds time) {
     it.node.store.append(it.node.store.make(page(100, time, "/i")), name);

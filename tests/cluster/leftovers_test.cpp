@@ -6,7 +6,7 @@
 
 namespace analytics::test::leftovers_test {
 
-TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visits are right",
+TEST_CASE("leftovers: removals apply to a lost node's events, and its visits are right",
           "[cluster]") {
   const auto seed = GENERATE(from_range(seeds(2, 20)));
   CAPTURE(seed);
@@ -77,7 +77,7 @@ TEST_CASE("leftovers: what is removed leaves a node that was lost, and its visit
   CHECK(looking.waiting() == 0);
 }
 
-TEST_CASE("leftovers: what expires leaves a node that was lost", "[cluster]") {
+TEST_CASE("leftovers: expired events of a lost node are removed", "[cluster]") {
   using std::chrono::days;
   using std::chrono::hours;
   using std::chrono::minutes;

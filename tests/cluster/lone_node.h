@@ -43,7 +43,7 @@ struct LoneNode {
     Api api(daemon.url(), key);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
     REQUIRE(api.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
-    // Afterwards the server has all tables, even if the daemon is stopped at once.
+    // Once the node reports "ok", the server has all tables, and tests may stop the daemon.
     REQUIRE(eventually([&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "ok"; }));
   }
   void bulk(const std::string& lines, const std::string& import, int first) {
@@ -55,7 +55,8 @@ struct LoneNode {
     if (reply.status != 200) FAIL(reply.status << " " << reply.body);
   }
 
-  // Events and visits in the database file and in ClickHouse, one per line.
+  /// Returns the events of the database file, one per line, like shipped_events() those of the
+  /// server.
   [[nodiscard]] std::string stored_events() const {
     return sorted(daemon.query(
         "SELECT e.id || ' ' || e.site || ' ' || (e.time * 1000 + coalesce(e.millis, 0)) || ' ' ||"

@@ -7,7 +7,7 @@
 
 namespace analytics::test::lost_node_test {
 
-TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[cluster][nodes]") {
+TEST_CASE("cluster: a lost node's events of deleted sites are removed", "[cluster][nodes]") {
   const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
   ClickHouseProcess server;
   Cluster cluster(2, hurry, server.url());
@@ -61,7 +61,7 @@ TEST_CASE("cluster: deleted sites leave nothing of a node that was lost", "[clus
   CHECK(body_of(counted)["results"]["pageviews"]["value"] == 2);
 }
 
-TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[cluster][nodes]") {
+TEST_CASE("cluster: removals from all nodes include a lost one", "[cluster][nodes]") {
   const std::string hurry = "cluster_in_a_hurry=on,short_registry_lease=on";
   ClickHouseProcess server;
   Cluster cluster(3, hurry, server.url());
@@ -88,7 +88,7 @@ TEST_CASE("cluster: what is to leave all nodes leaves one that was lost", "[clus
     return node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=" + path).status;
   };
   CHECK(remove("/first") == 200);
-  // The node may return, so its events stay until it was removed.
+  // The node may return, so its events stay until it is removed.
   CHECK(eventually([&] { return stored() == "10 / 10\t['/']\t['/last']"; }));
   CHECK(eventually([&] { return node.cluster({"remove", "c"}).exit == 0; }));
   CHECK(eventually([&] { return stored() == "9 / 9\t['/']\t['/last']"; }));

@@ -12,7 +12,7 @@ TEST_CASE("reading: a node without a new mark is behind, until it has left", "[c
   cluster::ClickHouse server({.url = process.url()}, never);
   const auto marks = [&] { return *cluster::read_marks(server, ""); };
   const auto now = marks().now;
-  CHECK(marks().behind() == std::vector<std::string>{"a"});  // it shipped long ago
+  CHECK(marks().behind() == std::vector<std::string>{"a"});  // its last mark is too old
   CHECK(!marks().up_to());
   const auto started = marks().server_started;
   const auto mark = [&](cluster::NodeNumber number, const char* name, UnixSeconds up_to,
@@ -26,11 +26,11 @@ TEST_CASE("reading: a node without a new mark is behind, until it has left", "[c
   };
   mark(1, "b", now - std::chrono::seconds(1), started);
   mark(2, "c", now, started);
-  // It has not checked the server since its restart.
+  // Node d has not checked the server since the server's restart.
   mark(3, "d", now, started - std::chrono::hours(1));
   CHECK(marks().behind() == std::vector<std::string>{"a", "d"});
   CHECK(marks().up_to() == UnixMillis(now - std::chrono::seconds(1)));
-  mark(4, "a", now, started);  // with a new journal
+  mark(4, "a", now, started);  // node a has begun a new journal with another id
   REQUIRE(cluster::leave_marks(server, "", "d"));
   CHECK(marks().behind().empty());
   mark(3, "d", now, started);  // an older mark does not count
@@ -39,7 +39,7 @@ TEST_CASE("reading: a node without a new mark is behind, until it has left", "[c
   CHECK(marks().behind().empty());
 }
 
-TEST_CASE("reading: a node that the registry has is behind until it has a mark", "[cluster]") {
+TEST_CASE("reading: a registered node is behind until it has a mark", "[cluster]") {
   cluster::Marks marks;
   marks.now = kNow;
   marks.server_started = kNow - std::chrono::hours(1);

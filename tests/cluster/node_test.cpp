@@ -18,7 +18,7 @@ std::string line_of(const std::string& site, const std::string& visitor, const s
 
 }  // namespace
 
-TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[cluster]") {
+TEST_CASE("cluster: events, visits and their changes are shipped", "[cluster]") {
   LoneNode node;
   // Two visits an hour apart by the same visitor, and others in another month and on another site.
   node.bulk(line_of("a.de", "v1", "10-31T23:00:00Z", "/1") +
@@ -69,7 +69,7 @@ TEST_CASE("cluster: events, visits and what becomes of them are shipped", "[clus
   CHECK(differs.out == "a.de 202605: 1 events here, 0 in ClickHouse\n");
 }
 
-TEST_CASE("cluster: whatever is killed, each event arrives once", "[cluster]") {
+TEST_CASE("cluster: each event arrives once, whatever is killed", "[cluster]") {
   LoneNode node;
   Ledger ledger;
   std::mt19937 random(9);
@@ -95,8 +95,7 @@ TEST_CASE("cluster: whatever is killed, each event arrives once", "[cluster]") {
   CHECK(ledger.judge(node.daemon).fine());
 }
 
-TEST_CASE("cluster: a node takes events in without the server, which gets them later",
-          "[cluster]") {
+TEST_CASE("cluster: a node accepts events without the server, which gets them later", "[cluster]") {
   LoneNode node;
   node.server.kill();
   Api api(node.daemon.url(), node.key);
@@ -121,8 +120,7 @@ TEST_CASE("cluster: a node takes events in without the server, which gets them l
   CHECK(node.server.ask("SELECT count() FROM events WHERE site > 0") == "21");
 }
 
-TEST_CASE("cluster: no mark says that events are there whose visits cannot be written",
-          "[cluster]") {
+TEST_CASE("cluster: no mark confirms events whose visits cannot be written", "[cluster]") {
   LoneNode node;
   node.daemon.stop(SIGTERM);
   node.daemon.start(std::string(kHurry) + ",in_visits=on");
@@ -141,7 +139,7 @@ TEST_CASE("cluster: no mark says that events are there whose visits cannot be wr
   node.check_equal();
 }
 
-TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
+TEST_CASE("cluster: the server gets lost events again", "[cluster]") {
   LoneNode node;
   node.bulk(line_of("a.de", "v1", "10-01T10:00:00Z", "/1") +
                 line_of("a.de", "v1", "10-01T11:00:00Z", "/3") +
@@ -169,7 +167,7 @@ TEST_CASE("cluster: what the server loses it gets again", "[cluster]") {
   node.check_equal();
 }
 
-TEST_CASE("cluster: what a machine had not written when it failed is there again", "[cluster]") {
+TEST_CASE("cluster: unsynced writes of a failed machine are shipped again", "[cluster]") {
   // A current ClickHouse keeps its data in one file, which cannot be copied while the server runs.
   if (std::getenv("ANALYTICS_CLICKHOUSE") != nullptr) return;
   const bool daemon_fails_too = GENERATE(false, true);
@@ -243,7 +241,7 @@ TEST_CASE("cluster: an older copy of a journal ships nothing", "[cluster]") {
   CHECK(node.daemon.end().find("older copy") != std::string::npos);
 }
 
-TEST_CASE("cluster: what somebody has changed on the server is repaired", "[cluster]") {
+TEST_CASE("cluster: foreign changes on the server are repaired", "[cluster]") {
   LoneNode node;
   std::string lines;
   for (int i = 0; i < 50; ++i) {
@@ -279,7 +277,7 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
   const auto own = node.server.ask("SELECT DISTINCT node FROM events");
   const auto number = std::string(trim(own));
   for (const auto& sql :
-       {// Some are missing, some are there twice, one is another one's.
+       {// Removes some rows, duplicates others, and adds rows with ids of other rows.
         std::string("ALTER TABLE events DELETE WHERE site > 0 AND id % 5 = 0"),
         std::string("INSERT INTO events SELECT * FROM events WHERE site > 0 AND id % 7 = 0"),
         "INSERT INTO events(site, day, time, node, id, name) VALUES (1, '2026-10-01',"
@@ -331,7 +329,8 @@ TEST_CASE("cluster: what somebody has changed on the server is repaired", "[clus
   }
 }
 
-TEST_CASE("cluster: a journal is not opened as anything else, until it leaves", "[cluster]") {
+TEST_CASE("cluster: a node's file is refused without a cluster until the node leaves",
+          "[cluster]") {
   LoneNode node;
   node.daemon.stop(SIGTERM);
   const auto file = node.daemon.database().string();

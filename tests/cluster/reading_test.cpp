@@ -102,7 +102,7 @@ std::vector<std::string> given_out(store::EventReader& reader, const EventSelect
 
 }  // namespace
 
-TEST_CASE("reading: random queries have the answers of a recount of all nodes", "[cluster]") {
+TEST_CASE("reading: random queries equal a recount of all nodes", "[cluster]") {
   const auto seed = GENERATE(from_range(seeds(1, 10)));
   ClickHouseProcess server;
   Maker maker(seed);
@@ -113,7 +113,7 @@ TEST_CASE("reading: random queries have the answers of a recount of all nodes", 
   for (auto planned : random_events(random, kEvents)) {
     planned.visitor = static_cast<int>(random() % 30);
     all.push_back(maker.counted(planned));
-    // Distributed like by a balancer.
+    // Visitors are distributed as by a balancer.
     auto& node = *nodes[static_cast<std::size_t>(planned.visitor % 2)];
     node.store.append(event_of(node.store, all.back()));
     if (all.size() % 100 == 0) node.ship(kNow);  // visits merge after that
@@ -134,7 +134,7 @@ TEST_CASE("reading: random queries have the answers of a recount of all nodes", 
   CHECK(rows > 100);
 }
 
-TEST_CASE("reading: engagements and funnels are those of the node", "[cluster]") {
+TEST_CASE("reading: engagements and funnels equal those of the node", "[cluster]") {
   ClickHouseProcess server;
   ShippedStore node(server, "a");
   auto& store = node.store;
@@ -171,7 +171,7 @@ TEST_CASE("reading: engagements and funnels are those of the node", "[cluster]")
   }
 }
 
-TEST_CASE("reading: events are given out as by their node", "[cluster]") {
+TEST_CASE("reading: exported events equal those of the node's own export", "[cluster]") {
   ClickHouseProcess server;
   ShippedStore node(server, "a");
   auto& store = node.store;
@@ -254,7 +254,7 @@ TEST_CASE("reading: no event beyond its node's mark counts", "[cluster]") {
   CHECK(given_out(reader, all).size() == 2);
 }
 
-TEST_CASE("reading: an export that a loss of the server overtakes does not end as if it were whole",
+TEST_CASE("reading: an export does not end as complete if the server loses events meanwhile",
           "[cluster]") {
   ClickHouseProcess process;
   ShippedStore node(process, "a");
@@ -269,7 +269,7 @@ TEST_CASE("reading: an export that a loss of the server overtakes does not end a
   EventSelection all;
   all.site = node.store.site;
   CHECK(given_out(reader, all).size() == 1);
-  // A restart of the node has lost nothing.
+  // An export continues if the node ships meanwhile and nothing was lost.
   const auto whole = *reader.begin(all);
   node.ship(kNow + std::chrono::seconds(20));
   CHECK(reader.read(*whole).has_value());
@@ -285,8 +285,7 @@ TEST_CASE("reading: an export that a loss of the server overtakes does not end a
   CHECK(given_out(reader, all).size() == 1);
 }
 
-TEST_CASE("reading: who ships to the same database and is not of the cluster is not read",
-          "[cluster]") {
+TEST_CASE("reading: nodes of another cluster in the same database are not read", "[cluster]") {
   ClickHouseProcess server;
   ShippedStore ours(server, "a", "ours");
   ShippedStore theirs(server, "a", "theirs");
@@ -315,7 +314,7 @@ TEST_CASE("reading: who ships to the same database and is not of the cluster is 
   CHECK(given_out(reader, all).size() == 1);
 }
 
-TEST_CASE("reading: what counts again because somebody changed nodes is counted", "[cluster]") {
+TEST_CASE("reading: events and visits that count twice across nodes are counted", "[cluster]") {
   ClickHouseProcess server;
   ShippedStore a(server, "a", "ours");
   ShippedStore b(server, "b", "ours");

@@ -17,15 +17,15 @@ TEST_CASE("registry: a change is made once although its answer is lost", "[clust
   CuttingProxy proxy(postgres.port());
   Node node("a", PostgresProcess::url_of(proxy.port()));
   const auto key = node.daemon().make_key();
-  // The registry has made the change, and the node finds out.
+  // The answer to COMMIT is lost. The node finds out that the change was made.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply);
   CHECK(node.create("a.de", key).status == 200);
   CHECK(proxy.losses() == 1);
-  // The same if the registry does not answer for a while.
+  // The node also finds out if the registry is unreachable for a while afterwards.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kReply, 8);
   CHECK(node.create("late.de", key).status == 200);
   CHECK(proxy.losses() == 2);
-  // The registry has not made the change, and the node says so.
+  // The request itself is lost. The change was not made, and the node reports an error.
   proxy.lose_next("COMMIT", CuttingProxy::Loss::kRequest);
   CHECK(code_of(node.create("b.de", key)) == "503 registry_stale");
   CHECK(proxy.losses() == 3);
@@ -36,7 +36,7 @@ TEST_CASE("registry: a change is made once although its answer is lost", "[clust
         postgres.ask("SELECT revision, revision FROM registry"));
 }
 
-TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it may answer",
+TEST_CASE("registry: a node that is cut off accepts events but refuses all keys",
           "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   auto& node = cluster.node(0);
@@ -54,7 +54,7 @@ TEST_CASE("registry: a node that is cut off takes events in, and forgets whom it
   CHECK(pageview(node, "a.de").status == 202);
   CHECK(node.health() == "registry away");
   CHECK(node.cluster({"status"}).exit == 1);
-  CHECK(node.daemon().keys({"list"}).exit == 0);  // reads the local copy
+  CHECK(node.daemon().keys({"list"}).exit == 0);  // `keys list` reads the node's local copy
   // The node starts without the registry and knows its sites.
   CHECK(node.daemon().stop(SIGTERM) == 0);
   node.daemon().start(kShortLease);
@@ -80,7 +80,7 @@ TEST_CASE("registry: a revocation ends when a node that cannot learn of it refus
   CHECK(eventually([&] { return cluster.node(1).status_of_sites(other) == 401; }));
 }
 
-TEST_CASE("registry: one that has lost changes is noticed, and no number is given twice",
+TEST_CASE("registry: a registry that lost changes is noticed, and no id is assigned twice",
           "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   auto& first = cluster.node(0);
@@ -93,7 +93,8 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
     CHECK(eventually([&] { return first.create(domain, cluster.key).status == 200; }));
   }
   CHECK(cluster.agree());
-  CHECK(first.cluster({"accept-registry"}).exit != 0);  // nothing is lost
+  CHECK(first.cluster({"accept-registry"}).exit !=
+        0);  // refused, because the registry has lost nothing
   cluster.postgres.kill();
   cluster.postgres.bring_back_files();
   cluster.postgres.start();
@@ -121,7 +122,8 @@ TEST_CASE("registry: one that has lost changes is noticed, and no number is give
   CHECK(second.daemon().query("SELECT count(*) FROM events WHERE site = 3") == "1");
 }
 
-TEST_CASE("registry: a newer version changes nothing until all nodes have it", "[cluster][nodes]") {
+TEST_CASE("registry: a newer version makes no changes until all nodes have it",
+          "[cluster][nodes]") {
   constexpr char kNewer[] = "newer_registry=on";
   Cluster cluster(2);
   auto& a = cluster.node(0);
@@ -156,7 +158,7 @@ TEST_CASE("registry: a newer version changes nothing until all nodes have it", "
   CHECK(pageview(a, "a.de").status == 202);
 }
 
-TEST_CASE("registry: a single node changes to a newer version by itself", "[cluster][nodes]") {
+TEST_CASE("registry: a single node upgrades the registry by itself", "[cluster][nodes]") {
   Cluster cluster(1);
   auto& node = cluster.node(0);
   REQUIRE(node.create("a.de", cluster.key).status == 200);
@@ -201,8 +203,7 @@ TEST_CASE("registry: its format rises when no node runs an earlier version", "[c
   CHECK(older.error().code == ErrorCode::kInvalidParameter);
 }
 
-TEST_CASE("registry: what a site has stored does not become another's after a rewind",
-          "[cluster][nodes]") {
+TEST_CASE("registry: after a rewind, no site gets the events of another", "[cluster][nodes]") {
   Cluster cluster(2, kShortLease);
   auto& behind = cluster.node(0);
   auto& ahead = cluster.node(1);
@@ -229,7 +230,7 @@ TEST_CASE("registry: what a site has stored does not become another's after a re
   CHECK(pageview(ahead, "theirs.de").status == 202);
 }
 
-TEST_CASE("registry: whatever is killed, each site is made once and is everywhere",
+TEST_CASE("registry: each site is created once on every node, whatever is killed",
           "[cluster][nodes]") {
   Cluster cluster(3);
   std::set<std::string> made;

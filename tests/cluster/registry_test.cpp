@@ -27,7 +27,7 @@ bool is_in_files(const std::filesystem::path& folder, const std::string& bytes) 
 
 }  // namespace
 
-TEST_CASE("registry: three nodes provision like a single daemon", "[cluster][nodes]") {
+TEST_CASE("registry: three nodes act like a single daemon", "[cluster][nodes]") {
   Cluster cluster(3);
   // Every node knows a change once any node has answered it.
   CHECK(cluster.node(0).create("a.de", cluster.key).status == 200);
@@ -91,7 +91,7 @@ TEST_CASE("registry: three nodes provision like a single daemon", "[cluster][nod
   CHECK(status.out.find("registry          followed") != std::string::npos);
 }
 
-TEST_CASE("registry: a database with sites of its own, or another key, is told apart",
+TEST_CASE("registry: foreign databases and changes without a running daemon are refused",
           "[cluster][nodes]") {
   Cluster cluster(1, kShortLease);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
@@ -120,7 +120,8 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
   CHECK(cluster.node(0).cluster({"leave"}).err.find("ClickHouse alone has days") !=
         std::string::npos);
   change("DELETE FROM journal_forgotten");
-  // It will ship everything again, and remains a node.
+  // The first `leave` ends the journal: the node will ship everything again, but keeps the
+  // registry.
   CHECK(cluster.node(0).cluster({"leave"}).exit == 0);
   CHECK(daemon.keys({"create", "--account", "x"}).exit != 0);
   daemon.start(kShortLease);
@@ -132,7 +133,7 @@ TEST_CASE("registry: a database with sites of its own, or another key, is told a
   CHECK(daemon.keys({"create", "--account", "x"}).exit == 0);
 }
 
-TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster][nodes]") {
+TEST_CASE("registry: a visitor who uses two nodes counts once", "[cluster][nodes]") {
   Cluster cluster(2);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
   const auto visitor_of = [&](std::size_t i, const std::string& where) {
@@ -174,7 +175,7 @@ TEST_CASE("registry: a visitor who comes through two nodes is one", "[cluster][n
             .status == 200);
 }
 
-TEST_CASE("registry: an import belongs to the node that has begun it", "[cluster][nodes]") {
+TEST_CASE("registry: an import belongs to the node that began it", "[cluster][nodes]") {
   Cluster cluster(2);
   REQUIRE(cluster.node(0).create("a.de", cluster.key).status == 200);
   const auto send = [&](std::size_t node, const std::string& import) {

@@ -25,7 +25,7 @@ std::string totals(const Node& node, const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("cluster: a deleted site that a restored registry brings back keeps its new events",
+TEST_CASE("cluster: a deleted site that a restored registry brings back keeps new events",
           "[cluster][nodes]") {
   ClickHouseProcess server;
   Cluster cluster(1, kHurry, server.url());

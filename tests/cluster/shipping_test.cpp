@@ -1,4 +1,4 @@
-// The work that a Shipping repeats after a restart, and the contents of its mark meanwhile.
+// Tests the work that a `Shipping` repeats after a restart, and the mark that it stores meanwhile.
 #include "daemon/cluster/shipping.h"
 
 #include <atomic>
@@ -61,8 +61,7 @@ struct RemovingNode {
 
 }  // namespace
 
-TEST_CASE("shipping: a removal that was carried out is not begun again after a restart",
-          "[cluster]") {
+TEST_CASE("shipping: a finished removal is not repeated after a restart", "[cluster]") {
   RemovingNode of;
   const auto before = of.removals();
   CHECK(before != "0");
@@ -87,7 +86,7 @@ TEST_CASE("shipping: visits are sent again if the server may have failed, not at
   CHECK(visits() == all);
 }
 
-TEST_CASE("shipping: a node is behind until what has come back is removed again", "[cluster]") {
+TEST_CASE("shipping: a node is behind until events that came back are removed again", "[cluster]") {
   // A current ClickHouse answers a removal only after it is complete.
   if (std::getenv("ANALYTICS_CLICKHOUSE") != nullptr) return;
   RemovingNode of;
@@ -110,8 +109,7 @@ TEST_CASE("shipping: a node is behind until what has come back is removed again"
   }));
 }
 
-TEST_CASE("shipping: what a proxy refuses while its server is away may succeed later",
-          "[cluster]") {
+TEST_CASE("shipping: a refusal by a proxy whose server is away is temporary", "[cluster]") {
   const WebhookReceiver proxy({"502 Bad Gateway", "500 Internal Server Error"});
   const std::atomic<bool> never{false};
   cluster::ClickHouse server({.url = proxy.url() + "/analytics"}, never);

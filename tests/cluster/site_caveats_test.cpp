@@ -1,11 +1,11 @@
-// Answers from ClickHouse say what a node's own file would say of its numbers.
+// Answers from ClickHouse have the same caveats as answers from a node's own file.
 #include "tests/cluster/reading.h"
 
 namespace analytics::test::site_caveats_test {
 
 namespace {
 
-/// Returns what an answer says of the day that begins at kDay, such as "removal, 3 late".
+/// Returns the caveats of an answer about the day kDay, such as "removal, 3 late".
 std::string said(Reading& reading, SiteId site) {
   Query query;
   query.selection.site = site;
@@ -31,7 +31,7 @@ PlannedEvent view(int visitor, const std::string& import = "") {
 
 }  // namespace
 
-TEST_CASE("site caveats: a removal is said until the server has carried it out", "[cluster]") {
+TEST_CASE("site caveats: a removal is reported until the server has carried it out", "[cluster]") {
   ClickHouseProcess server;
   ShippedStore node(server, "a");
   ShippedStore other(server, "b");
@@ -49,7 +49,7 @@ TEST_CASE("site caveats: a removal is said until the server has carried it out",
   while (store.rows("SELECT count(*) FROM events").front() == "4") {
     REQUIRE(store.events().removal_slice());
   }
-  node.ship(kNow);  // a process that ends in the middle
+  node.ship(kNow);  // the removal is not finished
   CHECK(said(reading, store.site) == "removal");
   other.ship(kNow);
   CHECK(said(reading, store.site) == "removal");
@@ -59,7 +59,7 @@ TEST_CASE("site caveats: a removal is said until the server has carried it out",
   CHECK(said(reading, store.site).empty());
 }
 
-TEST_CASE("site caveats: late events of all nodes add up, without those of undone imports",
+TEST_CASE("site caveats: late events of all nodes are added up without undone imports",
           "[cluster]") {
   ClickHouseProcess server;
   ShippedStore a(server, "a");

@@ -10,7 +10,7 @@ namespace analytics::test::address_test {
 
 namespace {
 
-/// Removes the leading zeros of numbers with up to three digits.
+/// Removes the leading zeros of numbers with up to three digits, which inet_pton(3) rejects.
 std::string without_zeros(const std::string& text) {
   static const std::regex kZeros(R"((^|\.)(?:00(?=\d(?!\d))|0(?=\d{1,2}(?!\d))))");
   return std::regex_replace(text, kZeros, "$1");
@@ -18,7 +18,7 @@ std::string without_zeros(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("addresses: IPv4 is read as inet_pton(3) reads it, with leading zeros", "[common]") {
+TEST_CASE("addresses: IPv4 is read as by inet_pton(3), but leading zeros are allowed", "[common]") {
   const auto agrees = [](const std::string& text) {
     in_addr expected{};
     const bool is_address = inet_pton(AF_INET, without_zeros(text).c_str(), &expected) == 1;

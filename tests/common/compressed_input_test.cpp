@@ -27,7 +27,8 @@ Read read_all(const std::filesystem::path& file, std::size_t max_line = 1'000) {
 
 }  // namespace
 
-TEST_CASE("compressed_input: plain and gzip give the same lines and offsets", "[common][input]") {
+TEST_CASE("compressed_input: a plain and a gzip file give the same lines and offsets",
+          "[common][input]") {
   const TempFolder folder;
   std::ofstream(folder / "a") << "one\r\n\ntwo\nlast";
   run({"sh", "-c", "gzip -c " + (folder / "a").string() + " >" + (folder / "b").string()});
@@ -42,7 +43,9 @@ TEST_CASE("compressed_input: plain and gzip give the same lines and offsets", "[
   }
 }
 
-TEST_CASE("compressed_input: every coding, several members, cut at any byte", "[common][input]") {
+TEST_CASE(
+    "compressed_input: every coding is read, with several members, and truncation is detected",
+    "[common][input]") {
   const TempFolder folder;
   const auto at = [&](const char* name) { return (folder / name).string(); };
   std::ofstream(folder / "a") << "one\ntwo\n";
@@ -69,7 +72,7 @@ TEST_CASE("compressed_input: every coding, several members, cut at any byte", "[
   }
 }
 
-TEST_CASE("compressed_input: a line over the limit is cut and told", "[common][input]") {
+TEST_CASE("compressed_input: a line over the limit is cut and marked", "[common][input]") {
   const TempFolder folder;
   std::ofstream(folder / "a") << std::string(5'000, 'x') << "\nshort\n";
   const auto read = read_all(folder / "a", 100);

@@ -17,7 +17,7 @@ Result<std::vector<ConfigEntry>> read_text(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("config_file: settings are flattened in their order in the file", "[common][config]") {
+TEST_CASE("config_file: settings are flattened in the file's order", "[common][config]") {
   const auto entries =
       read_text("b = 1\na = [\"x\", \"y\"]\n[http]\ntimeout = \"10s\"\non = true\n");
   REQUIRE(entries);
@@ -31,7 +31,7 @@ TEST_CASE("config_file: settings are flattened in their order in the file", "[co
   CHECK((*entries)[3].values == std::vector<std::string>{"true"});
 }
 
-TEST_CASE("config_file: errors name file and line", "[common][config]") {
+TEST_CASE("config_file: errors name the file and the line", "[common][config]") {
   const auto broken = read_text("a = 1\nb = \n");
   REQUIRE(!broken);
   CHECK(broken.error().code == ErrorCode::kInvalidParameter);
@@ -40,7 +40,7 @@ TEST_CASE("config_file: errors name file and line", "[common][config]") {
   REQUIRE(!table);
   CHECK(table.error().message.find("line 1: a must be") != std::string::npos);
   CHECK(read_config_file("/nonexistent/a.toml").error().code == ErrorCode::kNotFound);
-  CHECK(!read_text("[{a]]\n"));  // fails an assertion of the library
+  CHECK(!read_text("[{a]]\n"));  // this text would fail an assertion of toml++
 }
 
 }  // namespace analytics::test::config_file_test

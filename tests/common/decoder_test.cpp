@@ -13,7 +13,7 @@ constexpr auto kBig5 = "\x61\xA4\xA4\x62"sv;
 constexpr auto kText = "\x61\xE4\xB8\xAD\x62\xF0\x9F\x98\x80"sv;
 constexpr auto kReplaced = "\xEF\xBF\xBD"sv;
 
-/// Decodes the bytes in pieces of `size` bytes.
+/// Decodes the bytes in pieces of `size` bytes, and returns the whole text.
 std::string decode(const std::string& encoding, std::string_view bytes, std::size_t size) {
   auto decoder = Decoder::make(encoding);
   REQUIRE(decoder);
@@ -27,7 +27,7 @@ std::string decode(const std::string& encoding, std::string_view bytes, std::siz
 
 }  // namespace
 
-TEST_CASE("decoder: characters are whole however their bytes are cut", "[common]") {
+TEST_CASE("decoder: characters are complete however their bytes are split", "[common]") {
   for (std::size_t size = 1; size <= kUtf16.size(); ++size) {
     INFO(size);
     CHECK(decode("UTF-16", kUtf16, size) == kText);
@@ -43,7 +43,7 @@ TEST_CASE("decoder: invalid bytes are replaced, and nothing after them is lost",
   CHECK(decode("UTF-8", "\x61\xFF\x62"sv, 1) == "a" + bad + "b");
   CHECK(decode("UTF-8", "\x61\xC3"sv, 2) == "a" + bad);
   CHECK(decode("UTF-16LE", "\x61\x00\x62"sv, 3) == "a" + bad);
-  for (std::size_t size = 1; size < 8; ++size) {  // half a surrogate pair
+  for (std::size_t size = 1; size < 8; ++size) {  // the text ends with half a surrogate pair
     CHECK(decode("UTF-16LE", "\x61\x00\x00\xDC\x62\x00\x0A\x00"sv, size) == "a" + bad + "b\n");
   }
   CHECK(decode("UTF-32LE", "\xFF\xFF\xFF\x7F\x62\x00\x00\x00"sv, 8) == bad + "b");

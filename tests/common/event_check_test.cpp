@@ -5,7 +5,8 @@
 
 namespace analytics::test::event_check_test {
 
-TEST_CASE("event check: the quick look accepts what the rules accept, unchanged", "[common]") {
+TEST_CASE("event check: the quick check accepts only events that the full rules leave unchanged",
+          "[common]") {
   const PayloadRights rights{true, *parse_rfc3339("2026-01-01T00:00:00Z")};
   EventPayload payload;
   payload.domains = {"a.de"};

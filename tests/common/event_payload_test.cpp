@@ -16,7 +16,7 @@ Result<EventPayload> parse(const std::string& more, bool import = false) {
 
 }  // namespace
 
-TEST_CASE("event payload: the short name wins, null is absent, the last duplicate counts",
+TEST_CASE("event payload: the short name wins, null means absent, and the last duplicate counts",
           "[payload]") {
   CHECK(parse(R"("name":"long")")->name == "pageview");
   CHECK(parse(R"("n":null,"name":"long")")->name == "long");
@@ -24,7 +24,7 @@ TEST_CASE("event payload: the short name wins, null is absent, the last duplicat
   CHECK(parse(R"("n":42)")->name == "42");
 }
 
-TEST_CASE("event payload: every field that is wrong is named", "[payload]") {
+TEST_CASE("event payload: every wrong field is named", "[payload]") {
   const auto result =
       parse_event_payload(R"({"domain":"","name":" ","url":"data:text/plain,x"})", {});
   REQUIRE(!result);
@@ -45,7 +45,8 @@ TEST_CASE("event payload: props keep the first 30 scalars in order", "[payload]"
   CHECK(!parse("\"p\":{\"k\":\"" + std::string(2'001, 'x') + "\"}"));
 }
 
-TEST_CASE("event payload: import fields need the right, and then the form", "[payload]") {
+TEST_CASE("event payload: import fields need the right to import, and are then checked",
+          "[payload]") {
   CHECK(parse(R"("timestamp":"nonsense","ip":1)")->ignored ==
         std::vector<std::string>{"timestamp", "ip"});
   CHECK(parse(R"("timestamp":1500000000)", true)->timestamp ==
@@ -63,7 +64,7 @@ TEST_CASE("event payload: import fields need the right, and then the form", "[pa
   }
 }
 
-TEST_CASE("event payload: broken text is refused where it names, repaired where it describes",
+TEST_CASE("event payload: broken text is refused in names, and repaired in properties",
           "[payload]") {
   CHECK(!parse("\"n\":\"a\xff\""));
   CHECK(!parse("\"n\":\"\\ud800\""));
@@ -90,13 +91,13 @@ TEST_CASE("event payload: revenue is exact or ignored", "[payload]") {
   CHECK(!parse(R"("$":{"amount":"1e3","currency":"USD"})")->revenue);
 }
 
-TEST_CASE("event payload: how a page was read, in whole milliseconds and percent", "[payload]") {
+TEST_CASE("event payload: engagement is read in whole milliseconds and percent", "[payload]") {
   const auto read = [](const std::string& more) {
     return parse(R"("n":"engagement",)" + more)->engagement;
   };
   CHECK(read(R"("e":12000,"sd":74)") == Engagement{12'000, 74});
   CHECK(read(R"("e":"1.9","sd":0)") == Engagement{1, 0});
-  // An invalid value does not affect the other.
+  // If one of the two values is invalid, the other still counts.
   CHECK(read(R"("e":86400001,"sd":100)") == Engagement{{}, 100});
   CHECK(read(R"("e":86400000,"sd":255)") == Engagement{86'400'000, {}});
   CHECK(parse(R"("n":"other","e":5,"sd":5)")->engagement.is_empty());
@@ -105,11 +106,11 @@ TEST_CASE("event payload: how a page was read, in whole milliseconds and percent
     const auto event = R"("n":"engagement")" + neither;
     REQUIRE(!parse(event));
     CHECK(parse(event).error().fields.at(0).field == "e");
-    CHECK(parse(event, true));  // from a server that did not keep them
+    CHECK(parse(event, true));  // older servers exported engagements without these fields
   }
 }
 
-TEST_CASE("event payload: what is written is read back the same", "[payload]") {
+TEST_CASE("event payload: a written event is read back unchanged", "[payload]") {
   auto payload =
       *parse(R"("p":{"a":"1"},"r":"https://r.example/x","i":false,"h":1,"timestamp":1500000000,
                         "ip":"1.2.3.4","user_agent":"UA","$":{"amount":"1.5","currency":"USD"})",
@@ -122,7 +123,7 @@ TEST_CASE("event payload: what is written is read back the same", "[payload]") {
   CHECK(parse_event_payload(to_json(stay), {})->engagement == Engagement{0, 0});
 }
 
-TEST_CASE("event payload: all that an import says is sent on, and can be taken away", "[payload]") {
+TEST_CASE("event payload: import fields are written too, and can be removed", "[payload]") {
   auto payload = *parse(
       R"("timestamp":1700000000,"ip":"1.2.3.4","user_agent":"UA","keep_bots":true,"visitor":"v",)"
       R"("visit":"w","country":"DE","region":"DE-BE","city":"Berlin","device":"TV","browser":"B",)"

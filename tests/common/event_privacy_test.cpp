@@ -18,7 +18,7 @@ const std::string kAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/2010
 
 }  // namespace
 
-TEST_CASE("privacy: a User-Agent in the place of a browser is read as one", "[event]") {
+TEST_CASE("privacy: a User-Agent in the browser's field is moved to its own field", "[event]") {
   const auto moved = read(R"(,"browser":")" + kAgent + R"(","visitor":"v")");
   CHECK(moved.user_agent == kAgent);
   CHECK(!moved.derived.browser);
@@ -35,7 +35,8 @@ TEST_CASE("privacy: a User-Agent in the place of a browser is read as one", "[ev
   CHECK(plain.withheld == 0);
 }
 
-TEST_CASE("privacy: an address stays in a version, and keys that become equal are one", "[event]") {
+TEST_CASE("privacy: an address stays in a version, and keys that become equal are merged",
+          "[event]") {
   const auto payload = read(
       R"(,"props":{"app_version":"10.1.2.3","appVersion":"1.2.3.4","conversion_ip":"81.2.69.142",)"
       R"("a@b.de":"1","c@d.de":"2"})");
@@ -46,7 +47,7 @@ TEST_CASE("privacy: an address stays in a version, and keys that become equal ar
   CHECK(payload.withheld == 3);
 }
 
-TEST_CASE("privacy: what is redacted still fits its field", "[event]") {
+TEST_CASE("privacy: a redacted text still fits its field", "[event]") {
   std::string path;
   while (path.size() < 1'900) path += "a@b.de/";
   const auto payload = parse_event_payload(

@@ -29,7 +29,7 @@ std::vector<CompressedInput::Line> without_blanks(std::vector<CompressedInput::L
   return all;
 }
 
-/// Checks that the records joined together equal the document byte by byte.
+/// Checks that the concatenated records equal the document.
 void check_joined(const std::vector<CompressedInput::Line>& all, const std::string& text) {
   std::string joined;
   for (const auto& line : all) {
@@ -42,7 +42,8 @@ void check_joined(const std::vector<CompressedInput::Line>& all, const std::stri
 
 }  // namespace
 
-TEST_CASE("json elements: a list is split, however it is written", "[common][input]") {
+TEST_CASE("json elements: a list is split into its elements, however it is formatted",
+          "[common][input]") {
   const auto document =
       nlohmann::json::parse(R"([{"a":"}]{[\"","b":[1,{"c":2}]},{},{"a":"\\"},{"d":{"e":[[{}]]}}])");
   for (const int indent : {-1, 0, 4}) {
@@ -57,7 +58,8 @@ TEST_CASE("json elements: a list is split, however it is written", "[common][inp
   }
 }
 
-TEST_CASE("json elements: objects over several lines, lists one after another", "[common][input]") {
+TEST_CASE("json elements: objects over several lines and consecutive lists are split",
+          "[common][input]") {
   const std::string text = "{\n  \"a\": 1\n}\n{\n  \"a\": 2\n}\n[{\"a\":3},\n{\"a\":4}]{\"a\":5}";
   check_joined(elements_of(text), text);
   const auto all = without_blanks(elements_of(text));
@@ -65,10 +67,10 @@ TEST_CASE("json elements: objects over several lines, lists one after another", 
   for (int i = 0; i < 5; ++i) {
     CHECK(nlohmann::json::parse(bare_element(all[static_cast<std::size_t>(i)].text))["a"] == i + 1);
   }
-  CHECK(all[1].number == 3);  // the line where the previous element ends
+  CHECK(all[1].number == 3);  // the line on which the previous element ends
 }
 
-TEST_CASE("json elements: what is cut off is no element", "[common][input]") {
+TEST_CASE("json elements: a truncated element is returned as not ended", "[common][input]") {
   const std::string text = R"([{"a":1},{"a":"x)";
   const auto all = elements_of(text);
   check_joined(all, text);
@@ -76,11 +78,12 @@ TEST_CASE("json elements: what is cut off is no element", "[common][input]") {
   CHECK_FALSE(all[1].is_ended);
 }
 
-TEST_CASE("json elements: damage ends with its line, and spoils nothing after it",
+TEST_CASE("json elements: damage ends with its line, and does not affect later elements",
           "[common][input]") {
   struct Case {
     std::string text;
-    std::vector<std::string> records;  ///< Records other than separators.
+    /// Expected records, without those that contain only separators.
+    std::vector<std::string> records;
   };
   const std::string good = R"({"a":1})";
   const Case cases[] = {
@@ -110,7 +113,7 @@ TEST_CASE("json elements: damage ends with its line, and spoils nothing after it
   }
 }
 
-TEST_CASE("json elements: files of lines are read by lines", "[common][input]") {
+TEST_CASE("json elements: files of lines are read line by line", "[common][input]") {
   for (const auto* line : {R"({"a":1})", R"({"a":"cut off)", "[2026-01-01 00:00:00] GET /", "", "a",
                            "[pod/web/nginx] 1", R"(["a","b"])"}) {
     INFO(line);

@@ -5,7 +5,7 @@
 
 namespace analytics::test::json_test {
 
-TEST_CASE("json: an object is read in order, two levels deep, the last of equal keys counts",
+TEST_CASE("json: an object is read in order, two levels deep, and the last of equal keys counts",
           "[common][json]") {
   const auto object =
       json::parse_object(R"({"a":1,"o":{"x":"y","deep":{"no":1}},"l":[1,{"z":2}],"a":1.50})");
@@ -26,7 +26,7 @@ TEST_CASE("json: an object is read in order, two levels deep, the last of equal 
   CHECK(json::find_member(inner->members, "z")->members.empty());
 }
 
-TEST_CASE("json: the quick reader and the library make the same of an object", "[common][json]") {
+TEST_CASE("json: the quick reader and the library give the same result", "[common][json]") {
   const auto text_of = [](const json::Object& object) {
     std::string text;
     const auto add = [&](const auto& self, const std::vector<json::Member>& members) -> void {
@@ -88,7 +88,8 @@ TEST_CASE("json: the quick reader and the library make the same of an object", "
   CHECK_FALSE(json::read_plain_object(R"({"a":[[]]})", {2, 9}, object));
 }
 
-TEST_CASE("json: what is no object, too deep or too large is refused", "[common][json]") {
+TEST_CASE("json: a text that is not an object, too deep or too large is refused",
+          "[common][json]") {
   for (const std::string text : {"", "[]", "1", "{", "{\"a\":}", "{} {}", "\"{}\"", "{\"a\":01}"}) {
     INFO(text);
     CHECK(!json::parse_object(text));
@@ -100,7 +101,8 @@ TEST_CASE("json: what is no object, too deep or too large is refused", "[common]
   CHECK(json::parse_object(R"({"a":[1,2,3]})", {32, 4}));
 }
 
-TEST_CASE("json: invalid bytes and lone surrogates become U+FFFD and are told", "[common][json]") {
+TEST_CASE("json: invalid bytes and lone surrogates become U+FFFD and are reported",
+          "[common][json]") {
   for (const std::string text : {"{\"a\":\"\xff\"}", R"({"a":"\ud800"})", R"({"a":"\udc00"})"}) {
     INFO(text);
     const auto object = json::parse_object(text);

@@ -3,7 +3,7 @@
 
 namespace analytics::test::link_terms_test {
 
-TEST_CASE("link terms: times, periods and origins have one form", "[common]") {
+TEST_CASE("link terms: times, periods and origins have a single form", "[common]") {
   CHECK(normalise_link_expiry("2030-01-31") == "2030-01-31T00:00:00Z");
   CHECK(normalise_link_expiry(" 2030-01-31T18:00:00.5+02:00 ") == "2030-01-31T16:00:00Z");
   CHECK(normalise_link_expiry(" ") == "");
@@ -27,7 +27,8 @@ TEST_CASE("link terms: times, periods and origins have one form", "[common]") {
   CHECK(!normalise_frame_ancestors("https://" + std::string(2'000, 'a')));
 }
 
-TEST_CASE("link terms: filters are compact JSON, passwords 8 to 128 characters", "[common]") {
+TEST_CASE("link terms: filters are compact JSON, and passwords have 8 to 128 characters",
+          "[common]") {
   CHECK(normalise_link_filters(R"( [ ["is", "event:page", ["/a"]] ] )") ==
         R"([["is","event:page",["/a"]]])");
   CHECK(normalise_link_filters("[]") == "");

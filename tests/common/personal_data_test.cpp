@@ -5,7 +5,7 @@
 
 namespace analytics::test::personal_data_test {
 
-TEST_CASE("personal data: an e-mail address is found wherever it stands", "[text]") {
+TEST_CASE("personal data: an e-mail address is found anywhere in a text", "[text]") {
   for (const auto* text : {"a@b.de",
                            " Jane.Doe@mail.example.org ",
                            "mailto:a@b.de",
@@ -57,7 +57,7 @@ TEST_CASE("personal data: an e-mail address is found wherever it stands", "[text
   }
 }
 
-TEST_CASE("personal data: an e-mail address in a URL is redacted, and its host stays", "[text]") {
+TEST_CASE("personal data: an e-mail address in a URL is redacted, and the host stays", "[text]") {
   const auto redacted = [](std::string url) {
     const auto found = redact_url(url);
     return std::to_string(found) + " " + url;
@@ -76,7 +76,7 @@ TEST_CASE("personal data: an e-mail address in a URL is redacted, and its host s
   CHECK(redacted("https://a.de") == "0 https://a.de");
 }
 
-TEST_CASE("personal data: an IP address is redacted where it is a word", "[text]") {
+TEST_CASE("personal data: an IP address is redacted if it is a separate word", "[text]") {
   const auto redacted = [](std::string text) {
     const auto found = redact(text);
     return std::to_string(found) + " " + text;
@@ -107,7 +107,7 @@ TEST_CASE("personal data: an IP address is redacted where it is a word", "[text]
   CHECK(url == "https://192.0.2.1:80/ip/(redacted)?x=(redacted)#(redacted)");
 }
 
-TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole", "[text]") {
+TEST_CASE("personal data: a text that contains a User-Agent is redacted as a whole", "[text]") {
   const std::string firefox =
       "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0";
   const std::string encoded = "Mozilla%2F5.0%20%28X11%3B+Linux%20x86_64%29";
@@ -154,9 +154,10 @@ TEST_CASE("personal data: a text that names a User-Agent is redacted as a whole"
   CHECK_FALSE(begins_with_product("GNU/Linux"));
 }
 
-TEST_CASE("personal data: hostile texts are searched in time that grows with them", "[text]") {
+TEST_CASE("personal data: hostile texts are searched in linear time", "[text]") {
   std::string url = "https://a.de/?";
-  for (int i = 0; i < 200'000; ++i) url += "a%40";  // quadratic work would take minutes
+  // An algorithm with quadratic time would take minutes.
+  for (int i = 0; i < 200'000; ++i) url += "a%40";
   CHECK_FALSE(has_email(url));
   CHECK(redact_url(url) == 0);
   std::string many = "/";

@@ -5,7 +5,7 @@ namespace analytics::test::retention_test {
 
 using namespace std::chrono;
 
-TEST_CASE("retention: its forms", "[common]") {
+TEST_CASE("retention: only forever and whole numbers of days or months are valid", "[common]") {
   for (const auto* text : {"forever", "1d", "90d", "1mo", "25mo"}) {
     CHECK(to_text(parse_retention(text).value()) == text);
   }
@@ -17,7 +17,7 @@ TEST_CASE("retention: its forms", "[common]") {
   }
 }
 
-TEST_CASE("retention: the first day that is kept", "[common]") {
+TEST_CASE("retention: the first kept day follows from the current day", "[common]") {
   const auto first = [](const char* text, Days today) {
     return first_kept(parse_retention(text).value(), today);
   };

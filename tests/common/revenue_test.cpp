@@ -4,7 +4,7 @@
 
 namespace analytics::test::revenue_test {
 
-TEST_CASE("revenue: decimals are exact both ways", "[common][revenue]") {
+TEST_CASE("revenue: decimals are parsed and formatted exactly", "[common][revenue]") {
   for (const std::string text : {"0", "12", "-1.5", "0.000001", "9000000000000"}) {
     const auto micros = parse_micros(text);
     REQUIRE(micros);
@@ -14,7 +14,7 @@ TEST_CASE("revenue: decimals are exact both ways", "[common][revenue]") {
   CHECK(parse_micros("1.1234567") == 1'123'456);
 }
 
-TEST_CASE("revenue: what is no decimal is refused", "[common][revenue]") {
+TEST_CASE("revenue: a text that is not a decimal is refused", "[common][revenue]") {
   for (const std::string text :
        {"", "-", ".5", "1.", "1e3", "--1", "1,5", "NaN", "9000000000001"}) {
     INFO(text);

@@ -4,7 +4,7 @@
 
 namespace analytics::test::site_name_test {
 
-TEST_CASE("domain: all spellings are one", "[site]") {
+TEST_CASE("domain: all spellings have the same normal form", "[site]") {
   for (const auto* spelling :
        {"m\xC3\xBCnchen.de", "M\xC3\x9CNCHEN.de", " https://www.m\xC3\xBCnchen.de/ ",
         "m\xC3\xBCnchen.de.", "xn--mnchen-3ya.de", "XN--MNCHEN-3YA.DE", "mu\xCC\x88nchen.de"}) {
@@ -14,7 +14,7 @@ TEST_CASE("domain: all spellings are one", "[site]") {
   }
 }
 
-TEST_CASE("domain: need not be a real one", "[site]") {
+TEST_CASE("domain: a name need not be a real domain", "[site]") {
   for (const auto* name :
        {"my-mobile-app", "com.example.my_app", "my app", "example.com/blog", "a"}) {
     CAPTURE(name);
@@ -24,7 +24,7 @@ TEST_CASE("domain: need not be a real one", "[site]") {
   CHECK(*normalise_domain("My App") == "my app");
 }
 
-TEST_CASE("domain: what is refused", "[site]") {
+TEST_CASE("domain: malformed and reserved names are refused", "[site]") {
   const std::string long_name(254, 'a');
   for (const std::string bad :
        {"", " ", "/", "www.", "a:80", "a?b", "a#b", "a,b", "a//b", "a\tb", "a  b", "---", "goals",
@@ -35,7 +35,7 @@ TEST_CASE("domain: what is refused", "[site]") {
   CHECK(!normalise_domain(long_name));
 }
 
-TEST_CASE("domain: a normal form is its own normal form", "[site]") {
+TEST_CASE("domain: a name in normal form stays unchanged", "[site]") {
   for (const auto* text :
        {"www.www.a.de", "https://http://a.de", "A.de/Blog/", "\xC4\xB0.example"}) {
     const auto once = normalise_domain(text);

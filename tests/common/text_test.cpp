@@ -19,7 +19,7 @@ TEST_CASE("text: cutting never splits a character", "[text]") {
   CHECK(cut_utf8("a\xC3\xBC", 3) == "a\xC3\xBC");
 }
 
-TEST_CASE("time: RFC 3339 with an offset and nothing else", "[time]") {
+TEST_CASE("time: only RFC 3339 with an offset is accepted", "[time]") {
   CHECK(format_rfc3339(std::chrono::floor<std::chrono::seconds>(
             *parse_rfc3339("2024-02-29T23:59:60Z"))) == "2024-02-29T23:59:59Z");
   for (const auto* bad :
@@ -30,7 +30,7 @@ TEST_CASE("time: RFC 3339 with an offset and nothing else", "[time]") {
   }
 }
 
-TEST_CASE("time: durations and zones", "[time]") {
+TEST_CASE("time: durations and names of zones are recognised", "[time]") {
   CHECK(parse_duration("90d") == std::chrono::hours(24 * 90));
   CHECK(parse_duration("250ms") == std::chrono::milliseconds(250));
   CHECK(!parse_duration("-1s"));
@@ -40,7 +40,7 @@ TEST_CASE("time: durations and zones", "[time]") {
   CHECK(!is_time_zone("Mars/Olympus"));
 }
 
-TEST_CASE("secret: keys have check digits", "[secret]") {
+TEST_CASE("secret: a key with a wrong character fails its check digits", "[secret]") {
   auto key = make_api_key();
   CHECK(key.size() == 52);
   CHECK(is_api_key(key));

@@ -4,7 +4,7 @@
 
 namespace analytics::test::url_test {
 
-TEST_CASE("url: parts of web-like addresses", "[url]") {
+TEST_CASE("url: a URL is split into its parts", "[url]") {
   const auto parts = split_url("HTTPS://user:pw@Www.Example.com:8443/a/b?x=1#top");
   REQUIRE(parts);
   CHECK(parts->host == "Www.Example.com");
@@ -20,7 +20,7 @@ TEST_CASE("url: parts of web-like addresses", "[url]") {
   }
 }
 
-TEST_CASE("url: decoding is strict for parameters, kind for showing", "[url]") {
+TEST_CASE("url: decoding is strict for parameters, and lenient for display", "[url]") {
   CHECK(percent_decode("a%2Fb") == std::optional<std::string>("a/b"));
   CHECK(!percent_decode("a%2"));
   CHECK(percent_decode_lenient("%zz%C3%BC%0A%") == "%zz\xC3\xBC%0A%");

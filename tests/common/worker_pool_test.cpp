@@ -10,7 +10,7 @@ namespace analytics::test::worker_pool_test {
 
 namespace {
 
-/// Work that lasts until release().
+/// Makes work that blocks its thread until release() is called.
 class SlowWork {
  public:
   WorkerPool::Work work() {
@@ -30,7 +30,7 @@ class SlowWork {
 
 }  // namespace
 
-TEST_CASE("worker_pool: a lane never has all threads, nor more than half the queue",
+TEST_CASE("worker_pool: a lane never uses all threads or more than half of the queue",
           "[common][worker_pool]") {
   SlowWork slow;
   std::promise<void> other_done;
@@ -41,14 +41,14 @@ TEST_CASE("worker_pool: a lane never has all threads, nor more than half the que
     while (pool.submit(slow.work(), {.part = 7})) {
     }
     REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.part = 8}));
-    other_done.get_future().wait();  // runs before the earlier work of lane 7
+    other_done.get_future().wait();  // this work runs before the earlier work of part 7
     CHECK(slow.begun == 1);
     slow.release();
   }
   CHECK(slow.begun >= 4);
 }
 
-TEST_CASE("worker_pool: owners take turns, then their parts, and the oldest work is first",
+TEST_CASE("worker_pool: owners take turns, then their parts do, and the oldest work comes first",
           "[common][worker_pool]") {
   std::string order;
   {
@@ -101,7 +101,7 @@ TEST_CASE("worker_pool: owners that fill the queue leave places to others",
   slow.release();
 }
 
-TEST_CASE("worker_pool: a serial part has one thread, and its owner's other parts run",
+TEST_CASE("worker_pool: a serial part uses one thread, and its owner's other parts run",
           "[common][worker_pool]") {
   SlowWork slow;
   std::promise<void> other_done;
@@ -112,14 +112,14 @@ TEST_CASE("worker_pool: a serial part has one thread, and its owner's other part
   REQUIRE(submit_serial());
   while (slow.begun == 0) std::this_thread::yield();
   for (int i = 0; i < 16; ++i) REQUIRE(submit_serial());
-  CHECK_FALSE(submit_serial());  // a quarter of the queue waits
+  CHECK_FALSE(submit_serial());  // the part already has its maximum of waiting work
   REQUIRE(pool.submit([&](std::size_t) { other_done.set_value(); }, {.owner = 1, .part = 2}));
   other_done.get_future().wait();
   CHECK(slow.begun <= 1);
   slow.release();
 }
 
-TEST_CASE("worker_pool: a full queue refuses, and the end finishes what is queued",
+TEST_CASE("worker_pool: a full queue refuses work, and stopping it finishes queued work",
           "[common][worker_pool]") {
   std::atomic<int> done{0};
   std::atomic<std::size_t> number{9};
@@ -143,7 +143,8 @@ TEST_CASE("worker_pool: a full queue refuses, and the end finishes what is queue
   CHECK(number == 0);
 }
 
-TEST_CASE("worker_pool: a stopped pool refuses, also its own work", "[common][worker_pool]") {
+TEST_CASE("worker_pool: a stopped pool refuses work, also from its own threads",
+          "[common][worker_pool]") {
   WorkerPool pool(1, 8);
   std::atomic<bool> stopping{false};
   REQUIRE(pool.submit([&](std::size_t) {
@@ -155,7 +156,7 @@ TEST_CASE("worker_pool: a stopped pool refuses, also its own work", "[common][wo
   CHECK(!pool.submit([](std::size_t) {}));
 }
 
-TEST_CASE("worker_pool: a spare thread serves an owner of whom nothing runs",
+TEST_CASE("worker_pool: a spare thread serves only an owner without running work",
           "[common][worker_pool]") {
   SlowWork slow;
   std::promise<void> third_done;
@@ -171,7 +172,7 @@ TEST_CASE("worker_pool: a spare thread serves an owner of whom nothing runs",
     third_done.get_future().wait();
     REQUIRE(pool.submit([&](std::size_t) { part_done.set_value(); }, {.part = 7}));
     part_done.get_future().wait();
-    CHECK(slow.begun == 2);  // spare threads do not serve who has a thread already
+    CHECK(slow.begun == 2);  // spare threads do not serve an owner that has a running thread
     slow.release();
   }
   CHECK(slow.begun == 6);

@@ -1,5 +1,5 @@
-// Shared links to all sites of an account, their page, and the overview for an owner of several
-// sites.
+// Shared links that open all sites of an account, the page that they open, and the summary of an
+// owner's sites.
 #include "tests/contract/stats_fixture.h"
 #include "tests/support/eventually.h"
 
@@ -38,14 +38,15 @@ bool has(const HttpReply& page, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("account links: found, listed and deleted by name", "[contract][account]") {
+TEST_CASE("account links: an owner finds, lists and deletes them by name", "[contract][account]") {
   Accounts accounts;
   const auto made = accounts.ensure("name=Me");
   CHECK(made.status == 200);
   CHECK(made.header("X-Analytics-Outcome") == "created");
   CHECK(body_of(made)["url"] ==
         accounts.daemon.url() + "/share/@all?auth=" + accounts.token_of(made));
-  const auto again = accounts.ensure("name=+Me+&token=0123456789abcdef");  // keeps its secret
+  const auto again =
+      accounts.ensure("name=+Me+&token=0123456789abcdef");  // an existing link keeps its token
   CHECK(again.header("X-Analytics-Outcome") == "unchanged");
   CHECK(again.body == made.body);
   CHECK(body_of(accounts.api.send("GET", kLinks))["shared_links"].size() == 1);
@@ -56,7 +57,8 @@ TEST_CASE("account links: found, listed and deleted by name", "[contract][accoun
         "0123456789abcdef");
   CHECK(code_of(accounts.other.form("DELETE", kLinks, "name=Me")) == "404 link_not_found");
   CHECK(body_of(accounts.api.form("DELETE", kLinks, "name=Me"))["deleted"] == "true");
-  CHECK(accounts.open("@all", accounts.token_of(made)).status == 404);  // at once
+  CHECK(accounts.open("@all", accounts.token_of(made)).status ==
+        404);  // a deleted link stops working at once
   CHECK(accounts.open("a.de", accounts.token_of(made)).status == 404);
   Api limited(accounts.daemon.url(), accounts.daemon.make_key("acme", {"--site", "a.de"}));
   for (const auto* method : {"PUT", "DELETE", "GET"}) {
@@ -64,7 +66,7 @@ TEST_CASE("account links: found, listed and deleted by name", "[contract][accoun
   }
 }
 
-TEST_CASE("account links: one opens the page of all sites and of each, and no other's",
+TEST_CASE("account links: a link opens the pages of all the account's sites, and no others",
           "[contract][account]") {
   Accounts accounts;
   const auto token = accounts.token_of(accounts.ensure("name=Me"));
@@ -73,7 +75,7 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   CHECK(all.status == 200);
   CHECK(has(all, "2 sites"));
   CHECK(has(all, "<a href=\"/share/a.de?auth=" + token + "\"><bdi dir=\"ltr\">a.de</bdi></a>"));
-  CHECK(has(all, "never"));  // b.de
+  CHECK(has(all, "never"));  // last event of b.de
   CHECK(!has(all, "theirs.example"));
   CHECK(all.header("Content-Security-Policy").find("frame-ancestors 'none'") != std::string::npos);
   CHECK(all.header("Referrer-Policy") == "no-referrer");
@@ -101,7 +103,8 @@ TEST_CASE("account links: one opens the page of all sites and of each, and no ot
   CHECK(has(accounts.open("@all", token), "1 site<"));
 }
 
-TEST_CASE("account links: the last row adds all sites up", "[contract][account]") {
+TEST_CASE("account links: the last row of the page has the sum over all sites",
+          "[contract][account]") {
   Accounts accounts;
   const auto token = accounts.token_of(accounts.ensure("name=Me"));
   const std::pair<const char*, const char*> visitors[] = {
@@ -120,7 +123,7 @@ TEST_CASE("account links: the last row adds all sites up", "[contract][account]"
   CHECK(!has(accounts.open("@all", token), "Together"));
 }
 
-TEST_CASE("account links: leave with their account", "[contract][account]") {
+TEST_CASE("account links: deleting an account deletes its links", "[contract][account]") {
   Accounts accounts;
   Api third(accounts.daemon.url(), accounts.daemon.make_key("third"));
   const auto link = third.form("PUT", kLinks, "name=Me");
@@ -130,7 +133,8 @@ TEST_CASE("account links: leave with their account", "[contract][account]") {
   CHECK(accounts.daemon.query("SELECT count(*) FROM account_links") == "0");
 }
 
-TEST_CASE("summaries: what the owner of several sites looks at first", "[contract][account]") {
+TEST_CASE("summaries: the answer has the recent visitors, change and drops of each site",
+          "[contract][account]") {
   Accounts accounts;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const auto send = [&](const std::string& address, std::chrono::seconds before) {
@@ -180,7 +184,7 @@ TEST_CASE("summaries: what the owner of several sites looks at first", "[contrac
   CHECK(body_of(limited.send("GET", "/api/v1/stats/sites"))["sites"].size() == 1);
 }
 
-TEST_CASE("front: people who open the address learn what the service is", "[contract][account]") {
+TEST_CASE("front: the service's home page explains what the service is", "[contract][account]") {
   Accounts accounts;
   const auto front = accounts.visitor.send("GET", "/");
   CHECK(front.status == 200);

@@ -7,7 +7,7 @@
 
 namespace analytics::test::admin_test {
 
-TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
+TEST_CASE("metrics: the daemon exports its counters in Prometheus's format",
           "[contract][metrics]") {
   DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
   const auto url = daemon.metrics_url();
@@ -42,7 +42,7 @@ TEST_CASE("metrics: what happened is counted, in a form that Prometheus takes",
   CHECK(api.send("GET", "/metrics").status == 404);
 }
 
-TEST_CASE("log: in the journal a line has its priority, and no second time", "[contract][alone]") {
+TEST_CASE("log: lines for journald have a priority prefix and no time", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   REQUIRE(daemon.stop(SIGTERM) == 0);
   Process process({"sh", "-c",
@@ -61,7 +61,8 @@ TEST_CASE("log: in the journal a line has its priority, and no second time", "[c
   CHECK(process.wait().exit == 0);
 }
 
-TEST_CASE("health: says when the disk is below its floor", "[contract][alone][metrics]") {
+TEST_CASE("health: it fails with the reason while the disk is nearly full",
+          "[contract][alone][metrics]") {
   TempFolder folder;
   run({"sh", "-c", "echo min_free_disk_bytes = 1099511627776 >" + (folder / "c.toml").string()});
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
@@ -69,12 +70,13 @@ TEST_CASE("health: says when the disk is below its floor", "[contract][alone][me
   CHECK(reply.status == 503);
   CHECK(body_of(reply)["status"] == "unavailable");
   CHECK(body_of(reply)["reason"] == "the disk is nearly full");
-  Api api(daemon.url(), "");  // it still stores single events
+  // The daemon is still ready, because it still stores single events.
+  Api api(daemon.url(), "");
   CHECK(api.send("GET", "/api/health/ready").status == 200);
   CHECK(api.send("GET", "/api/health/live").status == 200);
 }
 
-TEST_CASE("daemon: a file that is no database is named", "[contract][alone]") {
+TEST_CASE("daemon: the error names a file that is not a database", "[contract][alone]") {
   TempFolder folder;
   const auto file = (folder / "a.db").string();
   std::ofstream(file) << std::string(5'000, 'x');
@@ -83,14 +85,14 @@ TEST_CASE("daemon: a file that is no database is named", "[contract][alone]") {
   CHECK(refused.err.find(file + ": ") != std::string::npos);
 }
 
-TEST_CASE("health: a damaged page is said, and nothing more is stored",
+TEST_CASE("health: after a damaged page, health reports it and events are refused",
           "[contract][alone][metrics]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
   constexpr char kEvent[] = R"({"n":"x","u":"https://demo.example/a","d":"demo.example"})";
   REQUIRE(daemon.stop(SIGTERM) == 0);
-  // The only table that no other request reads.
+  // Damages the root page of a table that only the request for drops reads.
   const auto page =
       std::stoll(daemon.query("SELECT rootpage FROM sqlite_schema WHERE name = 'ingest_counters'"));
   std::fstream file(daemon.database(), std::ios::in | std::ios::out | std::ios::binary);
@@ -111,7 +113,8 @@ TEST_CASE("health: a damaged page is said, and nothing more is stored",
   CHECK(daemon.end().find("analyticsd check") != std::string::npos);
 }
 
-TEST_CASE("demo: a page with events, and nothing is left of it", "[contract][alone]") {
+TEST_CASE("demo: the command serves a page with events and leaves no files behind",
+          "[contract][alone]") {
   const TempFolder folder;
   Process demo({"sh", "-c", "exec \"$0\" demo >&2", daemon_program()},
                {{"TMPDIR=" + folder.path().string()}, ""});

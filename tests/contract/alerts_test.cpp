@@ -16,7 +16,7 @@ std::chrono::sys_seconds now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-/// Returns a pageview of a new visitor.
+/// Returns a line of NDJSON: a pageview of the visitor with that number.
 std::string line(const std::string& site, int visitor, std::chrono::sys_seconds time) {
   return R"({"domain":")" + site + R"(","name":"pageview","url":"https://)" + site +
          R"(/","visitor":"v)" + std::to_string(visitor) + R"(","timestamp":)" +
@@ -40,7 +40,7 @@ nlohmann::json alerts_of(Api& api, const std::string& query = "") {
 
 }  // namespace
 
-TEST_CASE("alerts: a site that no longer gets events is silent", "[contract][alerts]") {
+TEST_CASE("alerts: a site that no longer gets events is reported as silent", "[contract][alerts]") {
   StatsFixture fixture;
   auto& api = fixture.api;
   api.form("POST", "/api/v1/sites", "domain=new.example");
@@ -61,7 +61,7 @@ TEST_CASE("alerts: a site that no longer gets events is silent", "[contract][ale
   CHECK(alerts_of(api).empty());
 }
 
-TEST_CASE("alerts: an hour far above its like is a spike", "[contract][alerts]") {
+TEST_CASE("alerts: an hour with far more visitors than usual is a spike", "[contract][alerts]") {
   StatsFixture fixture;
   auto& api = fixture.api;
   api.form("POST", "/api/v1/sites", "domain=usual.example");
@@ -96,12 +96,13 @@ TEST_CASE("alerts: an hour far above its like is a spike", "[contract][alerts]")
   CHECK(alerts_of(api, "?site_id=small.example").size() == 1);
 }
 
-TEST_CASE("alerts: days that a site does not have say nothing of what is usual",
+TEST_CASE("alerts: days before a site's first event do not lower the usual number",
           "[contract][alerts]") {
   StatsFixture fixture;
   const auto hour = std::chrono::floor<hours>(now());
   int visitor = 0;
-  for (int day = 0; day <= 3; ++day) {  // always the same number, for three days
+  for (int day = 0; day <= 3;
+       ++day) {  // the same number of visitors today and on the three days before
     std::string lines;
     for (int i = 0; i < 150; ++i) lines += line("a.de", ++visitor, hour - std::chrono::days(day));
     import(fixture.api, lines);
@@ -109,7 +110,8 @@ TEST_CASE("alerts: days that a site does not have say nothing of what is usual",
   CHECK(alerts_of(fixture.api).empty());
 }
 
-TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[contract][alerts]") {
+TEST_CASE("alerts: a webhook gets each alert once, however often the daemon starts",
+          "[contract][alerts]") {
   WebhookReceiver receiver({"500 Broken"});
   const TempFolder folder;
   std::ofstream(folder / "webhook") << receiver.url() << "/hook-secret\n";
@@ -122,7 +124,7 @@ TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[c
     api.form("POST", "/api/v1/sites", std::string("domain=") + site);
     import(api, line(site, 1, now() - hours(3)));
     CHECK(daemon.stop(SIGTERM) == 0);
-    daemon.start();  // checks the sites
+    daemon.start();  // the daemon checks the sites when it starts
   };
   silence("a.example");
   const auto first = receiver.next();  // the receiver answered it with 500
@@ -131,7 +133,7 @@ TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[c
   CHECK(body["site"] == "a.example");
   CHECK(body["kind"] == "silent");
   CHECK(body["text"].get<std::string>().find("has had no event") != std::string::npos);
-  CHECK(receiver.next() == first);  // tried again
+  CHECK(receiver.next() == first);  // the daemon sends the refused alert again
   CHECK(daemon.query("SELECT count(*) FROM sites") == "1");
   // Sites are checked in order: a repeated alert about the first site would arrive first.
   silence("b.example");
@@ -141,7 +143,7 @@ TEST_CASE("alerts: a webhook is told once, however often the daemon starts", "[c
   CHECK(log.find("hook-secret") == std::string::npos);
 }
 
-TEST_CASE("alerts: a webhook that redirects is not followed", "[contract][alerts]") {
+TEST_CASE("alerts: a redirect of the webhook is not followed", "[contract][alerts]") {
   WebhookReceiver receiver({"302 Found\r\nLocation: /elsewhere"});
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "[alerts]\nwebhook = \"" << receiver.url() << "/x\"\n";

@@ -62,7 +62,7 @@ const Headers kBrowser = {
 
 }  // namespace
 
-TEST_CASE("backup: of a running daemon, whole, private, checked and without salts",
+TEST_CASE("backup: a copy of a live file is complete, private and without salts",
           "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(500))}).first == 0);
@@ -82,7 +82,7 @@ TEST_CASE("backup: of a running daemon, whole, private, checked and without salt
   CHECK(events_in(file) == "501");
   CHECK(sql(file, "SELECT count(*) FROM salts") == "0");
   CHECK(sql(file, "PRAGMA integrity_check") == "ok");
-  // Neither a WAL next to the copy nor a partial copy.
+  // The folder contains no WAL of the copy and no partial copy.
   CHECK(names_in(service.folder.path()).size() == 2);
 
   const auto again = operate(service.daemon.database(), {"backup", file.string()});
@@ -94,7 +94,7 @@ TEST_CASE("backup: of a running daemon, whole, private, checked and without salt
   CHECK(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
 }
 
-TEST_CASE("backup: during intake it is a snapshot, and metrics show its time",
+TEST_CASE("backup: a copy during intake is a snapshot, with its time in metrics",
           "[contract][alone]") {
   DaemonProcess daemon(daemon_program(), {"--admin-listen", "0"});
   const auto key = daemon.make_key();
@@ -110,7 +110,7 @@ TEST_CASE("backup: during intake it is a snapshot, and metrics show its time",
     const auto file = folder / std::to_string(i).c_str();
     const int before = stored;
     const auto done = operate(daemon.database(), {"backup", file.string()});
-    const int after = stored + 1;  // one more may be stored but not answered yet
+    const int after = stored + 1;  // one event may be stored but not answered yet
     REQUIRE(done.exit == 0);
     CHECK(std::stoi(events_in(file)) >= before);
     CHECK(std::stoi(events_in(file)) <= after);
@@ -122,7 +122,7 @@ TEST_CASE("backup: during intake it is a snapshot, and metrics show its time",
   CHECK(metrics.find("\nanalytics_last_backup_timestamp_seconds ") != std::string::npos);
 }
 
-TEST_CASE("backup: into a folder by name and in turn, and through a pipe", "[contract][alone]") {
+TEST_CASE("backup: copies in a folder are rotated, and a pipe gets a copy", "[contract][alone]") {
   Service service;
   const auto database = service.daemon.database();
   const auto folder = service.folder / "backups";
@@ -153,7 +153,7 @@ TEST_CASE("backup: into a folder by name and in turn, and through a pipe", "[con
   }
 }
 
-TEST_CASE("restore: the same files replayed again give every event once", "[contract][alone]") {
+TEST_CASE("restore: replaying the files again stores every event once", "[contract][alone]") {
   Service service;
   const auto first = service.write("first", generate(300));
   const auto second = service.write("second", generate(700));
@@ -171,7 +171,7 @@ TEST_CASE("restore: the same files replayed again give every event once", "[cont
   CHECK(restored.out.starts_with("restored 300 events"));
   CHECK(mode_of(database) == 0600);
   service.daemon.start();
-  // Events in rows and in sealed columns; some are sealed because their salts are gone.
+  // Counts all events: those in rows, and those in sealed columns because their salts are gone.
   const auto exported = [&] {
     Api api(service.daemon.url(), service.key);
     const auto lines = api.send("GET", "/api/v1/sites/demo.example/events").body;
@@ -189,7 +189,7 @@ TEST_CASE("restore: the same files replayed again give every event once", "[cont
   CHECK(sql(former, "SELECT count(*) FROM salts") == "0");
 }
 
-TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[contract][alone]") {
+TEST_CASE("restore: it refuses a running daemon and files of other kinds", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
   const auto database = service.daemon.database();
@@ -225,7 +225,7 @@ TEST_CASE("restore: refused while a daemon runs, and for what is no backup", "[c
   }
 }
 
-TEST_CASE("backup: a running daemon's file is read by its own name only", "[contract][alone]") {
+TEST_CASE("backup: a hard link to a live file is refused, a symlink works", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(10))}).first == 0);
   const auto database = service.daemon.database();
@@ -252,7 +252,7 @@ TEST_CASE("backup: a running daemon's file is read by its own name only", "[cont
   }
 }
 
-TEST_CASE("restore: a file that another program has changed is refused, also by check and serve",
+TEST_CASE("restore: a file with a foreign schema change is refused, also by check and serve",
           "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(10))}).first == 0);
@@ -271,7 +271,7 @@ TEST_CASE("restore: a file that another program has changed is refused, also by 
         "UPDATE sites SET timezone = '../../etc/passwd'"}) {
     INFO(change);
     fs::copy_file(backup, changed, fs::copy_options::overwrite_existing);
-    // Newer shells of SQLite protect the schema.
+    // Newer versions of sqlite3 protect the schema unless `defensive` is off.
     REQUIRE(run({"sqlite3", changed.string(), ".dbconfig defensive off", change}).exit == 0);
     const auto refused = operate(restored, {"restore", changed.string()});
     INFO(refused.err);
@@ -292,7 +292,7 @@ TEST_CASE("restore: a file that another program has changed is refused, also by 
   CHECK(events_in(restored) == "10");
 }
 
-TEST_CASE("restore: killed at the last moment, the former database is there", "[contract][alone]") {
+TEST_CASE("restore: a kill just before the end keeps the former database", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
   const auto database = service.daemon.database();
@@ -309,8 +309,7 @@ TEST_CASE("restore: killed at the last moment, the former database is there", "[
   CHECK(events_in(database) == "100");
 }
 
-TEST_CASE("backup: a file that the check finds damaged is neither copied nor restored",
-          "[contract][alone]") {
+TEST_CASE("backup: a damaged file is neither copied nor restored", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
   Api(service.daemon.url(), service.key)
@@ -338,7 +337,7 @@ TEST_CASE("backup: a file that the check finds damaged is neither copied nor res
   CHECK(Api(service.daemon.url(), service.key).send("GET", list).status == 503);
 }
 
-TEST_CASE("check: nothing, and what is damaged or open to others", "[contract][alone]") {
+TEST_CASE("check: it finds damage, wrong visits and files open to others", "[contract][alone]") {
   Service service;
   REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
   const auto database = service.daemon.database();
@@ -378,7 +377,7 @@ TEST_CASE("check: nothing, and what is damaged or open to others", "[contract][a
   CHECK(damaged.exit == 5);
 }
 
-TEST_CASE("sites move: another account has the site, with its links", "[contract][alone]") {
+TEST_CASE("sites move: another account gets the site and its links", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto acme = daemon.make_key("acme");
   const auto other = daemon.make_key("other");

@@ -49,7 +49,7 @@ std::string packed(const std::string& command, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("bulk: every line gets its verdict, and keeps its own time", "[contract][bulk]") {
+TEST_CASE("bulk: every line is judged alone and keeps its own time", "[contract][bulk]") {
   Fixture fixture;
   const auto reply = fixture.bulk(line("/1") + "\r\n" + "not json\n" + line("/2", "b.de") +
                                   R"({"d":"a.de","n":"","u":"https://a.de/"})" + "\n" +
@@ -71,7 +71,8 @@ TEST_CASE("bulk: every line gets its verdict, and keeps its own time", "[contrac
   CHECK(fixture.rows("path = '/1' AND time = '2023-11-14T22:13:20Z'") == "1");
 }
 
-TEST_CASE("bulk: gzip and zstd, several members too", "[contract][bulk]") {
+TEST_CASE("bulk: gzip and zstd bodies are accepted, also with several members",
+          "[contract][bulk]") {
   Fixture fixture;
   const auto gzip = packed("gzip -c", line("/1")) + packed("gzip -c", line("/2"));
   CHECK(fixture.counts(fixture.bulk(gzip, {{"Content-Encoding", "gzip"}})) == "2 0 0 0");
@@ -87,7 +88,7 @@ TEST_CASE("bulk: gzip and zstd, several members too", "[contract][bulk]") {
   CHECK(fixture.rows() == "4");
 }
 
-TEST_CASE("bulk: bombs, too many bytes and too many lines are 413 and store nothing",
+TEST_CASE("bulk: bombs, too many bytes and too many lines are answered 413 and not stored",
           "[contract][bulk]") {
   Fixture fixture;
   const auto bomb = packed("head -c 40000000 /dev/zero | gzip -c", "");
@@ -99,7 +100,8 @@ TEST_CASE("bulk: bombs, too many bytes and too many lines are 413 and store noth
   CHECK(fixture.rows() == "0");
 }
 
-TEST_CASE("bulk: needs a key with events:import, before the body is read", "[contract][bulk]") {
+TEST_CASE("bulk: a key without events:import is refused before the body is read",
+          "[contract][bulk]") {
   Fixture fixture;
   Api stranger(fixture.daemon.url(), "");
   const auto refused =
@@ -114,7 +116,7 @@ TEST_CASE("bulk: needs a key with events:import, before the body is read", "[con
         "415 unsupported_media_type");
 }
 
-TEST_CASE("bulk: the same key gives the first answer, other bytes are a mismatch",
+TEST_CASE("bulk: a repeated key gets the first answer, and with other bytes a mismatch",
           "[contract][bulk]") {
   Fixture fixture;
   const Headers key{{"Idempotency-Key", "k1"}};
@@ -159,7 +161,7 @@ TEST_CASE("bulk: a range is stored once", "[contract][bulk]") {
         "404 import_not_found");
 }
 
-TEST_CASE("bulk: Import fields are judged", "[contract][bulk]") {
+TEST_CASE("bulk: invalid Import headers are refused", "[contract][bulk]") {
   Fixture fixture;
   const auto code = [&](Headers headers) {
     return code_of(fixture.bulk(line("/"), std::move(headers)));
@@ -173,7 +175,7 @@ TEST_CASE("bulk: Import fields are judged", "[contract][bulk]") {
   CHECK(fixture.rows() == "0");
 }
 
-TEST_CASE("bulk: a batch that names the one before is stored after it, or not at all",
+TEST_CASE("bulk: a batch that names its predecessor is stored after it or not at all",
           "[contract][bulk]") {
   Fixture fixture;
   const auto send = [&](const std::string& page, const std::string& range,
@@ -186,7 +188,7 @@ TEST_CASE("bulk: a batch that names the one before is stored after it, or not at
   CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-10"))) == "1 0 0 0");
   CHECK(code_of(send("/2", "10-20", "0-9")) == "409 out_of_order");
   CHECK(fixture.counts(send("/2", "10-20", "0-10")) == "1 0 0 0");
-  CHECK(code_of(send("/3", "20-30", "0-10")) == "409 out_of_order");  // no longer the last
+  CHECK(code_of(send("/3", "20-30", "0-10")) == "409 out_of_order");  // the last range is now 10-20
   CHECK(fixture.counts(send("/3", "20-30", "10-20")) == "1 0 0 0");
   CHECK(code_of(send("/4", "30-40", "20")) == "400 invalid_parameter");
   CHECK(code_of(fixture.bulk(line("/"), {{"Import-After", "0-10"}})) == "400 invalid_parameter");
@@ -204,7 +206,7 @@ TEST_CASE("bulk: a deleted site forgets its imports, so that its file can be loa
   CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
 }
 
-TEST_CASE("bulk: the same key and bytes for another range or log is another request",
+TEST_CASE("bulk: the same key and bytes for another range or log are a mismatch",
           "[contract][bulk]") {
   Fixture fixture;
   auto headers = import_range("0-9");
@@ -218,8 +220,7 @@ TEST_CASE("bulk: the same key and bytes for another range or log is another requ
   CHECK(code_of(fixture.bulk(line("/1"), of_log)) == "422 idempotency_mismatch");
 }
 
-TEST_CASE("bulk: a part of the source without an event of a site is held for it too",
-          "[contract][bulk]") {
+TEST_CASE("bulk: a range without a stored event is remembered, too", "[contract][bulk]") {
   Fixture fixture;
   CHECK(fixture.counts(fixture.bulk(line("/1"), import_range("0-9"))) == "1 0 0 0");
   CHECK(fixture.counts(fixture.bulk("bad\n", import_range("9-18"))) == "0 0 0 1");
@@ -229,7 +230,8 @@ TEST_CASE("bulk: a part of the source without an event of a site is held for it 
   CHECK(held["sources"][0]["ranges"].dump() == R"([{"from":0,"to":18}])");
 }
 
-TEST_CASE("bulk: lines of many sites are bounded by their events", "[contract][bulk]") {
+TEST_CASE("bulk: a line for several sites counts as several events in the limit",
+          "[contract][bulk]") {
   Fixture fixture;
   std::string sites = "a.de";
   for (int i = 1; i < 10; ++i) {
@@ -243,7 +245,8 @@ TEST_CASE("bulk: lines of many sites are bounded by their events", "[contract][b
   CHECK(fixture.rows() == "0");
 }
 
-TEST_CASE("bulk: many days of the past need no commit each", "[contract][alone][bulk]") {
+TEST_CASE("bulk: events of many past days do not need a commit for each day",
+          "[contract][alone][bulk]") {
   Fixture fixture;
   const auto lines_of = [](int days) {
     std::string body;
@@ -259,7 +262,7 @@ TEST_CASE("bulk: many days of the past need no commit each", "[contract][alone][
   CHECK(fixture.rows() == "1000");
 }
 
-TEST_CASE("bulk: what needs more memory than all of them together may is refused for good",
+TEST_CASE("bulk: a request over the memory budget of all bulk requests is answered 413",
           "[contract][bulk]") {
   Fixture fixture;
   std::string props;
@@ -281,7 +284,7 @@ TEST_CASE("bulk: what needs more memory than all of them together may is refused
   CHECK(fixture.counts(fixture.bulk(one)) == "1 0 0 0");
 }
 
-TEST_CASE("bulk: requests that an account does not finish leave room for another's",
+TEST_CASE("bulk: an account's unfinished requests leave room for those of others",
           "[contract][alone][bulk]") {
   Fixture fixture;
   Api other(fixture.daemon.url(), fixture.daemon.make_key("other"));

@@ -1,4 +1,4 @@
-// The member `meta` of answers: in which ways their numbers are inexact.
+// The member `meta` of answers, which says in which ways their numbers are inexact.
 #include <csignal>
 #include <thread>
 
@@ -67,7 +67,8 @@ TEST_CASE("caveats: an answer that needs none has an empty meta", "[contract][st
                 "pageviews") == json::object());
 }
 
-TEST_CASE("caveats: visitors of a day elsewhere are a sum over two UTC days", "[contract][stats]") {
+TEST_CASE("caveats: a day in another time zone is reported as a sum over two UTC days",
+          "[contract][stats]") {
   StatsFixture fixture("America/New_York");
   const auto meta = [&](const json& range, const json& dimensions) {
     return without_extent(body_of(fixture.query({{"site_id", "a.de"},
@@ -84,7 +85,8 @@ TEST_CASE("caveats: visitors of a day elsewhere are a sum over two UTC days", "[
   CHECK(meta({"2026-11-20T00:00:00Z", "2026-11-20T23:59:59Z"}, json::array()) == json::object());
 }
 
-TEST_CASE("caveats: a range with now in it says up to when it is", "[contract][stats]") {
+TEST_CASE("caveats: a range that includes now says up to when it is complete",
+          "[contract][stats]") {
   StatsFixture fixture("Asia/Kolkata");
   const auto meta = meta_of(fixture, "day", "period=day");
   const auto until = meta["partial_until"].get<std::string>();
@@ -118,7 +120,8 @@ TEST_CASE("caveats: rows that are left out are counted", "[contract][stats]") {
   CHECK(without_extent(body_of(old)["meta"]) == json{{"cut", 2}});
 }
 
-TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]") {
+TEST_CASE("caveats: the answer gives the share of the rows that combine several texts",
+          "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/(other)"}});
   fixture.event("1.1.1.1", "(other)", "10:01:00");
@@ -127,10 +130,10 @@ TEST_CASE("caveats: the share of rows that stand for many", "[contract][stats]")
                                            {"metrics", {"visitors"}},
                                            {"date_range", {"2026-11-20", "2026-11-20"}},
                                            {"dimensions", {"event:name"}}}));
-  CHECK(body["meta"]["other"] == 20);  // 1 of 4 + 1
+  CHECK(body["meta"]["other"] == 20);  // the row "(other)" has 1 of 4 + 1 visitors
 }
 
-TEST_CASE("caveats: each site in a list has its own", "[contract][alone]") {
+TEST_CASE("caveats: each site in a list has its own meta", "[contract][alone]") {
   StatsFixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   const auto now = std::chrono::system_clock::now();
@@ -169,14 +172,14 @@ TEST_CASE("caveats: a removal counts at once, and is reported until it is done",
   CHECK(answer() == std::pair(1, json::object()));
 }
 
-TEST_CASE("caveats: events of a day whose visitors were forgotten are counted as such",
+TEST_CASE("caveats: events of a day whose visitors are forgotten are reported",
           "[contract][alone]") {
   StatsFixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   for (int i = 0; i < 3; ++i) fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", "/"}});
   CHECK(meta_of(fixture, {"2026-11-20", "2026-11-20"}, "period=day&date=2026-11-20") ==
         json::object());
-  // As three days later, when the salt is gone.
+  // Simulates the state three days later, when the salt is destroyed.
   fixture.daemon.end();
   run({"sqlite3", fixture.daemon.database().string(), "DELETE FROM salts"});
   fixture.daemon.start();
@@ -225,7 +228,7 @@ TEST_CASE("caveats: there is no answer while visits cannot be written", "[contra
   CHECK(body_of(again.send("GET", question))["results"]["visitors"]["value"] == 1);
 }
 
-TEST_CASE("caveats: what is written is read again, and read as sentences", "[contract]") {
+TEST_CASE("caveats: the JSON form is read back unchanged and becomes sentences", "[contract]") {
   Caveats caveats;
   caveats.partial_until = "2026-11-20T10:00:30+01:00";
   caveats.removal_running = true;

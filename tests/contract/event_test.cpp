@@ -21,7 +21,8 @@ const std::string kView =
 
 }  // namespace
 
-TEST_CASE("event: 202 with an empty object, and it is in the database", "[contract]") {
+TEST_CASE("event: the answer is 202 with an empty object, and the event is in the database",
+          "[contract]") {
   Service service;
   const auto reply = service.visitor.event(kView);
   CHECK(reply.status == 202);
@@ -34,7 +35,7 @@ TEST_CASE("event: 202 with an empty object, and it is in the database", "[contra
         202);
 }
 
-TEST_CASE("event: other media types are 415", "[contract]") {
+TEST_CASE("event: other media types are answered 415", "[contract]") {
   Service service;
   for (const auto* type : {"", "application/x-www-form-urlencoded", "text/html"}) {
     CAPTURE(type);
@@ -46,7 +47,7 @@ TEST_CASE("event: other media types are 415", "[contract]") {
         "415 unsupported_media_type");
 }
 
-TEST_CASE("event: what is not counted says so", "[contract]") {
+TEST_CASE("event: the answer names the sites that do not count the event", "[contract]") {
   Service service;
   auto reply = service.visitor.event(
       R"({"d":"a.example, nope.example,A.example","n":"x","u":"https://a.example"})");
@@ -56,7 +57,7 @@ TEST_CASE("event: what is not counted says so", "[contract]") {
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "1");
 }
 
-TEST_CASE("event: errors name the field", "[contract]") {
+TEST_CASE("event: an error names the wrong field", "[contract]") {
   Service service;
   const auto reply = service.visitor.event(R"({"domain":"a.example","url":"javascript:alert"})");
   CHECK(code_of(reply) == "400 invalid_event");
@@ -66,7 +67,8 @@ TEST_CASE("event: errors name the field", "[contract]") {
   CHECK(code_of(service.visitor.event(std::string(270'000, ' '))) == "413 body_too_large");
 }
 
-TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[contract]") {
+TEST_CASE("event: an idempotency key counts once for visitors and once for the owner's key",
+          "[contract]") {
   Service service;
   CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}})
             .header("X-Analytics-Dropped")
@@ -89,7 +91,8 @@ TEST_CASE("event: an idempotency key counts once, strangers and keys apart", "[c
         "400 invalid_parameter");
 }
 
-TEST_CASE("event: import fields count with the right, and are named without it", "[contract]") {
+TEST_CASE("event: import fields count with the right to import and are named without it",
+          "[contract]") {
   Service service;
   const std::string old =
       R"({"d":"a.example","n":"pageview","u":"https://a.example/","timestamp":1500000000,"ip":"1.2.3.4","user_agent":"U"})";
@@ -108,7 +111,7 @@ TEST_CASE("event: import fields count with the right, and are named without it",
   CHECK(stranger.event(old).header("X-Analytics-Dropped") == "a.example=unknown_site");
 }
 
-TEST_CASE("event: visitors are told apart by address and User-Agent, and neither is on disk",
+TEST_CASE("event: address and User-Agent distinguish visitors, and neither is on disk",
           "[contract]") {
   Service service;
   for (const auto* address : {"203.0.113.77", "203.0.113.78", "203.0.113.77"}) {
@@ -120,7 +123,7 @@ TEST_CASE("event: visitors are told apart by address and User-Agent, and neither
         1);
 }
 
-TEST_CASE("event: X-Debug-Request explains and stores nothing", "[contract]") {
+TEST_CASE("event: X-Debug-Request explains the event without storing it", "[contract]") {
   Service service;
   const auto reply =
       service.visitor.event(kView, {{"X-Debug-Request", "true"}, {"X-Forwarded-For", "1.2.3.4"}});
@@ -132,7 +135,7 @@ TEST_CASE("event: X-Debug-Request explains and stores nothing", "[contract]") {
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "0");
 }
 
-TEST_CASE("event: CORS preflight", "[contract]") {
+TEST_CASE("event: a CORS preflight request is answered", "[contract]") {
   Service service;
   const auto reply = service.visitor.send("OPTIONS", "/api/event");
   CHECK(reply.status == 204);

@@ -1,4 +1,4 @@
-// Funnels: provisioned like goals; steps count in order of time, within one day at most.
+// Funnels are provisioned like goals. Their steps count in order of time, within one day at most.
 #include "tests/contract/stats_fixture.h"
 
 namespace analytics::test::funnels_test {
@@ -18,7 +18,7 @@ struct Funnels : StatsFixture {
   HttpReply show(const std::string& parameters) {
     return api.send("GET", "/api/v1/stats/funnel?site_id=a.de&" + parameters);
   }
-  /// Returns "visitors/rate/dropoff" of each step on that day.
+  /// Returns "visitors/rate/dropoff" of each step on 2026-11-20.
   std::string rows(const std::string& name, const std::string& filters = "") {
     const auto reply =
         show("name=" + name + "&period=day&date=2026-11-20" +
@@ -37,7 +37,8 @@ struct Funnels : StatsFixture {
 
 }  // namespace
 
-TEST_CASE("funnels: created, changed, listed and deleted by name", "[contract][funnel]") {
+TEST_CASE("funnels: an owner creates, changes, lists and deletes them by name",
+          "[contract][funnel]") {
   Funnels funnels;
   const auto made = funnels.ensure("+Trial+", kSteps);
   CHECK(made.status == 200);
@@ -48,7 +49,7 @@ TEST_CASE("funnels: created, changed, listed and deleted by name", "[contract][f
   const auto changed = funnels.ensure("Trial", R"([{"event":"A"},{"event":"B"}])", "&within=day");
   CHECK(changed.header("X-Analytics-Outcome") == "updated");
   CHECK(body_of(changed)["within"] == "day");
-  // In JSON the steps are a list.
+  // In a JSON body the steps are a list.
   const auto json = funnels.api.send(
       "PUT", kFunnels,
       R"({"site_id":"a.de","name":"Other","steps":[{"event":"A"},{"page":"blog"}]})",
@@ -68,7 +69,7 @@ TEST_CASE("funnels: created, changed, listed and deleted by name", "[contract][f
   CHECK(funnels.daemon.query("SELECT count(*) FROM funnels") == "0");
 }
 
-TEST_CASE("funnels: bad ones are refused, and say why", "[contract][funnel]") {
+TEST_CASE("funnels: an invalid funnel is refused with the reason", "[contract][funnel]") {
   Funnels funnels;
   const auto step = std::string(R"({"event":"A"})");
   std::string nine = step;
@@ -95,20 +96,20 @@ TEST_CASE("funnels: bad ones are refused, and say why", "[contract][funnel]") {
   CHECK(code_of(funnels.show("name=7&period=fortnight")) == "400 invalid_parameter");
 }
 
-TEST_CASE("funnels: visitors who took the steps in their order", "[contract][funnel]") {
+TEST_CASE("funnels: only visitors who took the steps in order are counted", "[contract][funnel]") {
   Funnels funnels;
   funnels.ensure("Trial", kSteps);
   funnels.ensure("Day", kSteps, "&within=day");
   // All three steps, with other events between them.
   funnels.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:01:00", "/x"}, {"10:02:00", "/pricing/all"}});
   funnels.event("1.1.1.1", "Signup", "10:03:00");
-  // The wrong order; the last event is sent first.
+  // This visitor takes the steps in reverse order; the order of arrival is different.
   funnels.event("2.2.2.2", "Signup", "10:00:00", R"("r":"https://google.com/",)");
   funnels.visit("2.2.2.2", {{"10:02:00", "/pricing"}, {"10:01:00", "/"}}, "https://google.com/");
   // The last step is in another visit.
   funnels.visit("3.3.3.3", {{"10:00:00", "/"}, {"10:01:00", "/pricing"}});
   funnels.event("3.3.3.3", "Signup", "12:00:00");
-  // One visitor skips the first step, the next takes only the first.
+  // One visitor skips the first step, the next one takes only the first step.
   funnels.visit("4.4.4.4", {{"10:00:00", "/pricing"}});
   funnels.visit("5.5.5.5", {{"10:00:00", "/"}});
   CHECK(funnels.rows("Trial") == "4/100.0/0 3/75.0/1 1/25.0/2");
@@ -125,7 +126,7 @@ TEST_CASE("funnels: visitors who took the steps in their order", "[contract][fun
   CHECK(labels[2]["label"] == "Signup");
 }
 
-TEST_CASE("funnels: on the shared page, which says why none goes beyond a day",
+TEST_CASE("funnels: the shared page shows them and says why none spans more than a day",
           "[contract][funnel][share]") {
   Funnels funnels;
   const std::string url =
@@ -152,12 +153,12 @@ TEST_CASE("funnels: on the shared page, which says why none goes beyond a day",
         "Signup,0,0,1\r\n");
 }
 
-TEST_CASE("funnels: the answer says how true it is", "[contract][funnel]") {
+TEST_CASE("funnels: the answer says in which ways it is inexact", "[contract][funnel]") {
   Funnels funnels;
   REQUIRE(funnels.ensure("Trial", kSteps).status == 200);
   const auto meta = [&](const std::string& period) {
     auto found = body_of(funnels.show("name=Trial&" + period))["meta"];
-    found.erase("up_to");  // in a cluster
+    found.erase("up_to");  // only nodes of a cluster give `up_to`
     return found;
   };
   CHECK(meta("period=day&date=2026-11-20") == nlohmann::json::object());

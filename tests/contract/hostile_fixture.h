@@ -15,7 +15,7 @@ namespace analytics::test {
 
 inline constexpr char kHealth[] = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// A daemon with the site a.de and the listener of its metrics.
+/// A daemon with the site a.de and a second listener for its metrics.
 struct HostileFixture {
   explicit HostileFixture(const std::string& settings = "") {
     std::ofstream(folder / "c.toml") << settings;
@@ -67,7 +67,7 @@ inline void send_long_pages(Api& api) {
   }
 }
 
-/// Makes a link of the site. Returns the parameter that opens its page.
+/// Creates a shared link to a.de. Returns the URL parameter "auth=…" that opens the page.
 inline std::string make_link(Api& api) {
   const std::string url =
       body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];

@@ -1,11 +1,11 @@
-// Queries of hostile clients: they keep to their memory, and end when nobody waits for them.
+// Queries of hostile clients stay within their memory limit and end when their client leaves.
 #include "tests/contract/hostile_fixture.h"
 
 namespace analytics::test::hostile_query_test {
 
 using Fixture = HostileFixture;
 
-TEST_CASE("hostile: a query keeps to its memory however many conditions it has, and gives it back",
+TEST_CASE("hostile: a query with many conditions stays within its memory and frees it",
           "[contract][alone]") {
   const Fixture fixture;
   Api api(fixture.daemon->url(), fixture.daemon->make_key());
@@ -39,7 +39,7 @@ TEST_CASE("hostile: a query keeps to its memory however many conditions it has, 
   CHECK(fixture.daemon->resident_bytes() < before + 96 * 1'048'576 * memory_factor());
 }
 
-TEST_CASE("hostile: a query ends when its client leaves, and one that waits does not begin",
+TEST_CASE("hostile: a query ends when its client leaves, and a waiting one does not begin",
           "[contract][alone]") {
   const std::string body = R"({"site_id":"a.de","metrics":["visitors"],"date_range":"all"})";
   const auto query = [&](const std::string& key) {
@@ -53,7 +53,7 @@ TEST_CASE("hostile: a query ends when its client leaves, and one that waits does
     Fixture fixture("query_timeout = \"10h\"\n");
     const auto key = fixture.daemon->make_key();
     fixture.restart("endless_query=on");
-    constexpr int kClients = 40;  // more than there are analysts
+    constexpr int kClients = 40;  // more than there are threads for queries
     for (int i = 0; i < kClients; ++i) {
       const RawConnection client(fixture.daemon->port());
       REQUIRE(client.send(query(key)));
@@ -67,7 +67,7 @@ TEST_CASE("hostile: a query ends when its client leaves, and one that waits does
     fixture.restart("endless_query=on");
     {
       const RawConnection client(fixture.daemon->port());
-      // The only thread has seen what was sent before, once it has answered another client.
+      // When the only HTTP thread answers the probe, it has read all that was sent before.
       REQUIRE(client.send(query(key)));
       REQUIRE(fixture.probe());
       REQUIRE(client.send("G"));

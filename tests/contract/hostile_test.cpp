@@ -49,9 +49,9 @@ TEST_CASE("hostile: slow heads and bodies are timed out while others are served"
   fixture.await_connections(1);
 }
 
-TEST_CASE("hostile: bodies that do not end make room for others, a client's for its own",
+TEST_CASE("hostile: a new body replaces the oldest unfinished one, the client's own first",
           "[contract][alone]") {
-  constexpr int kMost = 16;  // bodies have room
+  constexpr int kMost = 16;  // number of bodies that fit into memory
   constexpr std::int64_t kPart = 1'000'000;
   Fixture fixture(
       "trusted_proxies = [\"loopback\"]\nmemory_bytes = 268435456\n[http]\n"
@@ -82,7 +82,7 @@ TEST_CASE("hostile: bodies that do not end make room for others, a client's for 
   CHECK(open[0]->receive().starts_with("HTTP/1.1 408"));
   for (std::size_t other = 1; other <= 4; ++other) CHECK(finish(other) == "HTTP/1.1 202");
   await((kMost - 4) * kPart);
-  for (int i = 0; i < 2; ++i) begin("192.0.2.5");  // the third of a client replaces its first
+  for (int i = 0; i < 2; ++i) begin("192.0.2.5");  // a client's third body replaces its first
   CHECK(open[5]->receive().starts_with("HTTP/1.1 408"));
   for (std::size_t other = 6; other < open.size(); ++other) CHECK(finish(other) == "HTTP/1.1 202");
   await(0);
@@ -103,7 +103,7 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
 }
 
 TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
-  constexpr std::int64_t kMost = 20'000'000;  // two answers of 7 MB
+  constexpr std::int64_t kMost = 20'000'000;  // enough for two answers of 7 MB
   Fixture fixture("memory_bytes = " + std::to_string(16 * kMost) + "\n");
   Api api(fixture.daemon->url(), fixture.daemon->make_key());
   send_long_pages(api);
@@ -128,7 +128,7 @@ TEST_CASE("hostile: an address has a bounded number of connections", "[contract]
   const std::string client = "192.0.2.1";
   Fixture fixture("[http]\nconnections_per_address = 10\n");
   std::vector<std::unique_ptr<RawConnection>> open;
-  // Opens a connection and returns true if it is served; keeps it open then.
+  // Opens a connection. Returns true and keeps it open if it is served.
   const auto is_served = [&](const std::string& from) {
     auto one = std::make_unique<RawConnection>(fixture.daemon->port(), 0, from);
     REQUIRE(one->connected());
@@ -151,7 +151,7 @@ TEST_CASE("hostile: an address has a bounded number of connections", "[contract]
   CHECK(eventually([&] { return is_served(client); }));
 }
 
-TEST_CASE("hostile: thousands of idle connections cost little, and come back",
+TEST_CASE("hostile: thousands of idle connections cost little memory and are released",
           "[contract][alone]") {
   const auto most = std::min<std::size_t>(raise_limit(), 10'100) - 100;
   Fixture fixture;
@@ -173,7 +173,8 @@ TEST_CASE("hostile: thousands of idle connections cost little, and come back",
   fixture.await_connections(1);
 }
 
-TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contract][alone]") {
+TEST_CASE("hostile: requests in single bytes and a thousand in a packet are all answered",
+          "[contract][alone]") {
   Fixture fixture;
   {
     const RawConnection connection(fixture.daemon->port());
@@ -194,7 +195,7 @@ TEST_CASE("hostile: one byte a packet, and a thousand requests in one", "[contra
   CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "1000");
 }
 
-TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contract][alone]") {
+TEST_CASE("hostile: a request cut at any byte leaves no connection or event", "[contract][alone]") {
   Fixture fixture;
   const std::string chunked =
       "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
@@ -216,7 +217,8 @@ TEST_CASE("hostile: a request cut at every byte leaves nothing behind", "[contra
   CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "0");
 }
 
-TEST_CASE("hostile: descriptors used up, service returns when they are free", "[contract][alone]") {
+TEST_CASE("hostile: after running out of descriptors, the daemon serves again",
+          "[contract][alone]") {
   const TempFolder folder;
   Process daemon({"sh", "-c", "ulimit -n 80; exec \"$0\" --db \"$1\" --listen 127.0.0.1:0",
                   daemon_program(), (folder / "a.db").string()},
@@ -235,8 +237,7 @@ TEST_CASE("hostile: descriptors used up, service returns when they are free", "[
   CHECK(daemon.wait().exit == 0);
 }
 
-TEST_CASE("hostile: connections that are reset under load take no thread with them",
-          "[contract][alone]") {
+TEST_CASE("hostile: connections that are reset under load end no thread", "[contract][alone]") {
   Fixture fixture;
   std::vector<std::jthread> clients;
   for (int i = 0; i < 4; ++i) {

@@ -42,7 +42,8 @@ std::string line(const std::string& path, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("imports: one that is deleted leaves nothing, and moves the first event", "[contract]") {
+TEST_CASE("imports: deleting an import leaves nothing of it and moves the first event",
+          "[contract]") {
   Fixture fixture;
   fixture.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/live"})");
   CHECK(fixture.import(line("1") + line("2")).status == 200);
@@ -59,12 +60,12 @@ TEST_CASE("imports: one that is deleted leaves nothing, and moves the first even
   fixture.await_undo("x");
   CHECK(fixture.daemon.query("SELECT group_concat(path) FROM event_text") == "/live");
   CHECK(fixture.daemon.query("SELECT count(*) FROM visit_text") == "1");
-  // In a cluster it changes after the node has reported it to the others.
+  // In a cluster, the site's first event changes only after the node has reported it.
   CHECK(eventually([&] { return site() != "2026-11-20T10:00:00Z"; }));
   CHECK(code_of(fixture.imports("DELETE", "x")) == "404 import_not_found");
 }
 
-TEST_CASE("imports: what was taken back is stored again, under the same key too", "[contract]") {
+TEST_CASE("imports: an undone import can be stored again, also with the same key", "[contract]") {
   Fixture fixture;
   const Headers key{{"Idempotency-Key", "same"}};
   CHECK(body_of(fixture.import(line("1"), "x", key))["accepted"] == 1);
@@ -75,8 +76,7 @@ TEST_CASE("imports: what was taken back is stored again, under the same key too"
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "1");
 }
 
-TEST_CASE("imports: only a key that may import, of the site's owner, takes one back",
-          "[contract]") {
+TEST_CASE("imports: only the owner's key with the right to import can undo one", "[contract]") {
   Fixture fixture;
   fixture.import(line("1"));
   const auto remove = [&](const std::string& key) {
@@ -90,7 +90,7 @@ TEST_CASE("imports: only a key that may import, of the site's owner, takes one b
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "1");
 }
 
-TEST_CASE("imports: a range is held by a site whose lines were all dropped", "[contract]") {
+TEST_CASE("imports: a range whose events were all dropped is remembered", "[contract]") {
   Fixture fixture;
   const auto bots = line("1", R"(,"user_agent":"Googlebot/2.1")");
   CHECK(body_of(fixture.import(bots))["dropped"] == 1);
@@ -99,7 +99,7 @@ TEST_CASE("imports: a range is held by a site whose lines were all dropped", "[c
   CHECK(held["events"] == 0);
 }
 
-TEST_CASE("imports: ids of records count only when they are asked for", "[contract]") {
+TEST_CASE("imports: ids of records are compared only on request", "[contract]") {
   Fixture fixture;
   const auto both = line("1", R"(,"id":"r1")") + line("2", R"(,"id":"r1")");
   CHECK(body_of(fixture.import(both))["accepted"] == 2);
@@ -108,7 +108,7 @@ TEST_CASE("imports: ids of records count only when they are asked for", "[contra
   CHECK(body_of(fixture.import(both, "z", dedupe))["duplicate"] == 2);
   CHECK(code_of(fixture.import(both, "z", {{"Import-Dedupe", "ip"}})) == "400 invalid_parameter");
   fixture.imports("DELETE", "y");
-  // The import that had that id is gone.
+  // The record id is free again because the import y was deleted.
   CHECK(body_of(fixture.import(both, "z", dedupe))["accepted"] == 1);
 }
 
@@ -147,10 +147,10 @@ TEST_CASE("export: the output can be imported again, and contains no address", "
                              " (SELECT revenue_micros, coalesce(passive, 0) AS interactive FROM"
                              " events WHERE revenue_micros IS NOT NULL)") == "1");
   const auto again = fixture.api.send("GET", "/api/v1/sites/a.de/events").body;
-  CHECK(again != reply.body);  // with other visitor and visit numbers
+  CHECK(again != reply.body);  // the visitor and visit ids differ
 }
 
-TEST_CASE("export: ranges, rights and forms of HTTP", "[contract]") {
+TEST_CASE("export: ranges, scopes and both versions of HTTP work", "[contract]") {
   Fixture fixture;
   fixture.import(line("1"));
   const auto ask = [&](const std::string& query) {
@@ -198,7 +198,7 @@ TEST_CASE("export: a client that leaves in the middle harms no other", "[contrac
   CHECK(std::count(all.begin(), all.end(), '\n') == 20'000);
 }
 
-TEST_CASE("imports: a range that comes again is answered as it was first", "[contract]") {
+TEST_CASE("imports: a repeated range gets the same answer as the first time", "[contract]") {
   Fixture fixture;
   const auto body = line("1") + "{}\n" + line("2", R"(,"user_agent":"Googlebot/2.1")") +
                     line("3", R"(,"user_agent":"Googlebot/2.1")") + line("4");
@@ -232,7 +232,8 @@ TEST_CASE("imports: a range that comes again is answered as it was first", "[con
   CHECK(code_of(fixture.import(line("other"))) == "409 range_overlap");
 }
 
-TEST_CASE("imports: a line whose site is made later is stored by the same request", "[contract]") {
+TEST_CASE("imports: a line whose site is created later is stored by the repeated request",
+          "[contract]") {
   Fixture fixture;
   const auto body = line("1") + R"({"d":"b.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + "\n";
   CHECK(body_of(fixture.import(body))["dropped_by"]["unknown_site"] == 1);
@@ -247,7 +248,7 @@ TEST_CASE("imports: a line whose site is made later is stored by the same reques
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
 }
 
-TEST_CASE("imports: a line whose site is made later is stored by another import, too",
+TEST_CASE("imports: a line whose site is created later is stored by another import, too",
           "[contract]") {
   Fixture fixture;
   const auto body = line("1") + R"({"d":"b.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + "\n";
@@ -266,7 +267,7 @@ TEST_CASE("imports: a line whose site is made later is stored by another import,
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "2");
 }
 
-TEST_CASE("imports: a repeated range is counted once, whichever of its sites is new",
+TEST_CASE("imports: drops of a repeated range are counted once, also after a new site",
           "[contract]") {
   Fixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=c.de");
@@ -289,7 +290,7 @@ TEST_CASE("imports: a repeated range is counted once, whichever of its sites is 
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   fixture.at = 0;
   CHECK(body_of(fixture.import(body))["accepted"] == 2);
-  // All lines before this import are counted now.
+  // When this import is answered, all earlier lines have been counted.
   CHECK(fixture.import(line("2", bot)).status == 200);
   const auto drops = [&](const std::string& site, const std::string& reason) {
     const auto all = body_of(fixture.api.send("GET", "/api/v1/sites/" + site + "/drops"))["drops"];
@@ -322,7 +323,7 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
 TEST_CASE("imports: the imports of a log are shown and undone together", "[contract]") {
   Fixture fixture;
   const Headers of_log{{"Import-Log", "access.log.web1"}};
-  CHECK(fixture.import(line("1"), "x").status == 200);  // joins the log once more of it arrives
+  CHECK(fixture.import(line("1"), "x").status == 200);  // joins the log with its second range
   CHECK(fixture.import(line("2"), "x", of_log).status == 200);
   CHECK(fixture.import(line("3") + line("4"), "y", of_log).status == 200);
   CHECK(fixture.import(line("5"), "other").status == 200);
@@ -346,7 +347,8 @@ TEST_CASE("imports: the imports of a log are shown and undone together", "[contr
   CHECK(code_of(fixture.imports("DELETE", "access.log.web1")) == "404 import_not_found");
 }
 
-TEST_CASE("imports: a key for some sites does not meet what is of others", "[contract]") {
+TEST_CASE("imports: a key for some sites cannot collide with imports of other sites",
+          "[contract]") {
   Fixture fixture;
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   const auto of_b =

@@ -13,7 +13,7 @@
 
 namespace analytics::test::keys_test {
 
-TEST_CASE("keys: made and revoked while the daemon runs, in force at once", "[contract]") {
+TEST_CASE("keys: a key made or revoked while the daemon runs takes effect at once", "[contract]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api api(daemon.url(), key);
@@ -45,7 +45,7 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
                percent_encode(R"([["is","event:props:email",["ada@corp.example"]]])"));
   api.send("DELETE", "/api/v1/sites/a.example/events?page=/reset/ada@corp.example");
   api.send("GET", "/api/v1/sites");
-  api.form("POST", "/api/v1/sites", "domain=a.example");  // taken
+  api.form("POST", "/api/v1/sites", "domain=a.example");  // refused, because the name is taken
   api.send("DELETE", "/api/v1/sites/a.example");
   const auto log = daemon.end();
   const auto count = [&](const std::string& text) {
@@ -67,7 +67,7 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
   CHECK(count("password=***") == 1);
 }
 
-TEST_CASE("keys: made and listed while no daemon runs", "[contract][alone]") {
+TEST_CASE("keys: keys can be made and listed while no daemon runs", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   CHECK(daemon.stop(SIGTERM) == 0);
   const auto key = daemon.make_key();
@@ -76,7 +76,7 @@ TEST_CASE("keys: made and listed while no daemon runs", "[contract][alone]") {
   CHECK(daemon.query("SELECT count(*) FROM api_keys") == "1");
 }
 
-TEST_CASE("keys: a rotated key works until its time, and the new one may do the same",
+TEST_CASE("keys: a rotated key works until it expires, and the new one has the same rights",
           "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
@@ -109,7 +109,8 @@ TEST_CASE("keys: a rotated key works until its time, and the new one may do the 
   CHECK(daemon.keys({"rotate", id, "--overlap", "soon"}).exit == 2);
 }
 
-TEST_CASE("accounts: listed, renamed, and deleted once they have no sites", "[contract]") {
+TEST_CASE("accounts: they can be listed, renamed and, once they have no sites, deleted",
+          "[contract]") {
   DaemonProcess daemon(daemon_program());
   const auto accounts = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {daemon_program(), "accounts"});
@@ -137,7 +138,7 @@ TEST_CASE("accounts: listed, renamed, and deleted once they have no sites", "[co
   CHECK(refused.err.find("1 sites") != std::string::npos);
 }
 
-TEST_CASE("keys: no subcommand makes a database by mistake", "[contract]") {
+TEST_CASE("keys: no subcommand creates a database by mistake", "[contract]") {
   TempFolder folder;
   const auto file = (folder / "typo.db").string();
   for (const auto& words :
@@ -159,8 +160,8 @@ TEST_CASE("keys: no subcommand makes a database by mistake", "[contract]") {
   CHECK(made.err.find("database " + file) != std::string::npos);
 }
 
-TEST_CASE("keys: root works as the user whom the database belongs to", "[contract]") {
-  if (geteuid() != 0) return;  // only root can try
+TEST_CASE("keys: root acts as the user who owns the database", "[contract]") {
+  if (geteuid() != 0) return;  // only root can change the owner of a file
   TempFolder folder;
   const auto file = (folder / "a.db").string();
   constexpr uid_t kNobody = 65'534;
@@ -180,7 +181,7 @@ TEST_CASE("keys: root works as the user whom the database belongs to", "[contrac
   CHECK(run({daemon_program(), "keys", "list", "--db", file}).out.find("x") != std::string::npos);
 }
 
-TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[contract]") {
+TEST_CASE("keys: a refusal names the missing scope, and foreign sites look absent", "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api owner(daemon.url(), daemon.make_key());
   owner.form("POST", "/api/v1/sites", "domain=a.de");
@@ -209,7 +210,7 @@ TEST_CASE("keys: a scope that is missing is named, and nothing else is told", "[
   CHECK(body_of(limited.send("GET", "/api/v1/sites"))["sites"].size() == 1);
 }
 
-TEST_CASE("keys: all failures look the same, and too many are slowed down", "[contract]") {
+TEST_CASE("keys: all failures look the same, and repeated failures are slowed down", "[contract]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api none(daemon.url(), "");
@@ -233,7 +234,7 @@ TEST_CASE("keys: all failures look the same, and too many are slowed down", "[co
         200);
 }
 
-TEST_CASE("keys: a key has its requests an hour, by itself or by the setting", "[contract]") {
+TEST_CASE("keys: the key's own limit, or the setting, bounds its requests per hour", "[contract]") {
   TempFolder folder;
   std::ofstream(folder / "c.toml") << "rate_limit_per_hour = 3\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
@@ -271,7 +272,8 @@ TEST_CASE("keys: a key has its requests an hour, by itself or by the setting", "
         2);
 }
 
-TEST_CASE("daemon: a second one on the file is refused, naming the first", "[contract]") {
+TEST_CASE("daemon: a second daemon on the file is refused, and the error names the first",
+          "[contract]") {
   DaemonProcess daemon(daemon_program());
   const auto second =
       run({daemon_program(), "--db", daemon.database().string(), "--listen", "127.0.0.1:0"});

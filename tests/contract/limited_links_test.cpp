@@ -22,8 +22,8 @@ constexpr char kAll[] = "all.example";
 constexpr char kFirstDay[] = "2026-11-18T00:00:00Z";
 constexpr int kDays = 3;
 
-/// A link's filters, and whether their conditions on events accept an event. Conditions on visits
-/// are about the visits of accepted events.
+/// A link's filters, and a function that returns true if their conditions on events accept an
+/// event. Their conditions on visits apply to the visits that the accepted events form.
 struct Limit {
   const char* filters;
   bool (*accepts)(const Json& line);
@@ -64,7 +64,7 @@ const Limit kLimits[] = {
     {R"([["is","event:page",["/nowhere"]]])", [](const Json&) { return false; }},
 };
 
-/// Makes events of visitors with one visit or several.
+/// Creates random events of visitors with one or several visits.
 class Events {
  public:
   explicit Events(std::uint32_t seed) : random_(seed) {}
@@ -79,7 +79,7 @@ class Events {
     const auto first = std::chrono::floor<seconds>(*parse_rfc3339(kFirstDay));
     for (int visitor = 0; visitor < visitors; ++visitor) {
       auto time = first + seconds(pick(kDays * 24 * 3'600 - 7 * 3'600));
-      if (visitor % 4 == 0) {  // here at midnight
+      if (visitor % 4 == 0) {  // this visitor is on the site at midnight
         time = first + std::chrono::hours(24 * (1 + pick(kDays - 1))) - seconds(pick(1'200));
       }
       const auto address =
@@ -95,7 +95,7 @@ class Events {
   [[nodiscard]] const std::vector<Json>& sent() const { return sent_; }
 
  private:
-  /// Adds an event, perhaps with an engagement. Returns the time of the last.
+  /// Adds an event, sometimes followed by an engagement. Returns the time of the later one.
   UnixSeconds add_event(UnixSeconds time, const std::string& address) {
     static const char* const kPages[] = {"/", "/blog/a", "/blog/b", "/blog/c/d", "/cart"};
     static const char* const kReferrers[] = {"", "", "https://google.com/",
@@ -164,7 +164,7 @@ struct Sites : StatsFixture {
                 .status == 200);
   }
 
-  /// Sends events from the place `from` on, each to the sites that have it.
+  /// Sends the events from index `from` on: each to kAll and to the twins whose limits accept it.
   void send(const std::vector<Json>& events, std::size_t from) {
     std::string lines;
     for (auto i = from; i < events.size(); ++i) {
@@ -184,7 +184,7 @@ struct Sites : StatsFixture {
     REQUIRE(body_of(reply)["rejected"] == 0);
   }
 
-  /// Returns the token of a link with these filters.
+  /// Creates a shared link with these filters. Returns its token.
   std::string link(const std::string& domain, const char* filters) {
     const std::string url = body_of(
         Api(daemon.url(), key)
@@ -193,7 +193,7 @@ struct Sites : StatsFixture {
     return url.substr(url.find("auth=") + 5);
   }
 
-  /// Returns an answer without what must differ between the sites.
+  /// Requests a path below the shared page. Returns status and body with "~" for domain and token.
   std::string ask(const std::string& domain, const std::string& token, const std::string& below,
                   const std::string& parameters) {
     std::string path = "/share/";
@@ -209,7 +209,7 @@ struct Sites : StatsFixture {
   }
 };
 
-/// Returns the parameters of a random request.
+/// Returns the URL parameters of a random request for a shared page.
 std::string request(Events& events) {
   static const char* const kPeriods[] = {
       "&period=all", "&from=2026-11-18&to=2026-11-20", "&from=2026-11-19&to=2026-11-19",
@@ -266,7 +266,7 @@ std::string difference(const std::string& one, const std::string& other) {
   return {};
 }
 
-/// Compares answers to random requests over limited links.
+/// Sends random requests to a limited link and to the twin site. Their answers must be equal.
 void compare(Sites& sites, const Limit& limit, Events& events) {
   const auto domain = twin_of(limit);
   const auto all = sites.link(kAll, limit.filters);
@@ -277,7 +277,7 @@ void compare(Sites& sites, const Limit& limit, Events& events) {
     auto begin = minute();
     std::string hidden;
     std::string absent;
-    do {  // until both are of one minute, as some answers tell the minute
+    do {  // until both answers are from the same minute, which some answers contain
       begin = minute();
       hidden = sites.ask(kAll, all, below, parameters);
       absent = sites.ask(domain, twin, below, parameters);
@@ -294,7 +294,8 @@ void compare(Sites& sites, const Limit& limit, Events& events) {
 
 }  // namespace
 
-TEST_CASE("limited link: hidden events are as if they had never been sent", "[contract][share]") {
+TEST_CASE("limited link: answers are as if the hidden events had never been sent",
+          "[contract][share]") {
   Events events(7);
   events.add(60);
   Sites sites;
@@ -302,7 +303,7 @@ TEST_CASE("limited link: hidden events are as if they had never been sent", "[co
   for (const auto& limit : kLimits) compare(sites, limit, events);
 }
 
-TEST_CASE("limited link: hidden events stay hidden when days are sealed, and others come",
+TEST_CASE("limited link: hidden events stay hidden after sealing and new events",
           "[contract][share][alone]") {
   Events events(8);
   events.add(60);

@@ -42,7 +42,7 @@ bool may_be_framed_by(const HttpReply& page, const std::string& who) {
 
 }  // namespace
 
-TEST_CASE("link terms: absent fields stay, empty ones remove, wrong ones are refused",
+TEST_CASE("link terms: absent fields keep a term, empty ones remove it, wrong ones are refused",
           "[contract][share]") {
   Terms shared;
   const auto plain = shared.ensure("");
@@ -87,7 +87,7 @@ TEST_CASE("link terms: absent fields stay, empty ones remove, wrong ones are ref
   CHECK(log.find("correct") == std::string::npos);
 }
 
-TEST_CASE("link terms: a link that is over opens nothing", "[contract][share]") {
+TEST_CASE("link terms: an expired link opens nothing", "[contract][share]") {
   Terms shared;
   CHECK(shared.get().status == 200);
   REQUIRE(shared.ensure("expires_at=2020-01-01T00:00:00Z").status == 200);
@@ -99,7 +99,8 @@ TEST_CASE("link terms: a link that is over opens nothing", "[contract][share]") 
   CHECK(shared.get().status == 200);
 }
 
-TEST_CASE("link terms: a password lets in for a day, until it changes", "[contract][share]") {
+TEST_CASE("link terms: a password gives access for a day, or until it changes",
+          "[contract][share]") {
   Terms shared;
   REQUIRE(shared.ensure("password=correct+horse").status == 200);
   shared.visit("1.1.1.1", {{"10:00:00", "/secret-page"}});
@@ -117,7 +118,7 @@ TEST_CASE("link terms: a password lets in for a day, until it changes", "[contra
   INFO(cookie);
   CHECK(cookie.find("; Path=/share/a.de; Max-Age=86400; HttpOnly; SameSite=Lax") !=
         std::string::npos);
-  CHECK(cookie.find("Secure") == std::string::npos);  // the address is http
+  CHECK(cookie.find("Secure") == std::string::npos);  // base_url is http
   const auto key = shared.cookie_of(right);
   const auto page = shared.get_with(key);
   CHECK(page.status == 200);
@@ -145,7 +146,8 @@ TEST_CASE("link terms: a password lets in for a day, until it changes", "[contra
   CHECK(shared.daemon.query("SELECT count(*) FROM shared_links WHERE password != ''") == "0");
 }
 
-TEST_CASE("link terms: ten passwords within a minute, then none is compared", "[contract][share]") {
+TEST_CASE("link terms: after ten wrong passwords in a minute none is compared",
+          "[contract][share]") {
   Terms shared;
   REQUIRE(shared.ensure("password=correct+horse").status == 200);
   int wrong = 0;
@@ -187,8 +189,7 @@ TEST_CASE("link terms: the password of an account's link opens all its pages",
   CHECK(shared.visitor.send("GET", "/share/a.de" + query, "", "", cookie).status == 200);
 }
 
-TEST_CASE("link terms: filters hold for all numbers, whatever the address says",
-          "[contract][share]") {
+TEST_CASE("link terms: filters apply to all numbers, whatever the URL says", "[contract][share]") {
   Terms shared;
   shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
   shared.visit("1.1.1.1", {{"10:00:00", "/blog/a"}, {"10:01:00", "/private"}});
@@ -241,7 +242,7 @@ TEST_CASE("link terms: filters hold for all numbers, whatever the address says",
   CHECK(shared.get(std::string(kDay) + "&panel=pages", "/csv").status == 400);
 }
 
-TEST_CASE("link terms: rates are of those whom the link shows", "[contract][share]") {
+TEST_CASE("link terms: a rate refers to the visitors that the link shows", "[contract][share]") {
   Terms shared;
   shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
   const auto buy = [&](const std::string& address, const std::string& plan) {
@@ -262,7 +263,8 @@ TEST_CASE("link terms: rates are of those whom the link shows", "[contract][shar
   CHECK(shared.has(page, "<strong>100%"));  // the rate among the visitors that the link shows
 }
 
-TEST_CASE("link terms: an exit rate is of the views that the link shows", "[contract][share]") {
+TEST_CASE("link terms: an exit rate refers to the pageviews that the link shows",
+          "[contract][share]") {
   Terms shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/a"}});
   shared.visit("2.2.2.2", {{"10:00:00", "/a"}, {"10:01:00", "/b"}});
@@ -273,7 +275,7 @@ TEST_CASE("link terms: an exit rate is of the views that the link shows", "[cont
   CHECK(shared.has(csv, "/a,1,100,1,100"));  // not 50, which would reveal the other visit
 }
 
-TEST_CASE("link terms: a first period, and the sites that may frame the page",
+TEST_CASE("link terms: a link sets the first period and the sites that may frame the page",
           "[contract][share]") {
   Terms shared;
   CHECK(may_be_framed_by(shared.get(), "'none'"));
@@ -286,7 +288,7 @@ TEST_CASE("link terms: a first period, and the sites that may frame the page",
   CHECK(shared.has(shared.get("&period=7d"), "<title>a.de – 7 days</title>"));
 }
 
-TEST_CASE("share: pages are packed for who takes that, and are the same", "[contract][share]") {
+TEST_CASE("share: a compressed page is equal to the plain one", "[contract][share]") {
   Terms shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/packed"}});
   const auto made = shared.api.form("PUT", kAccountLinks, "name=Me");
@@ -306,7 +308,8 @@ TEST_CASE("share: pages are packed for who takes that, and are the same", "[cont
   }
 }
 
-TEST_CASE("embedding: theme, background and the form without menus", "[contract][share]") {
+TEST_CASE("embedding: the URL sets the theme, the background and the layout without menus",
+          "[contract][share]") {
   Terms shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   const auto plain = shared.get();

@@ -1,4 +1,4 @@
-// Every kind of key on every route that needs a key, on a site of its own account and of another.
+// Sends every kind of key to every route that needs one, for the account's own and a foreign site.
 #include <fstream>
 
 #include "daemon/app/route_table.h"
@@ -57,7 +57,7 @@ bool names_a_site(const api::Route& route) {
 
 }  // namespace
 
-TEST_CASE("matrix: every kind of key on every keyed route", "[contract][matrix]") {
+TEST_CASE("matrix: every keyed route refuses every key without access", "[contract][matrix]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "trusted_proxies = [\"127.0.0.1\"]\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});

@@ -11,7 +11,7 @@
 
 namespace analytics::test::privacy_test {
 
-TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "[contract]") {
+TEST_CASE("privacy: no file, log or metric contains an address, User-Agent or key", "[contract]") {
   const TempFolder folder;
   run({"sh", "-c", "echo 'log_level = \"debug\"' >" + (folder / "c.toml").string()});
   DaemonProcess daemon(daemon_program(),
@@ -48,7 +48,8 @@ TEST_CASE("privacy: no address, User-Agent or key in any file, log or metric", "
   }
 }
 
-TEST_CASE("privacy: what names a person is redacted in every field of an event", "[contract]") {
+TEST_CASE("privacy: addresses, e-mails and User-Agents are redacted in every field of an event",
+          "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), daemon.make_key());
   api.form("POST", "/api/v1/sites", "domain=a.de");
@@ -65,7 +66,7 @@ TEST_CASE("privacy: what names a person is redacted in every field of an event",
   for (const auto& canary : canaries) {
     for (const auto& field : fields) {
       if (field.ends_with("version") && canary == canaries[1]) {
-        ++versions;  // an IPv4 address in a version number is none
+        ++versions;  // in these fields, four numbers with dots are a version
         continue;
       }
       const auto own =
@@ -82,7 +83,8 @@ TEST_CASE("privacy: what names a person is redacted in every field of an event",
   const auto answer =
       nlohmann::json::parse(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").body);
   CHECK(answer["accepted"] == count);
-  CHECK(answer["redacted"] == count + 8);  // two values in each of the tags and the properties
+  CHECK(answer["redacted"] ==
+        count + 8);  // the 8 lines with tags or properties have two values each
   std::string files;
   for (const auto& entry : std::filesystem::directory_iterator(daemon.database().parent_path())) {
     if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
@@ -97,7 +99,7 @@ TEST_CASE("privacy: what names a person is redacted in every field of an event",
   CHECK(files.find("Canary") == std::string::npos);
 }
 
-TEST_CASE("privacy: imported totals name nobody", "[contract][alone]") {
+TEST_CASE("privacy: e-mail addresses in imported totals are redacted", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), daemon.make_key());
   api.form("POST", "/api/v1/sites", "domain=a.de");
@@ -117,11 +119,11 @@ TEST_CASE("privacy: imported totals name nobody", "[contract][alone]") {
     if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
   }
   CHECK(files.find("/u/(redacted)") != std::string::npos);
-  CHECK(files.find("198.51.100.7") != std::string::npos);  // the name of a host
+  CHECK(files.find("198.51.100.7") != std::string::npos);  // a hostname is kept
   CHECK(files.find("ada@corp.example") == std::string::npos);
 }
 
-TEST_CASE("privacy: an excluded address is in no log, however it is sent", "[contract]") {
+TEST_CASE("privacy: no log contains an excluded address, however it is sent", "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), daemon.make_key());
   api.form("POST", "/api/v1/sites", "domain=a.de");
@@ -167,7 +169,7 @@ TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") 
   CHECK(api.form("PUT", "/api/v1/sites/shared-links",
                  "site_id=a.de&name=x&filters=" + percent_encode(filters))
             .status == 200);
-  std::map<std::string, std::size_t> bytes;  // by request, or by change
+  std::map<std::string, std::size_t> bytes;  // size of the log lines of each request
   const auto log = daemon.end();
   for (const auto line : split(log, '\n')) {
     const auto at = line.find("request_id=");
@@ -182,7 +184,7 @@ TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") 
   CHECK(log.find("…") != std::string::npos);
 }
 
-TEST_CASE("log: at info it has what keys did and what failed", "[contract]") {
+TEST_CASE("log: at level info it contains the requests of keys and all failures", "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), daemon.make_key());
   api.form("POST", "/api/v1/sites", "domain=a.de");

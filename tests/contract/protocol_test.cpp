@@ -8,7 +8,8 @@
 
 namespace analytics::test::protocol_test {
 
-TEST_CASE("protocol: unknown paths, wrong methods, HEAD, request ids", "[contract][alone]") {
+TEST_CASE("protocol: unknown paths, wrong methods, HEAD and request ids are handled",
+          "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), "");
   CHECK(code_of(api.send("GET", "/nope")) == "404 not_found");
@@ -36,7 +37,8 @@ TEST_CASE("protocol: pipelined requests are answered in order", "[contract][alon
   CHECK(reply.find("200 OK", second) != std::string::npos);
 }
 
-TEST_CASE("protocol: odd framing is refused and the connection closed", "[contract][alone]") {
+TEST_CASE("protocol: invalid framing is refused and the connection is closed",
+          "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto status = [&](const std::string& bytes) {
     return send_raw(daemon.port(), bytes).substr(9, 3);
@@ -48,13 +50,14 @@ TEST_CASE("protocol: odd framing is refused and the connection closed", "[contra
   CHECK(status("POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n") == "413");
   CHECK(status("GET /" + std::string(20'000, 'a')) == "414");
   CHECK(status("GET / HTTP/1.0\r\n\r\n") == "200");
-  CHECK(status("\r\n\r\nGET / HTTP/1.0\r\n\r\n") == "200");  // RFC 9112, 2.2
+  CHECK(status("\r\n\r\nGET / HTTP/1.0\r\n\r\n") ==
+        "200");  // RFC 9112, 2.2: empty lines before a request are ignored
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "\r\n";
   CHECK(status(lines) == "400");
 }
 
-TEST_CASE("protocol: chunked bodies and 100-continue", "[contract][alone]") {
+TEST_CASE("protocol: chunked bodies and 100-continue work", "[contract][alone]") {
   DaemonProcess daemon(daemon_program());
   const auto chunked =
       send_raw(daemon.port(),
@@ -68,8 +71,7 @@ TEST_CASE("protocol: chunked bodies and 100-continue", "[contract][alone]") {
   CHECK(waited.starts_with("HTTP/1.1 100 Continue"));
 }
 
-TEST_CASE("protocol: a request that does not arrive in time is told so, and closed",
-          "[contract][alone]") {
+TEST_CASE("protocol: a request that does not arrive in time is answered 408", "[contract][alone]") {
   TempFolder folder;
   std::ofstream(folder / "c.toml") << "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
@@ -79,7 +81,7 @@ TEST_CASE("protocol: a request that does not arrive in time is told so, and clos
           .starts_with("HTTP/1.1 408"));
 }
 
-TEST_CASE("protocol: SIGTERM and SIGINT end with 0", "[contract][alone]") {
+TEST_CASE("protocol: the daemon exits with 0 after SIGTERM and SIGINT", "[contract][alone]") {
   for (const int signal : {SIGTERM, SIGINT}) {
     DaemonProcess daemon(daemon_program());
     CHECK(daemon.stop(signal) == 0);

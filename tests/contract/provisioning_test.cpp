@@ -18,7 +18,7 @@ struct Service {
 
 }  // namespace
 
-TEST_CASE("sites: create, list, get, update, delete", "[contract]") {
+TEST_CASE("sites: they can be created, listed, read, updated and deleted", "[contract]") {
   Service service;
   auto& api = service.api;
   auto made = api.form("POST", "/api/v1/sites",
@@ -65,7 +65,7 @@ TEST_CASE("sites: a path segment is decoded once", "[contract]") {
   CHECK(code_of(service.api.send("GET", "/api/v1/sites/example.com/blog")) == "404 not_found");
 }
 
-TEST_CASE("sites: pages of a list hang together", "[contract]") {
+TEST_CASE("sites: consecutive pages of a list are linked in both directions", "[contract]") {
   Service service;
   for (int i = 0; i < 5; ++i)
     service.api.form("POST", "/api/v1/sites", "domain=s" + std::to_string(i) + ".de");
@@ -86,7 +86,7 @@ TEST_CASE("sites: pages of a list hang together", "[contract]") {
         "400 invalid_parameter");
 }
 
-TEST_CASE("links and goals: the second call finds what the first made, in every encoding",
+TEST_CASE("links and goals: a second call finds the first call's result, in every encoding",
           "[contract]") {
   Service service;
   auto& api = service.api;
@@ -135,7 +135,7 @@ TEST_CASE("links and goals: the second call finds what the first made, in every 
         "404 link_not_found");
 }
 
-TEST_CASE("goals: display names are shown, unique among those given, and changed by a repeat",
+TEST_CASE("goals: display names are shown, must differ, and can be changed by a repeated call",
           "[contract]") {
   Service service;
   auto& api = service.api;
@@ -162,7 +162,7 @@ TEST_CASE("goals: display names are shown, unique among those given, and changed
         "400 limit_reached");
 }
 
-TEST_CASE("limits: of what an owner may have, what exists is found all the same",
+TEST_CASE("limits: an owner at a limit can create no more but still finds what exists",
           "[contract][alone]") {
   Service service;
   auto& api = service.api;
@@ -214,7 +214,7 @@ TEST_CASE("limits: of what an owner may have, what exists is found all the same"
   CHECK(other.form("POST", "/api/v1/sites", "domain=other.de").status == 200);
 }
 
-TEST_CASE("goals: fifty ensures at once leave one row", "[contract]") {
+TEST_CASE("goals: fifty simultaneous ensure calls create one row", "[contract]") {
   Service service;
   service.api.form("POST", "/api/v1/sites", "domain=a.de");
   const auto key = service.daemon.make_key();

@@ -15,7 +15,7 @@ Headers browser(int number) {
 
 }  // namespace
 
-TEST_CASE("watch: settings that do not fit the proxy are told of by log and metrics",
+TEST_CASE("watch: log and metrics report settings that do not fit the proxy",
           "[contract][visitor]") {
   DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
   const auto metrics = daemon.metrics_url();
@@ -41,7 +41,7 @@ TEST_CASE("watch: settings that do not fit the proxy are told of by log and metr
   CHECK(log.find("192.0.2") == std::string::npos);
 }
 
-TEST_CASE("metrics: keys that expire, and the age of the data files", "[contract]") {
+TEST_CASE("metrics: they show when keys expire and how many log lines were dropped", "[contract]") {
   DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
   const auto metrics = daemon.metrics_url();
   (void)daemon.make_key();
@@ -54,7 +54,7 @@ TEST_CASE("metrics: keys that expire, and the age of the data files", "[contract
   CHECK(text().find("analytics_log_lines_dropped_total 0") != std::string::npos);
 }
 
-TEST_CASE("doctor: sees what the daemon has seen, and what is stored", "[contract]") {
+TEST_CASE("doctor: it reports what the running daemon has seen and what is stored", "[contract]") {
   DaemonProcess daemon(daemon_program());
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=quiet.de");

@@ -29,7 +29,8 @@ constexpr char kEventHead[] =
 
 }  // namespace
 
-TEST_CASE("regression: many props and long unknown lists are no malformed body", "[contract]") {
+TEST_CASE("regression: many props and long unknown lists do not make a body malformed",
+          "[contract]") {
   Fixture fixture;
   std::string props;
   for (int i = 0; i < 2'500; ++i)
@@ -40,8 +41,7 @@ TEST_CASE("regression: many props and long unknown lists are no malformed body",
   CHECK(fixture.event(R"(,"unknown":[)" + list + "]") == "202");
 }
 
-TEST_CASE("regression: all import fields are named when ignored, and judged when not",
-          "[contract]") {
+TEST_CASE("regression: import fields are named when ignored and checked when used", "[contract]") {
   Fixture fixture;
   const std::string body =
       R"({"d":"a.de","n":"x","u":"https://a.de/","visitor":5,"visit":"v","country":"DE","city":"B"})";
@@ -54,7 +54,8 @@ TEST_CASE("regression: all import fields are named when ignored, and judged when
   CHECK(body_of(both)["errors"].size() == 2);
 }
 
-TEST_CASE("regression: a visitor of another server is one visitor", "[contract]") {
+TEST_CASE("regression: a visitor id of another server identifies one visitor at any address",
+          "[contract]") {
   Fixture fixture;
   for (const std::string more : {R"("visitor":"v1","ip":"1.1.1.1")",
                                  R"("visitor":"v1","ip":"2.2.2.2")", R"("visitor":"v2")"}) {
@@ -64,8 +65,7 @@ TEST_CASE("regression: a visitor of another server is one visitor", "[contract]"
   CHECK(fixture.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "2");
 }
 
-TEST_CASE("regression: a key sees strangers' sites as any visitor does, without import rights",
-          "[contract]") {
+TEST_CASE("regression: a key has no import rights on sites of other accounts", "[contract]") {
   Fixture fixture;
   Api other(fixture.daemon.url(), fixture.daemon.make_key("else"));
   CHECK(other.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})")
@@ -75,7 +75,8 @@ TEST_CASE("regression: a key sees strangers' sites as any visitor does, without 
             .header("X-Analytics-Dropped") == "a.de=unknown_site");
 }
 
-TEST_CASE("regression: names of white space, huge integers, controls in referrers", "[contract]") {
+TEST_CASE("regression: blank names, huge integers and controls in referrers are handled",
+          "[contract]") {
   Fixture fixture;
   for (const std::string name : {R"("\u00a0")", R"("\u3000")", R"("\u2003 ")"}) {
     CHECK(fixture.event(R"(,"n":)" + name) == "400 invalid_event");
@@ -95,7 +96,7 @@ TEST_CASE("regression: a renamed site counts once under its two names", "[contra
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "1");
 }
 
-TEST_CASE("regression: a NUL after a punycode label is refused", "[contract]") {
+TEST_CASE("regression: a host name with a NUL after a punycode label is refused", "[contract]") {
   Fixture fixture;
   CHECK(code_of(fixture.api.form("POST", "/api/v1/sites", "domain=xn--mnchen-3ya%00evil.de")) ==
         "400 invalid_domain");
@@ -103,7 +104,7 @@ TEST_CASE("regression: a NUL after a punycode label is refused", "[contract]") {
                                  "site_id=a.de&name=a%C2%85b")) == "400 invalid_parameter");
 }
 
-TEST_CASE("regression: a DELETE without a body has no type to be judged", "[contract]") {
+TEST_CASE("regression: the Content-Type of a DELETE without a body is ignored", "[contract]") {
   Fixture fixture;
   fixture.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=n");
   CHECK(
@@ -123,7 +124,8 @@ TEST_CASE("regression: a quoted file name does not name the part", "[contract]")
         200);
 }
 
-TEST_CASE("regression: blank is absent in an update, a goal's id is its text", "[contract]") {
+TEST_CASE("regression: an empty value in an update counts as absent, and ids match exactly",
+          "[contract]") {
   Fixture fixture;
   fixture.api.form("PUT", "/api/v1/sites/a.de", "timezone=Europe/Berlin");
   CHECK(code_of(fixture.api.form("PUT", "/api/v1/sites/a.de", "timezone=")) ==
@@ -136,7 +138,7 @@ TEST_CASE("regression: blank is absent in an update, a goal's id is its text", "
         "404 goal_not_found");
 }
 
-TEST_CASE("regression: TRACE and CONNECT are 405 on every path", "[contract]") {
+TEST_CASE("regression: TRACE and CONNECT are answered 405 on every path", "[contract]") {
   Fixture fixture;
   for (const std::string start : {"TRACE /nope", "CONNECT a:80", "CONNECT /"}) {
     INFO(start);
@@ -146,7 +148,7 @@ TEST_CASE("regression: TRACE and CONNECT are 405 on every path", "[contract]") {
   }
 }
 
-TEST_CASE("regression: framing errors of an event have CORS fields, of HEAD no body",
+TEST_CASE("regression: framing errors have CORS headers for events and no body for HEAD",
           "[contract]") {
   Fixture fixture;
   for (const std::string more : {"Content-Length: x\r\n", "Expect: the-worst\r\n"}) {
@@ -158,7 +160,7 @@ TEST_CASE("regression: framing errors of an event have CORS fields, of HEAD no b
   CHECK(fixture.raw("HEAD / HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
 }
 
-TEST_CASE("regression: chunk extensions and trailers are bounded and refused", "[contract]") {
+TEST_CASE("regression: chunk extensions and trailers over the limits are refused", "[contract]") {
   Fixture fixture;
   const auto chunked = std::string(kEventHead) + "Transfer-Encoding: chunked\r\n\r\n";
   for (const std::string& body :
@@ -184,7 +186,7 @@ TEST_CASE("regression: a trailer is ignored, whatever its name", "[contract]") {
   }
 }
 
-TEST_CASE("regression: 100 Continue only for a body that is wanted, never to HTTP/1.0",
+TEST_CASE("regression: 100 Continue is sent only for a wanted body and never to HTTP/1.0",
           "[contract]") {
   Fixture fixture;
   const std::string expect = "Host: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
@@ -193,7 +195,7 @@ TEST_CASE("regression: 100 Continue only for a body that is wanted, never to HTT
   CHECK(fixture.raw("POST /api/event HTTP/1.0\r\n" + expect + "{}").starts_with("HTTP/1.1 415"));
 }
 
-TEST_CASE("regression: counters of a deleted site leave with it", "[contract]") {
+TEST_CASE("regression: the counters of a deleted site are deleted", "[contract]") {
   Fixture fixture;
   fixture.event("");
   fixture.api.form("DELETE", "/api/v1/sites/a.de", "");

@@ -61,15 +61,16 @@ std::string id_of(const std::string& lines, const std::string& text) {
 
 }  // namespace
 
-// Not for a cluster, whose nodes keep the selection in the log of their registry.
-TEST_CASE("removal: texts that nothing else uses leave the files", "[contract][alone]") {
+// Does not run in a cluster, whose nodes keep the removal's selection in the registry's log.
+TEST_CASE("removal: texts that nothing else uses are deleted from the files", "[contract][alone]") {
   Fixture fixture;
   CHECK(fixture.api->form("DELETE", kEvents, "source=spam.example").status == 200);
   const auto file = fixture.daemon.database().string();
   CHECK(run({"grep", "-c", "spam.example", file, file + "-wal"}).exit == 1);
 }
 
-TEST_CASE("removal: events are counted, and deleted with all that is left of them", "[contract]") {
+TEST_CASE("removal: a dry run counts events, and a removal deletes them and their traces",
+          "[contract]") {
   Fixture fixture;
   CHECK(fixture.count("page=/a") == 2);
   CHECK(fixture.count("page=/b*") == 2);
@@ -101,7 +102,7 @@ TEST_CASE("removal: events are counted, and deleted with all that is left of the
   CHECK(fixture.daemon.query("SELECT count(*) FROM import_ranges") == "1");
 }
 
-TEST_CASE("removal: what cannot be meant deletes nothing", "[contract]") {
+TEST_CASE("removal: an invalid selection deletes nothing", "[contract]") {
   Fixture fixture;
   const auto ask = [&](const std::string& query) {
     return code_of(fixture.api->send("DELETE", kEvents + ("?" + query)));
@@ -124,7 +125,7 @@ TEST_CASE("removal: what cannot be meant deletes nothing", "[contract]") {
   CHECK(fixture.count("from=2026-01-01") == 4);
 }
 
-TEST_CASE("removal: a daemon that ends answers waiting clients, and continues when it starts",
+TEST_CASE("removal: a stopping daemon answers waiting clients and continues at its next start",
           "[contract]") {
   Fixture fixture;
   CHECK(fixture.daemon.stop(SIGTERM) == 0);
@@ -157,7 +158,7 @@ struct ShrinkingFixture : Fixture {
   }
   [[nodiscard]] int pages() const { return std::stoi(daemon.query("PRAGMA page_count")); }
   void checkpoint() const { run({"sqlite3", daemon.database().string(), "PRAGMA wal_checkpoint"}); }
-  /// Deletes events, and calls `between` until the database has 50 pages less.
+  /// Deletes events, and calls `between` until the database has 50 pages fewer.
   void shrink(const std::function<void()>& between) {
     const auto before = pages();
     CHECK(api->send("DELETE", "/api/v1/sites/b.de").status == 200);
@@ -173,7 +174,7 @@ struct ShrinkingFixture : Fixture {
 
 }  // namespace
 
-TEST_CASE("removal: a checkpoint by another process may cut a file that has become smaller",
+TEST_CASE("removal: a checkpoint by another process may truncate a file that became smaller",
           "[contract]") {
   ShrinkingFixture fixture;
   fixture.shrink([&] { fixture.checkpoint(); });
@@ -181,7 +182,7 @@ TEST_CASE("removal: a checkpoint by another process may cut a file that has beco
   fixture.check_event();
 }
 
-TEST_CASE("removal: a checkpoint by another process may be seen before it cuts the file",
+TEST_CASE("removal: a checkpoint by another process may be seen before it truncates the file",
           "[contract]") {
   ShrinkingFixture fixture;
   fixture.checkpoint();
@@ -197,7 +198,7 @@ TEST_CASE("removal: a checkpoint by another process may be seen before it cuts t
   fixture.check_event();
 }
 
-TEST_CASE("retention: a site keeps events for a time, once its owner has confirmed it",
+TEST_CASE("retention: a site's events expire once its owner has confirmed the time to keep",
           "[contract]") {
   Fixture fixture;
   const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
@@ -217,7 +218,7 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   CHECK(put("keep=1d").header("X-Analytics-Outcome") == "unchanged");
   CHECK(get()["keep"] == "1d");
   CHECK(get()["keep_is_default"] == false);
-  // For one day nothing expires and no late event is refused.
+  // In the first day after the change of `keep`, nothing expires and late events are accepted.
   const auto send = [&] {
     const auto line = Fixture::line("2026-11-01", "/late", "1.1.1.1", "");
     return body_of(fixture.api->send("POST", "/api/v1/events", line, kNdjson));
@@ -237,7 +238,7 @@ TEST_CASE("retention: a site keeps events for a time, once its owner has confirm
   CHECK(code_of(put("keep=forever")) == "200 -");
 }
 
-TEST_CASE("retention: days that are kept no longer leave their daily totals", "[contract][alone]") {
+TEST_CASE("retention: expired days leave their daily totals", "[contract][alone]") {
   Fixture fixture;
   const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
   const auto put = [&](const std::string& form) {
@@ -306,7 +307,7 @@ TEST_CASE("retention: days that are kept no longer leave their daily totals", "[
   CHECK(query(R"("metrics":["visitors"])")["results"][0]["metrics"][0] == 0);
 }
 
-TEST_CASE("retention: the shared page counts daily totals, and says where it cannot",
+TEST_CASE("retention: the shared page counts daily totals and says where it cannot",
           "[contract][alone]") {
   Fixture fixture;
   REQUIRE(code_of(fixture.api->form("PUT", "/api/v1/sites/a.de",
@@ -327,7 +328,7 @@ TEST_CASE("retention: the shared page counts daily totals, and says where it can
   const std::string note = "Only daily totals are kept of some of these days";
   const auto all = page("");
   CHECK(all.find("/b/c") != std::string::npos);
-  CHECK(all.find("pro</bdi>") != std::string::npos);  // from the property
+  CHECK(all.find("pro</bdi>") != std::string::npos);  // a value of the property `plan`
   CHECK(all.find(note) == std::string::npos);
   const auto filtered =
       page("&filters=%5B%5B%22is%22%2C%22event%3Apage%22%2C%5B%22%2Fa%22%5D%5D%5D");
@@ -336,7 +337,7 @@ TEST_CASE("retention: the shared page counts daily totals, and says where it can
   CHECK(page("&browsers=versions").find("<main>") != std::string::npos);
 }
 
-TEST_CASE("retention: the settings have a default", "[contract]") {
+TEST_CASE("retention: the settings provide the default time to keep events", "[contract]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "default_keep = \"25mo\"\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});

@@ -155,7 +155,8 @@ void write(const std::filesystem::path& file, const std::string& text = "") {
 
 }  // namespace
 
-TEST_CASE("restart: who connects while the daemon starts is answered by it", "[contract][alone]") {
+TEST_CASE("restart: a client that connects before or during the start is answered",
+          "[contract][alone]") {
   Service service(true);
   write(service.file("settings"));
   service.start();
@@ -177,9 +178,8 @@ TEST_CASE("restart: who connects while the daemon starts is answered by it", "[c
   CHECK(service.count_events() == "2");
 }
 
-TEST_CASE(
-    "restart: without a socket unit, too, the sockets are bound before the database is opened",
-    "[contract][alone]") {
+TEST_CASE("restart: without a socket unit, the sockets are bound before the database is opened",
+          "[contract][alone]") {
   Service service(false);
   write(service.file("settings"), "log_level = \"debug\"\n");
   const auto go = service.file("go");
@@ -225,7 +225,7 @@ TEST_CASE("restart: ten restarts under load refuse no client and lose no event",
   CHECK(service.count_events() == std::to_string(answered));
 }
 
-TEST_CASE("restart: requests in hand and those that follow at once are answered",
+TEST_CASE("restart: requests that arrive before the signal to stop are answered",
           "[contract][alone]") {
   Service service(true);
   write(service.file("settings"));
@@ -240,7 +240,7 @@ TEST_CASE("restart: requests in hand and those that follow at once are answered"
   CHECK(client.receive().find("HTTP/1.1 202") != std::string::npos);
 }
 
-TEST_CASE("restart: a client that connects just when the daemon stops is answered",
+TEST_CASE("restart: a client that connects just as the daemon stops is answered",
           "[contract][alone]") {
   if (geteuid() != 0) {
     WARN("skipped: only root sees the descriptors of the daemon");
@@ -276,7 +276,7 @@ TEST_CASE("restart: a client that connects just when the daemon stops is answere
   CHECK(service.count_events() == "2");
 }
 
-TEST_CASE("restart: the service manager hears that it starts, works and stops",
+TEST_CASE("restart: the daemon tells the service manager that it starts, works and stops",
           "[contract][alone]") {
   Service service(false);
   write(service.file("settings"));

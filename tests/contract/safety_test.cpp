@@ -54,7 +54,7 @@ std::string bytes_of(const DaemonProcess& daemon) {
 
 }  // namespace
 
-TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor what is known",
+TEST_CASE("safety: junk paths of a stranger use up no room for names, browsers or known texts",
           "[contract][safety]") {
   Fixture fixture("max_new_texts_per_day = 1000\ntrusted_proxies = [\"loopback\"]\n",
                   {"--admin-listen", "0"});
@@ -109,7 +109,7 @@ TEST_CASE("safety: junk paths of a stranger cost neither names nor browsers, nor
   CHECK(log.find("\"path\"", first) != log.find("kind=path", first));
 }
 
-TEST_CASE("safety: events per minute are limited by an address that clients cannot forge",
+TEST_CASE("safety: the limit of events per minute uses an address that clients cannot forge",
           "[contract][safety]") {
   Fixture fixture("max_events_per_address_per_minute = 5\ntrusted_proxies = [\"loopback\"]\n");
   int refused = 0;
@@ -123,7 +123,7 @@ TEST_CASE("safety: events per minute are limited by an address that clients cann
   }
   CHECK(refused >= 30);  // all addresses are in the same /64
   CHECK(fixture.view("/", "", {{"X-Forwarded-For", "198.51.100.7"}}).status == 202);
-  for (int i = 0; i < 10; ++i) CHECK(fixture.view("/").status == 202);  // from loopback
+  for (int i = 0; i < 10; ++i) CHECK(fixture.view("/").status == 202);  // loopback has no limit
   Fixture open("max_events_per_address_per_minute = 1\n");
   for (int i = 0; i < 10; ++i) {  // X-Forwarded-For from an untrusted peer is ignored
     CHECK(open.view("/", "", {{"X-Forwarded-For", "192.0.2.1"}}).status == 202);
@@ -139,7 +139,7 @@ TEST_CASE("safety: events are refused before the disk is full", "[contract][safe
   CHECK(fixture.api().send("GET", "/api/v1/sites").status == 200);
 }
 
-TEST_CASE("safety: a deleted site's bytes leave the files while the daemon runs",
+TEST_CASE("safety: a deleted site's bytes are erased from the files while the daemon runs",
           "[contract][safety]") {
   Fixture fixture;
   CHECK(fixture.view("/canary-page-77", R"(,"p":{"k":"canary-prop-88"})").status == 202);
@@ -148,7 +148,7 @@ TEST_CASE("safety: a deleted site's bytes leave the files while the daemon runs"
   CHECK(eventually([&] { return bytes_of(*fixture.daemon).find("canary") == std::string::npos; }));
 }
 
-TEST_CASE("safety: an import that is taken back takes the texts along that nothing else uses",
+TEST_CASE("safety: undoing an import deletes the texts that nothing else uses",
           "[contract][safety]") {
   Fixture fixture;
   CHECK(fixture.view("/kept").status == 202);
@@ -225,7 +225,7 @@ TEST_CASE("safety: a checkpoint by another process does no harm", "[contract][sa
   }
 }
 
-TEST_CASE("safety: what a query says is read by workers, however much work it makes",
+TEST_CASE("safety: workers parse queries, so that expensive ones block no connection",
           "[contract][safety]") {
   Fixture fixture("[http]\nthreads = 1\n");
   const auto link =
@@ -272,7 +272,8 @@ TEST_CASE("safety: what a query says is read by workers, however much work it ma
   }
 }
 
-TEST_CASE("safety: a second daemon is refused by whatever name it comes", "[contract][safety]") {
+TEST_CASE("safety: a second daemon is refused whatever name of the file it uses",
+          "[contract][safety]") {
   Fixture fixture;
   const auto database = fixture.daemon->database();
   const auto folder = database.parent_path();
@@ -318,7 +319,7 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
   CHECK(*read_file(folder / "target") == "precious");
 }
 
-TEST_CASE("safety: a key goes into a file that only its owner can read", "[contract][safety]") {
+TEST_CASE("safety: a key is written to a file that only its owner can read", "[contract][safety]") {
   TempFolder folder;
   const auto create = [&](const std::string& out) {
     return run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db",
@@ -358,7 +359,7 @@ TEST_CASE("safety: a NUL byte does not hide the bytes after it", "[contract][saf
   CHECK(bulk["rejected"] == 1);
 }
 
-TEST_CASE("safety: what is wrong with JSON is said, and where", "[contract][safety]") {
+TEST_CASE("safety: an error says what is wrong with the JSON and where", "[contract][safety]") {
   Fixture fixture;
   const auto said = [&](const std::string& body) {
     return body_of(fixture.api().event(body))["error"].get<std::string>();
@@ -372,7 +373,7 @@ TEST_CASE("safety: what is wrong with JSON is said, and where", "[contract][safe
   CHECK(said(deep).find("nested deeper than 32") != std::string::npos);
 }
 
-TEST_CASE("safety: answers to a key are for its holder, and odd heads are refused",
+TEST_CASE("safety: answers to a key are not cached, and repeated headers are refused",
           "[contract][safety]") {
   Fixture fixture;
   const auto list = fixture.api().send("GET", "/api/v1/sites");

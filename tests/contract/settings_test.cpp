@@ -16,7 +16,7 @@ std::string page(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("settings: a reload takes over what may change, and names what may not",
+TEST_CASE("settings: a reload applies the settings that can change and names the others",
           "[contract][alone][settings]") {
   TempFolder folder;
   const auto config = folder / "a.toml";

@@ -3,7 +3,7 @@
 
 namespace analytics::test::share_filters_test {
 
-TEST_CASE("share: a filter that a form sends", "[contract][share]") {
+TEST_CASE("share: the page's form adds a filter", "[contract][share]") {
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/blog/a"}}, "https://google.com/");
   shared.visit("2.2.2.2", {{"10:00:00", "/Blog/b"}});
@@ -19,7 +19,7 @@ TEST_CASE("share: a filter that a form sends", "[contract][share]") {
   };
   CHECK(visitors("event:page", "is", "/docs") == "1");
   CHECK(visitors("event:page", "is", " /docs ||/blog/a|") == "2");
-  // The event of this visitor is on another page.
+  // The visitor of /docs matches by a custom event on another page.
   CHECK(visitors("event:page", "is_not", "/docs") == "3");
   CHECK(visitors("event:page", "contains", "blog") == "2");
   CHECK(visitors("event:page", "contains_not", "BLOG") == "1");
@@ -49,7 +49,8 @@ TEST_CASE("share: a filter that a form sends", "[contract][share]") {
                    "a property needs its name"));
 }
 
-TEST_CASE("share: a limited link names no funnel with a step outside it", "[contract][share]") {
+TEST_CASE("share: a limited link hides funnels with a step outside its filter",
+          "[contract][share]") {
   Shared shared;
   const auto funnel = [&](const std::string& name, const std::string& steps) {
     REQUIRE(shared.api
@@ -83,7 +84,7 @@ TEST_CASE("share: a limited link names no funnel with a step outside it", "[cont
   CHECK(!shared.has(shared.get(kDay), "SecretOrder"));
 }
 
-TEST_CASE("share: a filter by a goal that was not met", "[contract][share]") {
+TEST_CASE("share: a filter can exclude the visitors who met a goal", "[contract][share]") {
   Shared shared;
   shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
@@ -101,7 +102,7 @@ TEST_CASE("share: a filter by a goal that was not met", "[contract][share]") {
   }
 }
 
-TEST_CASE("share: a filter on pages shows how long they were looked at", "[contract][share]") {
+TEST_CASE("share: a filter on pages adds time on page and scroll depth", "[contract][share]") {
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   shared.event("1.1.1.1", "engagement", "10:01:00", R"("e":40000,"sd":30,)");
@@ -115,7 +116,7 @@ TEST_CASE("share: a filter on pages shows how long they were looked at", "[contr
   CHECK(shared.has(page, "<title>10:00: 40s</title>"));
 }
 
-TEST_CASE("share: a rate by the hour is of that hour's visitors", "[contract][share]") {
+TEST_CASE("share: an hourly rate refers to the visitors of that hour", "[contract][share]") {
   Shared shared;
   shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
@@ -133,7 +134,7 @@ TEST_CASE("share: a rate by the hour is of that hour's visitors", "[contract][sh
   CHECK(shared.has(page, "<title>10:00: 50%</title>"));
 }
 
-TEST_CASE("share: a chart of several currencies is of the one that most bars have",
+TEST_CASE("share: a chart of several currencies shows the one that most bars have",
           "[contract][share]") {
   Shared shared;
   shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");

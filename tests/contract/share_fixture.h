@@ -7,7 +7,7 @@ namespace analytics::test {
 /// A daemon with a shared link to the site a.de.
 struct Shared : StatsFixture {
   using StatsFixture::StatsFixture;
-  /// Requests the shared page, or `below` it, with the link's token, more parameters and no key.
+  /// Requests the shared page, or the path `below` it, with the link's token and no API key.
   HttpReply get(const std::string& parameters = "", const std::string& below = "") {
     return visitor.send("GET", path + below + "?auth=" + token + parameters);
   }
@@ -23,7 +23,7 @@ struct Shared : StatsFixture {
   Api visitor{daemon.url(), ""};
 };
 
-/// Parameters that select the day of StatsFixture's events.
+/// URL parameters that select the day of StatsFixture's events.
 inline constexpr char kDay[] = "&from=2026-11-20&to=2026-11-20";
 
 }  // namespace analytics::test

@@ -4,7 +4,8 @@
 
 namespace analytics::test::share_test {
 
-TEST_CASE("share: the page has the numbers of its period, and those before", "[contract][share]") {
+TEST_CASE("share: the page has the numbers of its period and of the previous one",
+          "[contract][share]") {
   Shared shared("Europe/Berlin");
   CHECK(shared.url == shared.daemon.url() + "/share/a.de?auth=" + shared.token);
   shared.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:02:05", "/b"}}, "https://google.com/");
@@ -39,7 +40,7 @@ TEST_CASE("share: the page has the numbers of its period, and those before", "[c
   CHECK(page.header("Content-Security-Policy").find("default-src 'none'; script-src 'self'") == 0);
 }
 
-TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
+TEST_CASE("share: the URL selects filters, panels and days", "[contract][share]") {
   Shared shared;
   shared.goal("goal_type=event&event_name=Signup");
   shared.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:02:00", "/b"}}, "https://google.com/");
@@ -93,7 +94,8 @@ TEST_CASE("share: filters, panels and days of the URL", "[contract][share]") {
   }
 }
 
-TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][share]") {
+TEST_CASE("share: every panel can be downloaded as CSV without spreadsheet formulas",
+          "[contract][share]") {
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/=1+1,\"x\""}, {"11:00:00", "/b"}});
   shared.event("1.1.1.1", "=cmd()", "11:01:00", R"("props":{"plan":"@x"},)");
@@ -114,7 +116,7 @@ TEST_CASE("share: every panel as CSV that no spreadsheet runs", "[contract][shar
   CHECK(csv("&panel=%22x").status == 404);
 }
 
-TEST_CASE("share: without a link, a visitor cannot see whether a site exists",
+TEST_CASE("share: without a link, a visitor cannot learn whether a site exists",
           "[contract][share]") {
   Shared shared;
   CHECK(shared.get("", "/current").body == "0");
@@ -133,7 +135,8 @@ TEST_CASE("share: without a link, a visitor cannot see whether a site exists",
   CHECK(shared.get().status == 404);
 }
 
-TEST_CASE("share: current visitors and files of the page", "[contract][share]") {
+TEST_CASE("share: the page shows current visitors, and its files can be cached",
+          "[contract][share]") {
   Shared shared;
   shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
                    {{"User-Agent", kFirefox}});
@@ -211,7 +214,7 @@ TEST_CASE("share: a panel shows all its rows, a hundred at a time, or those sear
   CHECK(std::count(csv.body.begin(), csv.body.end(), '\n') == 251);
 }
 
-TEST_CASE("share: a site without events tells what to do, and why events were not counted",
+TEST_CASE("share: the page of a site without events explains the setup and the drops",
           "[contract][share]") {
   Shared shared;
   shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
@@ -230,7 +233,7 @@ TEST_CASE("share: a site without events tells what to do, and why events were no
   CHECK(eventually([&] { return shared.get().body.find("class=\"tiles\"") != std::string::npos; }));
 }
 
-TEST_CASE("share: the half hour up to now, by minutes", "[contract][share]") {
+TEST_CASE("share: the realtime period shows the last 30 minutes by minute", "[contract][share]") {
   Shared shared;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   for (const auto& [address, minutes] :
@@ -287,7 +290,7 @@ TEST_CASE("share: the chart's interval and its comparison can be chosen", "[cont
   CHECK(wrong.status == 200);
 }
 
-TEST_CASE("share: a range that ends before it begins is a problem", "[contract][share]") {
+TEST_CASE("share: a range that ends before it begins is reported", "[contract][share]") {
   Shared shared;
   const std::string problem = "19 Nov 2026 is before 21 Nov 2026.";
   for (const std::string reversed : {"&from=2026-11-21&to=2026-11-19",
@@ -297,13 +300,14 @@ TEST_CASE("share: a range that ends before it begins is a problem", "[contract][
   }
 }
 
-TEST_CASE("share: a bar of the chart leads to its days", "[contract][share]") {
+TEST_CASE("share: a bar of the chart links to its days", "[contract][share]") {
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   const auto opens = [&](const std::string& days, const std::string& from, const std::string& to) {
     const auto page = shared.get("&interval=week" + days);
     return shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\" tabindex=\"-1\"><g>") &&
-           shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\">");  // in the table
+           shared.has(page,
+                      "&amp;from=" + from + "&amp;to=" + to + "\">");  // the same link in the table
   };
   // Weeks begin on Monday the 16th. The first and last week are limited to the days shown.
   const std::string weeks = "&from=2026-11-13&to=2026-11-26";
@@ -314,7 +318,8 @@ TEST_CASE("share: a bar of the chart leads to its days", "[contract][share]") {
   CHECK_FALSE(shared.has(shared.get(kDay), "tabindex=\"-1\"><g>"));  // hours have no link
 }
 
-TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[contract][share]") {
+TEST_CASE("tracker: it is served under every name of Plausible's snippets and no other",
+          "[contract][share]") {
   Shared shared;
   const auto script = shared.visitor.send("GET", "/js/script.js").body;
   for (const std::string name :
@@ -336,7 +341,7 @@ TEST_CASE("tracker: every name that Plausible's snippets use, and no other", "[c
   CHECK(log.find("/js/script") != std::string::npos);
 }
 
-TEST_CASE("pixel: counts a pageview for pages without scripts", "[contract][pixel]") {
+TEST_CASE("pixel: it counts a pageview for pages without scripts", "[contract][pixel]") {
   Shared shared;
   const auto pixel = [&](const std::string& query, Headers headers = {}) {
     headers.emplace_back("User-Agent", kFirefox);

@@ -7,7 +7,7 @@
 
 namespace analytics::test::source_test {
 
-TEST_CASE("source: stored with its channel, and explained", "[contract][source]") {
+TEST_CASE("source: a visit's source and channel are stored and explained", "[contract][source]") {
   DaemonProcess daemon(daemon_program());
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Api api(daemon.url(), "");
@@ -30,7 +30,7 @@ TEST_CASE("source: stored with its channel, and explained", "[contract][source]"
   CHECK(shown["channel"] == "Paid Search");
 }
 
-TEST_CASE("drops: what was not counted is shown by hour and reason", "[contract][source]") {
+TEST_CASE("drops: dropped events are counted by hour and reason", "[contract][source]") {
   DaemonProcess daemon(daemon_program());
   const auto key = daemon.make_key();
   Api api(daemon.url(), key);

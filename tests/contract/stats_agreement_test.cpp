@@ -21,14 +21,14 @@ TEST_CASE("stats v2: rows are ordered by revenue", "[contract][stats]") {
   const auto falling = rows(R"(,"order_by":[["total_revenue","desc"]])");
   CHECK(falling.find("large") < falling.find("middle"));
   CHECK(falling.find("middle") < falling.find("small"));
-  CHECK(falling.find("small") < falling.find("free"));  // without an amount
+  CHECK(falling.find("small") < falling.find("free"));  // "free" has no amount
   CHECK(rows("") == falling);
   const auto rising = rows(R"(,"order_by":[["total_revenue","asc"]])");
   CHECK(rising.find("small") < rising.find("large"));
   CHECK(rising.find("large") < rising.find("free"));
 }
 
-TEST_CASE("stats v2: an exit rate is of all views of the page, also beside a filter on it",
+TEST_CASE("stats v2: an exit rate refers to all views of the page, also with a filter on it",
           "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/one"}, {"10:01:00", "/two"}, {"10:02:00", "/one"}});
@@ -41,8 +41,7 @@ TEST_CASE("stats v2: an exit rate is of all views of the page, also beside a fil
   CHECK(rate(R"(["is","visit:exit_page",["/one"]])") == R"(["/one"][33.3])");
 }
 
-TEST_CASE("stats v2: time on page beside names of events means nothing, and says so",
-          "[contract][stats]") {
+TEST_CASE("stats v2: time on page by event name is null with a warning", "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
   const auto reply = fixture.query(nlohmann::json::parse(
@@ -53,7 +52,7 @@ TEST_CASE("stats v2: time on page beside names of events means nothing, and says
   CHECK(body["meta"]["metric_warnings"]["time_on_page"]["code"] == "not_by_event");
 }
 
-TEST_CASE("stats v2: a range in words can end now", "[contract][stats]") {
+TEST_CASE("stats v2: a named range can end now", "[contract][stats]") {
   StatsFixture fixture;
   const auto range = [&](const std::string& date_range, const std::string& include) {
     const auto reply = fixture.query(
@@ -76,7 +75,7 @@ TEST_CASE("stats v2: a range in words can end now", "[contract][stats]") {
         range(R"(["2026-11-20","2026-11-20"])", ""));
 }
 
-TEST_CASE("goals: conditions that would be forgotten are refused", "[contract]") {
+TEST_CASE("goals: unsupported conditions are refused", "[contract]") {
   StatsFixture fixture;
   for (const auto* condition : {"custom_props=%7B%22plan%22:%22pro%22%7D", "scroll_threshold=50"}) {
     CHECK(code_of(fixture.api.form("PUT", "/api/v1/sites/goals",

@@ -36,7 +36,7 @@ struct StatsFixture {
     REQUIRE(api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&" + form).status == 200);
   }
 
-  /// Sends a v1 query, for that day unless it names a period. Returns its results.
+  /// Sends a v1 query, for 2026-11-20 unless it names a period. Returns the results.
   nlohmann::ordered_json ask_v1(const std::string& route, const std::string& query) {
     const bool has_period = query.find("period=") != std::string::npos;
     const auto reply = api.send("GET", "/api/v1/stats/" + route + "?site_id=a.de&" + query +
@@ -58,7 +58,7 @@ struct StatsFixture {
   HttpReply query(const nlohmann::json& body) {
     return api.send("POST", "/api/v2/query", body.dump(), "application/json");
   }
-  /// Sends a v2 query about a.de on that day. Returns its results.
+  /// Sends a v2 query about a.de on 2026-11-20. Returns the results.
   std::string v2(const std::string& metrics, const std::string& rest = "") {
     const auto body = R"({"site_id":"a.de","date_range":["2026-11-20","2026-11-20"],"metrics":)" +
                       metrics + (rest.empty() ? "" : "," + rest) + "}";

@@ -5,7 +5,7 @@
 
 namespace analytics::test::stats_meaning_test {
 
-TEST_CASE("stats: a bucket's conversion rate is that of a query for the bucket alone",
+TEST_CASE("stats: a bucket's conversion rate equals that of a query for the bucket alone",
           "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
@@ -28,7 +28,7 @@ TEST_CASE("stats: a bucket's conversion rate is that of a query for the bucket a
   CHECK(hours[15]["conversion_rate"] == 10);
 }
 
-TEST_CASE("stats: parts of texts are compared with what is stored, not with words for nothing",
+TEST_CASE("stats: filters on parts of texts never match the label of an empty value",
           "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});

@@ -42,7 +42,8 @@ std::string numbers(int visitors, int visits, int pageviews, int events, int bou
 
 }  // namespace
 
-TEST_CASE("aggregate: visitors, visits and what they did, at once", "[contract][stats]") {
+TEST_CASE("aggregate: one query returns all metrics of visitors, visits and events",
+          "[contract][stats]") {
   Fixture fixture;
   fixture.send("pageview", "2026-11-20T10:00:00Z", "1.1.1.1");
   fixture.send("pageview", "2026-11-20T10:10:00Z", "1.1.1.1");
@@ -67,7 +68,7 @@ TEST_CASE("aggregate: visitors, visits and what they did, at once", "[contract][
         R"({"visitors":{"value":3}})");
 }
 
-TEST_CASE("aggregate: days are those of the site's zone", "[contract][stats]") {
+TEST_CASE("aggregate: days begin and end in the site's time zone", "[contract][stats]") {
   Fixture fixture("America/New_York");
   fixture.send("pageview", "2026-11-20T04:59:59Z", "1.1.1.1");
   fixture.send("pageview", "2026-11-20T05:00:00Z", "1.1.1.1");
@@ -77,7 +78,7 @@ TEST_CASE("aggregate: days are those of the site's zone", "[contract][stats]") {
             "period=day&date=2026-11-19&metrics=pageviews"))["results"]["pageviews"]["value"] == 1);
 }
 
-TEST_CASE("aggregate: what is wrong is named", "[contract][stats]") {
+TEST_CASE("aggregate: an error names the wrong parameter", "[contract][stats]") {
   Fixture fixture;
   const auto blamed = [&](const std::string& query) {
     const auto reply = fixture.ask(query);

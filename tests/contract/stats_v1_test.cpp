@@ -3,8 +3,7 @@
 
 namespace analytics::test::stats_v1_test {
 
-TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by name",
-          "[contract][stats]") {
+TEST_CASE("stats v1: a breakdown sorts its rows by visitors, then by name", "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:05:00", "/b"}}, "https://google.com/");
   fixture.visit("2.2.2.2", {{"10:00:00", "/"}}, "https://google.com/");
@@ -24,13 +23,13 @@ TEST_CASE("stats v1: a breakdown has rows by its property, most first, then by n
         R"([{"channel":"Organic Search","visitors":2},{"channel":"Direct","visitors":1}])");
   CHECK(fixture.v1("breakdown", "property=visit:browser_version") ==
         R"([{"browser_version":"131.0","browser":"Firefox","visitors":3}])");
-  // Like Plausible, without rows for unknown places.
+  // As in Plausible, unknown places have no rows.
   for (const auto* property : {"region", "country", "city"}) {
     CHECK(fixture.v1("breakdown", std::string("property=visit:") + property) == "[]");
   }
 }
 
-TEST_CASE("stats v1: a page's bounce rate and duration are those of visits that began there",
+TEST_CASE("stats v1: a page's bounce rate and duration refer to the visits that began there",
           "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:10:00", "/b"}, {"10:25:00", "/c"}});
@@ -54,7 +53,7 @@ TEST_CASE("stats v1: a page's bounce rate and duration are those of visits that 
       R"([{"exit_page":"/","visits":1},{"exit_page":"/b","visits":1},{"exit_page":"/c","visits":1}])");
 }
 
-TEST_CASE("stats v1: how long and how far pages were read", "[contract][stats]") {
+TEST_CASE("stats v1: time on page and scroll depth have the right values", "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:10:00", "/b"}});
   fixture.visit("2.2.2.2", {{"10:00:00", "/"}});
@@ -92,7 +91,7 @@ TEST_CASE("stats v1: how long and how far pages were read", "[contract][stats]")
         R"([{"page":"/","time_on_page":60},{"page":"/b","time_on_page":99}])");
 }
 
-TEST_CASE("stats v1: filters", "[contract][stats]") {
+TEST_CASE("stats v1: every kind of filter selects the right visitors", "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
   fixture.goal("goal_type=page&page_type=/blog**");
@@ -159,7 +158,7 @@ TEST_CASE("stats v1: a breakdown by a tag leaves out visits without it", "[contr
   CHECK(page("limit=1&page=3").empty());
 }
 
-TEST_CASE("stats v1: goals and their rates, also for what was there before the goal",
+TEST_CASE("stats v1: goals and their rates also count events from before the goal",
           "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{"10:00:00", "/blog"}, {"10:05:00", "/blog/a"}});
@@ -219,7 +218,7 @@ TEST_CASE("stats v1: a timeseries has every bucket", "[contract][stats]") {
   CHECK(fixture.v1_json("timeseries", "period=month&date=2026-11-03").size() == 30);
 }
 
-TEST_CASE("stats v1: what has no sense, or no name, is refused by its parameter",
+TEST_CASE("stats v1: a meaningless or unknown value is refused with its parameter's name",
           "[contract][stats]") {
   StatsFixture fixture;
   const auto blamed = [&](const std::string& route, const std::string& query) {
@@ -243,7 +242,8 @@ TEST_CASE("stats v1: what has no sense, or no name, is refused by its parameter"
   CHECK(blamed("timeseries", "period=custom&date=0001-01-01,9999-12-31") == "date");
 }
 
-TEST_CASE("stats v1: visitors of the last five minutes", "[contract][stats]") {
+TEST_CASE("stats v1: the realtime route counts visitors of the last five minutes",
+          "[contract][stats]") {
   StatsFixture fixture;
   const auto realtime = [&] {
     return fixture.api.send("GET", "/api/v1/stats/realtime/visitors?site_id=a.de").body;
@@ -256,8 +256,8 @@ TEST_CASE("stats v1: visitors of the last five minutes", "[contract][stats]") {
   CHECK(realtime() == "1");
 }
 
-// In a cluster, an answer also says up to when it counts, which changes by itself.
-TEST_CASE("stats: an answer that the client has is not sent again", "[contract][alone]") {
+// Does not run in a cluster, where `up_to` changes the answer without new events.
+TEST_CASE("stats: an answer that the client already has is not sent again", "[contract][alone]") {
   StatsFixture fixture;
   const std::string path = "/api/v1/stats/breakdown?site_id=a.de&property=event:page";
   const auto first = fixture.api.send("GET", path);

@@ -3,7 +3,7 @@
 
 namespace analytics::test::stats_v2_form_test {
 
-TEST_CASE("stats v2: what is wrong is named by its JSON pointer", "[contract][stats]") {
+TEST_CASE("stats v2: an error names the wrong member by its JSON pointer", "[contract][stats]") {
   StatsFixture fixture;
   const auto blamed = [&](const std::string& members) {
     const auto reply = fixture.api.send("POST", "/api/v2/query",
@@ -94,7 +94,7 @@ TEST_CASE("stats v2: malformed bodies are refused", "[contract][stats]") {
   CHECK(code(R"({"site_id":7})") == "400 invalid_parameter");
 }
 
-TEST_CASE("stats v2: every range of time", "[contract][stats]") {
+TEST_CASE("stats v2: every kind of date range selects the right visitors", "[contract][stats]") {
   StatsFixture fixture("America/New_York");
   fixture.visit("1.1.1.1", {{"04:59:59", "/"}});  // still the 19th in New York
   const auto range = [&](const std::string& text) {
@@ -126,7 +126,7 @@ TEST_CASE("stats v2: every range of time", "[contract][stats]") {
   CHECK(range(R"("all")").starts_with(R"(["2026-11-19T00:00:00-05:00",)"));
 }
 
-TEST_CASE("stats v2: all time begins with the first event, also one that came later",
+TEST_CASE("stats v2: all time begins with the earliest event, also one that arrived late",
           "[contract][stats]") {
   StatsFixture fixture;
   const auto labels = [&] {

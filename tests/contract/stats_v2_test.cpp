@@ -18,7 +18,8 @@ void add_three_visits(StatsFixture& fixture) {
 
 }  // namespace
 
-TEST_CASE("stats v2: one row without dimensions, also of nothing", "[contract][stats]") {
+TEST_CASE("stats v2: a query without dimensions has one row, even without events",
+          "[contract][stats]") {
   StatsFixture fixture;
   CHECK(fixture.v2(kAll) == "[][0,0,0,0,0,null]");
   CHECK(fixture.v2(kAll, R"("dimensions":["event:page"])").empty());
@@ -27,7 +28,7 @@ TEST_CASE("stats v2: one row without dimensions, also of nothing", "[contract][s
   CHECK(fixture.v2(R"(["views_per_visit","percentage"])") == "[][1.33,100]");
 }
 
-TEST_CASE("stats v2: dimensions, order and pages", "[contract][stats]") {
+TEST_CASE("stats v2: dimensions, order and pagination work together", "[contract][stats]") {
   StatsFixture fixture;
   add_three_visits(fixture);
   CHECK(fixture.v2(kAll, R"("dimensions":["event:page"])") ==
@@ -50,7 +51,7 @@ TEST_CASE("stats v2: dimensions, order and pages", "[contract][stats]") {
         R"(["Google"][1])");
 }
 
-TEST_CASE("stats v2: places have their codes, and names", "[contract][stats]") {
+TEST_CASE("stats v2: places can be queried by code and by name", "[contract][stats]") {
   StatsFixture fixture;
   const auto at = [&](const std::string& address, const std::string& country,
                       const std::string& region, const std::string& city) {
@@ -81,7 +82,7 @@ TEST_CASE("stats v2: places have their codes, and names", "[contract][stats]") {
         R"([{"country_name":"Germany","visitors":2}])");
 }
 
-TEST_CASE("stats v2: filters hold on one event, and visits by one of theirs", "[contract][stats]") {
+TEST_CASE("stats v2: all filters must match the same event", "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
   fixture.goal("goal_type=page&page_type=/b");
@@ -114,7 +115,7 @@ TEST_CASE("stats v2: filters hold on one event, and visits by one of theirs", "[
       "[][1,1]");
 }
 
-TEST_CASE("stats v2: conversion rates and revenue", "[contract][stats]") {
+TEST_CASE("stats v2: conversion rates and revenue have the right values", "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Buy");
   fixture.goal("goal_type=page&page_type=/b");
@@ -142,7 +143,8 @@ TEST_CASE("stats v2: conversion rates and revenue", "[contract][stats]") {
   CHECK(unpaid["meta"]["metric_warnings"]["total_revenue"]["code"] == "no_revenue_goals_matching");
 }
 
-TEST_CASE("stats v2: a metric that means nothing is null, and says why", "[contract][stats]") {
+TEST_CASE("stats v2: a metric without a meaning is null, and a warning says why",
+          "[contract][stats]") {
   StatsFixture fixture;
   add_three_visits(fixture);
   const auto ask = [&](const std::string& rest) {
@@ -166,7 +168,8 @@ TEST_CASE("stats v2: a metric that means nothing is null, and says why", "[contr
         "[1,2,null,null] no_goal no_goal");
 }
 
-TEST_CASE("stats v2: rows are compared with another range", "[contract][stats]") {
+TEST_CASE("stats v2: each row is compared with the same row of another range",
+          "[contract][stats]") {
   StatsFixture fixture;
   std::string lines;
   const auto send = [&](const std::string& day, const std::string& path, int visitors) {
@@ -223,7 +226,7 @@ TEST_CASE("stats v2: rows are compared with another range", "[contract][stats]")
   CHECK(ask(R"({"mode":"year_over_year","match_day_of_week":true})", "") == "[][4] [][0][100]; ");
 }
 
-TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted back",
+TEST_CASE("stats v2: the answer echoes the query as understood, and it can be posted again",
           "[contract][stats]") {
   StatsFixture fixture("Europe/Berlin");
   add_three_visits(fixture);
@@ -256,7 +259,7 @@ TEST_CASE("stats v2: the query is echoed as it was understood, and can be posted
   CHECK(without_time(fixture.query(body["query"]).body) == without_time(reply.body));
 }
 
-TEST_CASE("stats v2: an equal filter has equal rates, or none", "[contract][stats]") {
+TEST_CASE("stats v2: equivalent filters have equal rates or null", "[contract][stats]") {
   StatsFixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
   fixture.goal("goal_type=page&page_type=/b");
@@ -280,7 +283,7 @@ TEST_CASE("stats v2: an equal filter has equal rates, or none", "[contract][stat
         R"(["Visit /b"][3,3] ["Signup"][1,1])");
 }
 
-TEST_CASE("stats v2: sums that no number holds, and how nothing reads in any case",
+TEST_CASE("stats v2: huge revenues are capped, and labels of empty values match in any case",
           "[contract][stats]") {
   StatsFixture fixture;
   for (int i = 0; i < 3; ++i) {
@@ -296,7 +299,7 @@ TEST_CASE("stats v2: sums that no number holds, and how nothing reads in any cas
         "[][1]");
 }
 
-TEST_CASE("stats: a day that a time zone has left out, and one that clocks have twice",
+TEST_CASE("stats: a day missing in a time zone is refused, and a repeated hour is counted",
           "[contract][stats]") {
   StatsFixture apia("Pacific/Apia");
   CHECK(code_of(apia.query({{"site_id", "a.de"},

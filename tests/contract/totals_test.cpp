@@ -11,7 +11,7 @@ namespace {
 constexpr char kNdjson[] = "application/x-ndjson";
 
 struct Fixture : StatsFixture {
-  /// Uses a new connection, because the daemon may have been restarted.
+  /// Imports lines of totals. Uses a new connection, because the daemon may have been restarted.
   HttpReply import(const std::string& lines, const std::string& id = "x", int from = 0,
                    const std::string& other_key = "") const {
     const Headers headers{{"Import-Source", std::string(32, 'a')},
@@ -51,7 +51,7 @@ std::string line(const std::string& day, const std::string& dimension, const std
 
 }  // namespace
 
-TEST_CASE("totals: what another service has counted is added up, and taken back",
+TEST_CASE("totals: imported totals are added to the site's numbers and can be undone",
           "[contract][alone][totals]") {
   Fixture fixture;
   fixture.visit("192.0.2.1", {{"10:00:00", "/here"}}, "https://news.example/");
@@ -88,7 +88,7 @@ TEST_CASE("totals: what another service has counted is added up, and taken back"
   CHECK(fixture.rows() == "[][1,1]");
 }
 
-TEST_CASE("totals: imported ones have no row of nowhere, nor of no campaign",
+TEST_CASE("totals: imported totals add no row for an unknown place or an absent campaign",
           "[contract][alone][totals]") {
   Fixture fixture;
   std::string lines = line("2026-11-18", "total", "", 5, 9);
@@ -130,7 +130,7 @@ TEST_CASE("totals: a day counts once, by its events or by the latest import",
   CHECK(fixture.rows() == "[][7,7]");
 }
 
-TEST_CASE("totals: imported ones count on no day whose events have become totals",
+TEST_CASE("totals: imported totals are ignored on days whose own events became totals",
           "[contract][alone][totals]") {
   Fixture fixture;
   fixture.import(line("2026-11-19", "total", "", 5, 5), "kept");
@@ -143,7 +143,7 @@ TEST_CASE("totals: imported ones count on no day whose events have become totals
   CHECK(fixture.rows() == "[][5,5]");
 }
 
-TEST_CASE("totals: where they mean nothing they are left out, and the answer says so",
+TEST_CASE("totals: imported totals that cannot answer a query are left out with a note",
           "[contract][alone][totals]") {
   Fixture fixture;
   fixture.goal("goal_type=event&event_name=Signup");
@@ -168,8 +168,8 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
     CHECK(answer["meta"]["imports_skip_reason"] ==
           (is_by_hour ? "unsupported_interval" : "unsupported_query"));
   }
-  // A day without rows of a dimension had none of its values, but an import without the dimension
-  // does not know them.
+  // A day without rows of a dimension counts 0. An import without the dimension, however, does not
+  // know the values, so its days are left out.
   const auto by_goal = [&] {
     return fixture.answer(R"(,"dimensions":["event:goal"])", days)["meta"]["imports_included"];
   };
@@ -196,7 +196,7 @@ TEST_CASE("totals: where they mean nothing they are left out, and the answer say
   CHECK(warned["meta"]["metric_warnings"]["scroll_depth"]["code"] == "totals_without_engagement");
 }
 
-TEST_CASE("totals: imported ones are filtered by the dimension that they are of",
+TEST_CASE("totals: imported totals can be filtered by their own dimension",
           "[contract][alone][totals]") {
   Fixture fixture;
   fixture.goal("goal_type=event&event_name=Signup&display_name=Joined");
@@ -265,12 +265,12 @@ TEST_CASE("totals: imported ones are filtered by the dimension that they are of"
   const auto rate = fixture.answer(R"(,"filters":[["is","event:goal",["Joined"]]])",
                                    R"(["2026-11-18","2026-11-20"])", R"("conversion_rate")");
   CHECK(rate["results"][0]["metrics"][0] == 12.5);
-  // Events stored here are added.
+  // The site's own events are added to the imported totals.
   fixture.visit("192.0.2.1", {{"10:00:00", "/p"}}, "https://www.google.com/");
   CHECK(fixture.rows(R"(,"filters":[)" + google + "]") == "[][6,12]");
 }
 
-TEST_CASE("totals: lines that cannot be are rejected alone, and requests as a whole",
+TEST_CASE("totals: an invalid line is rejected alone, and an invalid request as a whole",
           "[contract][alone][totals]") {
   Fixture fixture;
   auto reason = [&, from = 0](const std::string& text) mutable {
@@ -303,7 +303,7 @@ TEST_CASE("totals: lines that cannot be are rejected alone, and requests as a wh
   CHECK(code_of(fixture.import(good, "x", 0, reader)) == "403 missing_scope");
 }
 
-TEST_CASE("totals: killed at any moment, an import is there once", "[contract][alone][totals]") {
+TEST_CASE("totals: an import killed at any moment is stored once", "[contract][alone][totals]") {
   const auto lines = line("2026-11-19", "total", "", 7, 9);
   for (const std::string point : {"in_imported_totals=kill", "before_commit=kill@2",
                                   "after_commit=kill@2", "before_reply=kill"}) {

@@ -20,7 +20,7 @@ std::string agent(int number) { return std::string(kFirefox) + " Test/" + std::t
 
 }  // namespace
 
-TEST_CASE("screen: a class by the width that a tracker sends", "[contract][stats]") {
+TEST_CASE("screen: the width that a tracker sends determines the class", "[contract][stats]") {
   StatsFixture fixture;
   Api visitor(fixture.daemon.url(), "");
   int number = 0;
@@ -48,7 +48,8 @@ TEST_CASE("screen: a class by the width that a tracker sends", "[contract][stats
       "Desktop\nLaptop\nMobile\nTablet");
 }
 
-TEST_CASE("language: only where a site asks for it, and only of visitors", "[contract][stats]") {
+TEST_CASE("language: it is stored only if the site asks for it, and only for visitors",
+          "[contract][stats]") {
   StatsFixture fixture;
   Api visitor(fixture.daemon.url(), "");
   const auto languages = [&] {
@@ -68,8 +69,8 @@ TEST_CASE("language: only where a site asks for it, and only of visitors", "[con
   visit(visitor, agent(3), "", {{"Accept-Language", " FIL ;q=1"}});
   visit(visitor, agent(4), "", {{"Accept-Language", "xx-klingon"}});
   visit(visitor, agent(5), "", {{"Accept-Language", "*"}});
-  visit(visitor, agent(6), R"(,"language":"fr")", german);  // only importers may name the language
-  // The header is that of the importing client.
+  visit(visitor, agent(6), R"(,"language":"fr")", german);  // only imports may set the language
+  // In an import, Accept-Language is that of the importing client and is ignored.
   visit(fixture.api, agent(7), "", german);
   CHECK(languages() == "-\nde\nfil\n-\n-\nde\n-");
   const auto reply = fixture.query(nlohmann::json::parse(
@@ -82,7 +83,7 @@ TEST_CASE("language: only where a site asks for it, and only of visitors", "[con
   CHECK(languages().ends_with("\n-"));
 }
 
-TEST_CASE("language: is not what visitors are told apart by", "[contract]") {
+TEST_CASE("language: it does not distinguish visitors", "[contract]") {
   StatsFixture fixture;
   Api visitor(fixture.daemon.url(), "");
   fixture.api.form("PUT", "/api/v1/sites/a.de", "languages=true");
@@ -96,7 +97,7 @@ TEST_CASE("language: is not what visitors are told apart by", "[contract]") {
   CHECK(body_of(reply)["results"].dump() == R"([{"dimensions":["Mobile","de"],"metrics":[2]}])");
 }
 
-TEST_CASE("screen and language: imported as they are told, and exported", "[contract]") {
+TEST_CASE("screen and language: they are imported as given, and exported", "[contract]") {
   StatsFixture fixture;
   fixture.event("1.1.1.1", "pageview", "10:00:00",
                 R"("screen":"Laptop","language":"pt-BR","w":300,)");
@@ -115,7 +116,8 @@ TEST_CASE("screen and language: imported as they are told, and exported", "[cont
   CHECK(exported.find("tlh") == std::string::npos);
 }
 
-TEST_CASE("hostnames of visits: by their first and last pages", "[contract][stats]") {
+TEST_CASE("hostnames of visits: a visit has the hostnames of its first and last pages",
+          "[contract][stats]") {
   StatsFixture fixture;
   const auto view = [&](const std::string& ip, const std::string& url, const std::string& minute,
                         const std::string& referrer = "") {
@@ -135,7 +137,7 @@ TEST_CASE("hostnames of visits: by their first and last pages", "[contract][stat
         R"x(["shop.a.de"][2] ["(not set)"][1])x");
   const std::string of_shop = R"("filters":[["is","event:hostname",["shop.a.de"]]])";
   CHECK(fixture.v2(R"(["visitors"])", of_shop) == "[][2]");
-  // The visitor from Google, who entered on another hostname, is one of the two.
+  // The visitor from Google counts, although that visit began on another hostname.
   CHECK(fixture.v2(R"(["visitors"])", R"("dimensions":["visit:source"],)" + of_shop) ==
         R"(["Google"][1] ["Hacker News"][1])");
   CHECK(fixture.v2(R"(["visitors"])", R"("dimensions":["visit:exit_page"],)" + of_shop) ==

@@ -7,7 +7,7 @@ namespace analytics::test::visit_visitor_test {
 
 namespace {
 
-/// Ten people who are on a site in New York at midnight UTC, five minutes before and after it.
+/// A site in the time zone of New York, which ten people use before and after midnight UTC.
 struct AtMidnight : StatsFixture {
   AtMidnight() : StatsFixture("America/New_York") {
     goal("goal_type=event&event_name=Signup");

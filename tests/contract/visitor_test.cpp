@@ -65,7 +65,8 @@ TEST_CASE("visitor: browser, system, device and country are stored and explained
   CHECK(fixture.explain(page("/", R"(,"w":390)"), {{"User-Agent", "App/1"}})["device"] == "Mobile");
 }
 
-TEST_CASE("visitor: bots are dropped and say so, libraries are not", "[contract][visitor]") {
+TEST_CASE("visitor: bots are dropped with their reason, HTTP libraries are counted",
+          "[contract][visitor]") {
   Fixture fixture;
   Api api(fixture.daemon.url(), "");
   const auto dropped = [&](const char* agent) {
@@ -99,7 +100,7 @@ TEST_CASE("visitor: bots are dropped and say so, libraries are not", "[contract]
   CHECK(fixture.daemon.query("SELECT sum(count) FROM ingest_counters WHERE outcome = 4") == "3");
 }
 
-TEST_CASE("visitor: an import replaces what would be derived", "[contract][visitor]") {
+TEST_CASE("visitor: values of an import replace the derived ones", "[contract][visitor]") {
   Fixture fixture;
   const auto more =
       R"(,"country":"JP","region":"JP-13","city":"Tokyo","device":"Watch",)"
@@ -113,7 +114,7 @@ TEST_CASE("visitor: an import replaces what would be derived", "[contract][visit
   CHECK(ignored.header("X-Analytics-Ignored") == "country");
 }
 
-TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGHUP",
+TEST_CASE("visitor: spam referrers are dropped, and SIGHUP reads the files again",
           "[contract][visitor]") {
   TempFolder folder;
   const auto config = folder / "a.toml";
@@ -154,7 +155,7 @@ TEST_CASE("visitor: a spam referrer is dropped, and files are read again on SIGH
   CHECK(log.find("absent.yaml") != std::string::npos);
 }
 
-TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][visitor]") {
+TEST_CASE("visitor: visits are visible at once and survive kill -9", "[contract][visitor]") {
   Fixture fixture;
   std::optional<Api> api(std::in_place, fixture.daemon.url(), fixture.key);
   const auto send = [&](const std::string& path, const std::string& time,
@@ -185,7 +186,8 @@ TEST_CASE("visitor: visits are seen at once and survive kill -9", "[contract][vi
   CHECK(fixture.daemon.query("SELECT count(*), count(DISTINCT visit) FROM event_text") == "4|1");
 }
 
-TEST_CASE("exclusions: addresses, pages and foreign hosts do not count", "[contract][visitor]") {
+TEST_CASE("exclusions: excluded addresses and pages and foreign hosts are not counted",
+          "[contract][visitor]") {
   TempFolder folder;
   std::ofstream(folder / "a.toml") << "trusted_proxies = [\"loopback\"]\n";
   Fixture fixture({"--config", (folder / "a.toml").string()});
@@ -301,7 +303,8 @@ TEST_CASE("visitor: X-Debug-Request names every reason of a drop", "[contract][v
                              " WHERE value = 'engagement')") == "0");
 }
 
-TEST_CASE("visitor: pages without a host, and blank properties", "[contract][visitor]") {
+TEST_CASE("visitor: pages without a host count, and blank properties are left out",
+          "[contract][visitor]") {
   Fixture fixture;
   const auto page_of = [&](const std::string& url) {
     const auto shown = fixture.explain(
@@ -321,7 +324,7 @@ TEST_CASE("visitor: pages without a host, and blank properties", "[contract][vis
   }
 }
 
-TEST_CASE("exclusions: hosts and pages in any spelling", "[contract][visitor]") {
+TEST_CASE("exclusions: hosts and pages match in any spelling", "[contract][visitor]") {
   Fixture fixture;
   Api keyed(fixture.daemon.url(), fixture.key);
   const std::string path = "/api/v1/sites/a.de/exclusions";
@@ -336,7 +339,8 @@ TEST_CASE("exclusions: hosts and pages in any spelling", "[contract][visitor]") 
   CHECK(dropped("https://other.de/") == "excluded");
 }
 
-TEST_CASE("visitor: an importer's own browser says nothing of its lines", "[contract][visitor]") {
+TEST_CASE("visitor: the importing client's own browser is not stored with its lines",
+          "[contract][visitor]") {
   Fixture fixture;
   Api api(fixture.daemon.url(), fixture.key);
   const auto body = page("/a") + "\n" + page("/b", R"(,"visit":"v1","country":"FR")") + "\n" +
@@ -349,7 +353,7 @@ TEST_CASE("visitor: an importer's own browser says nothing of its lines", "[cont
   CHECK(fixture.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "3");
 }
 
-TEST_CASE("throttle: what is over a site's bound is dropped by name, imports are not",
+TEST_CASE("throttle: events over a site's limit are dropped with the reason, imports are not",
           "[contract][visitor]") {
   TempFolder folder;
   std::ofstream(folder / "a.toml") << "max_events_per_minute = 5\n";

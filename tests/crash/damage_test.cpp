@@ -25,7 +25,8 @@ void damage(const std::filesystem::path& file, std::mt19937& random) {
   std::ofstream(file, std::ios::trunc) << bytes;
 }
 
-/// Starts a daemon on the damaged file, sends a few events, and ends it. Returns the exit code.
+/// Starts a daemon on the damaged file, sends it a few events, and stops it. Returns its exit
+/// code.
 int try_out(const std::filesystem::path& file) {
   Process daemon({daemon_program(), "--db", file.string(), "--listen", "127.0.0.1:0"}, {});
   const auto line = daemon.read_error_line();
@@ -43,13 +44,14 @@ int try_out(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with a crash",
-          "[crash]") {
+TEST_CASE(
+    "damage: flipped bytes and truncated files end with a clear exit code, never with a crash",
+    "[crash]") {
   DaemonProcess daemon(daemon_program());
   Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
   Ledger ledger;
   ledger.send_events(daemon.url(), "x", 200);
-  daemon.stop(SIGKILL);  // leaves a WAL to damage
+  daemon.stop(SIGKILL);  // SIGKILL leaves a WAL, which is damaged too
   std::mt19937 random(11);
   for (int round = 0; round < rounds(50, 1'000); ++round) {
     const TempFolder folder;
@@ -65,7 +67,7 @@ TEST_CASE("damage: flipped bytes and cut files end with a clear code, never with
   }
 }
 
-TEST_CASE("damage: a number that no text has is an error, and takes no memory", "[crash]") {
+TEST_CASE("damage: an id that no text has is an error, and takes no memory", "[crash]") {
   DaemonProcess daemon(daemon_program());
   Api api(daemon.url(), daemon.make_key());
   api.form("POST", "/api/v1/sites", "domain=a.de");

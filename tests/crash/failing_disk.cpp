@@ -9,11 +9,12 @@
 namespace analytics::test {
 namespace {
 
-constexpr std::size_t kSector = 512;  // bytes that a disk writes whole
+// Size in bytes of a block that a disk writes completely or not at all.
+constexpr std::size_t kSector = 512;
 
 }  // namespace
 
-// SQLite expects of every disk that a write changes no neighbouring bytes.
+// SQLite assumes of every disk that a write does not change neighbouring bytes.
 FailingDisk::FailingDisk() : VfsLayer(SQLITE_IOCAP_POWERSAFE_OVERWRITE) {}
 
 void FailingDisk::clear() {

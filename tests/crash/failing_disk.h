@@ -11,49 +11,52 @@
 
 namespace analytics::test {
 
-/// The kinds of operations that can fail: none, all writes with a full disk or with an error of the
-/// device, or syncs.
+/// The kind of operations that fail: none, writes because the disk is full, writes with an I/O
+/// error, or syncs.
 enum class Fault { kNone, kFull, kWrites, kSyncs };
 
-/// A disk that can fail, and lose power. It knows which writes were synced. One thread, and one
-/// database at a time.
+/// A simulated disk that can fail or lose power. It knows which writes were synced. For use by one
+/// thread, with one database at a time.
 class FailingDisk final : public VfsLayer {
  public:
   FailingDisk();
 
-  /// Forgets all files.
+  /// Removes all files.
   void clear();
-  /// From the operation after the next `operations` writes or syncs on, these fail.
+  /// Makes operations of this kind fail after the next `operations` writes or syncs have
+  /// succeeded.
   void fail(Fault fault, int operations);
   void repair();
   /// Returns true if an operation has failed since fail().
   [[nodiscard]] bool has_failed() const { return has_failed_; }
 
-  /// The files of the disk: what a process reads, and what a power cut leaves.
+  /// The files on the disk: their current content, which processes read, and their synced content,
+  /// which survives a power cut.
   class State {
    public:
-    /// Takes the power away: only synced writes are left, and some of the others, which may be
-    /// torn.
+    /// Simulates a power cut: keeps all synced writes, and a random selection of the others, some
+    /// of them torn.
     void cut_power(std::mt19937& random);
 
    private:
     friend class FailingDisk;
     struct Change {
-      std::int64_t at = 0;   ///< Offset of a write, or size of a truncation.
-      std::string bytes;     ///< Empty: a truncation.
-      bool is_lost = false;  ///< A sync of it failed, so no later sync makes it last.
+      std::int64_t at = 0;  ///< Offset of a write, or size of a truncation.
+      std::string bytes;    ///< Written bytes; empty for a truncation.
+      /// True if a sync of this change failed, so that no later sync makes it durable.
+      bool is_lost = false;
     };
     struct File {
       std::string current;
       std::string synced;
-      std::vector<Change> changes;  ///< Not synced, in order.
+      std::vector<Change> changes;  ///< Changes that are not synced, in order.
     };
     static void apply(const Change& change, std::string& to);
     std::map<std::filesystem::path, File> files_;
   };
   [[nodiscard]] const State& state() const { return state_; }
-  /// Replaces the files, as if the process that used them had been killed before. REQUIRES: no
-  /// database is open.
+  /// Replaces all files, as if the process that used them had been killed at the time of `state`.
+  /// REQUIRES: no database is open.
   void put(State state);
 
   int on_open(const std::filesystem::path& file) override;
@@ -68,7 +71,7 @@ class FailingDisk final : public VfsLayer {
 
   State state_;
   Fault fault_ = Fault::kNone;
-  int left_ = 0;  ///< Operations that still succeed.
+  int left_ = 0;  ///< Number of operations that still succeed before the fault.
   bool has_failed_ = false;
 };
 

@@ -34,13 +34,13 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("crash: kill -9 under load loses nothing acknowledged and doubles nothing", "[crash]") {
+TEST_CASE("crash: kill -9 under load loses no acknowledged event and duplicates none", "[crash]") {
   Fixture fixture;
   std::mt19937 random(7);
   for (int round = 0; round < rounds(20, 500); ++round) {
     Load load(fixture.ledger, fixture.daemon.url(), fixture.key, std::to_string(round));
     fixture.await(1);
-    // Each round kills at another random moment.
+    // Each round kills the daemon at a different random moment.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000 / 3));
     fixture.daemon.stop(SIGKILL);
     load.join();
@@ -50,7 +50,7 @@ TEST_CASE("crash: kill -9 under load loses nothing acknowledged and doubles noth
   fixture.check();
 }
 
-TEST_CASE("crash: killed again while it recovers", "[crash]") {
+TEST_CASE("crash: a kill during recovery loses no acknowledged event", "[crash]") {
   Fixture fixture;
   std::mt19937 random(8);
   for (int round = 0; round < rounds(5, 100); ++round) {
@@ -68,7 +68,7 @@ TEST_CASE("crash: killed again while it recovers", "[crash]") {
   fixture.check();
 }
 
-TEST_CASE("crash: killed at each named point", "[crash]") {
+TEST_CASE("crash: a kill at each failpoint loses no acknowledged event", "[crash]") {
   for (const std::string point :
        {"before_begin=kill@40", "mid_batch=kill@40", "before_commit=kill@40",
         "after_commit=kill@40", "before_reply=kill@40", "in_visits=kill"}) {
@@ -89,7 +89,7 @@ TEST_CASE("crash: killed at each named point", "[crash]") {
   }
 }
 
-TEST_CASE("crash: killed in a checkpoint", "[crash]") {
+TEST_CASE("crash: a kill in a checkpoint loses no acknowledged event", "[crash]") {
   Fixture fixture;
   fixture.daemon.stop(SIGTERM);
   fixture.daemon.start("in_checkpoint=kill");
@@ -101,7 +101,7 @@ TEST_CASE("crash: killed in a checkpoint", "[crash]") {
   fixture.check();
 }
 
-TEST_CASE("crash: killed in a migration, a purge and a salt's destruction", "[crash]") {
+TEST_CASE("crash: a kill in a migration, a purge or a salt's destruction is harmless", "[crash]") {
   Fixture fixture;
   TempFolder folder;
   const auto fresh = (folder / "m.db").string();
@@ -128,7 +128,8 @@ TEST_CASE("crash: killed in a migration, a purge and a salt's destruction", "[cr
   CHECK(fixture.daemon.query("PRAGMA integrity_check") == "ok");
 }
 
-TEST_CASE("crash: SIGTERM under load answers all it took, and ends with 0", "[crash]") {
+TEST_CASE("crash: a daemon under load answers every accepted event after SIGTERM, and exits with 0",
+          "[crash]") {
   Fixture fixture;
   for (int round = 0; round < rounds(10, 100); ++round) {
     Load load(fixture.ledger, fixture.daemon.url(), fixture.key, std::to_string(round));
@@ -140,7 +141,7 @@ TEST_CASE("crash: SIGTERM under load answers all it took, and ends with 0", "[cr
   fixture.check();
 }
 
-TEST_CASE("crash: the tests have teeth", "[crash]") {
+TEST_CASE("crash: the tests detect an event that was acknowledged but not stored", "[crash]") {
   Fixture fixture;
   fixture.daemon.stop(SIGTERM);
   // The daemon answers, and then waits in the batch for a file that never comes, so a kill loses

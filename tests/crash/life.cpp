@@ -167,7 +167,7 @@ void Life::send() {
   std::vector<const Event*> pointers;
   for (const auto& event : batch.events) pointers.push_back(&event);
   std::vector<EventOutcome> outcomes(batch.events.size());
-  doubts_.push_back({batch.group});  // until it returns
+  doubts_.push_back({batch.group});  // the outcome is unknown until append() returns
   const bool is_stored = accept(backend_->events().append(pointers, outcomes, now_, {}));
   doubts_.pop_back();
   note("send " + batch.group.front().path + " +" + std::to_string(batch.group.size() - 1) +
@@ -198,7 +198,8 @@ void Life::send_range(const std::string& name, Range& range) {
   if (!identify(range.batch)) return;
   bool is_doubtful = std::any_of(doubts_.begin(), doubts_.end(), is_of_range);
   if (is_doubtful && !std::equal(group.begin(), group.end(), doubted.begin(), have_same_visitor)) {
-    settle_doubts();  // its visitors would not be known afterwards
+    // The visitors of the first attempt are replaced, so its outcome must be known first.
+    settle_doubts();
     if (range.is_known) return;
     is_doubtful = false;
   }
@@ -283,13 +284,14 @@ void Life::keep_house() {
 }
 
 void Life::finish_work() {
-  for (int idle = 0; idle < 2; ++idle) {  // work of the last pass may need the tasks before it
+  // Work of the last task may need earlier tasks to run again.
+  for (int idle = 0; idle < 2; ++idle) {
     for (const auto& task : backend_->housekeeping()) {
       const auto left = task.slice(now_);
       if (!accept(left)) return;
       if (*left != store::Left::kNothing) idle = -1;
     }
-    if (!accept(backend_->compact(now_))) return;  // waits for the thread that makes parts
+    if (!accept(backend_->compact(now_))) return;  // also waits for the thread that makes parts
   }
   (void)accept(backend_->events().publish());
 }

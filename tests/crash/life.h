@@ -16,52 +16,54 @@
 
 namespace analytics::test {
 
-/// Thrown when a promise is broken.
+/// Thrown when the store breaks a promise, such as losing an acknowledged event.
 struct Broken : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An event that was sent.
+/// An event that a life has sent to the store.
 struct Sent {
   std::string path;
   UnixMillis time{};
   std::uint64_t visitor = 0;
   SiteId site = 0;
-  std::string import;  ///< Empty: live.
+  std::string import;  ///< Name of the import; empty for a live event.
 };
 using Group = std::vector<Sent>;
 
-/// Events that were sent or removed together, when it is not known with what result: all are stored
-/// or none.
+/// Events that were sent or removed together, with an unknown outcome: either all of them are
+/// stored or none.
 struct Doubt {
   Group group;
   bool is_removal = false;
 };
 
-/// The short random life of a store. The same seed always gives the same life, if secrets are the
-/// same, too.
+/// Runs random operations on a store, with faults and crashes, and checks its promises. The same
+/// seed always gives the same operations, if secrets are the same as well.
 class Life {
  public:
-  /// Appends what happens to `story`, a line for each step.
+  /// Appends a description of each step to `story`, one line each.
   Life(unsigned seed, FailingDisk& disk, std::string& story);
 
-  /// Takes random steps. Throws Broken if a promise is broken.
+  /// Performs random steps. Throws Broken if the store breaks a promise.
   void live();
 
  private:
-  /// Events that are sent together, as the store and as the life know them.
+  /// Events that are sent together: as the store gets them (`events`), and as the life remembers
+  /// them (`group`).
   struct Batch {
     std::vector<Event> events;
     Group group;
   };
-  /// A range of an import.
+  /// A byte range of an import, with its events.
   struct Range {
     ByteRange bytes{0, 0};
     Batch batch;
-    bool is_known = false;   ///< Acknowledged.
-    bool is_undone = false;  ///< Its import is or may be undone: it must not be sent again.
+    bool is_known = false;  ///< True if the store has acknowledged the range.
+    /// True if the import is or may be undone, so that the range must not be sent again.
+    bool is_undone = false;
   };
-  /// The exported events of the site: their paths by visit and by visitor.
+  /// The exported events of the site: all their paths, and the paths by visit and by visitor.
   struct Export {
     std::multiset<std::string> paths;
     std::map<std::uint64_t, std::set<std::string>> visits;
@@ -75,25 +77,26 @@ class Life {
   bool accept(const Result<T>& result);
 
   void open();
-  /// Kills the process or cuts the power, and starts again; perhaps fails while it starts.
+  /// Simulates a kill or a power cut, and opens the store again. The disk may fail during that.
   void restart();
-  void act();  ///< Takes a step.
+  void act();  ///< Performs a random step.
   void advance(std::chrono::seconds by);
   void begin_fault();
   bool has_site();
   void make_site();
 
-  /// Returns events of some visitors about that time. No event is near midnight, so that each visit
-  /// is within a day.
+  /// Returns `count` events of random visitors from about `ago` before now. No event is near
+  /// midnight, so that each visit is within a day.
   Batch make_batch(int count, std::chrono::seconds ago, const std::string& import);
-  /// Identifies the visitors with the salts of now, as at each request. Returns false if it is
-  /// refused.
+  /// Computes the visitors of the events with the current salts, as for each request. Returns
+  /// false if the store refuses.
   bool identify(Batch& batch);
   void send();
-  void import();  ///< Sends the next range of an import, or the last one again.
+  void import();  ///< Sends the next range of an import, or repeats the last one.
   void send_range(const std::string& name, Range& range);
 
-  /// Removes events by `request`: they leave if it succeeds, and stay if it is refused.
+  /// Calls `request`, which removes the stored events that `is_meant` accepts. They count as
+  /// removed if it succeeds, and as stored if it is refused.
   template <typename Test, typename Request>
   void remove_by(const Test& is_meant, const Request& request);
   void undo();
@@ -101,14 +104,16 @@ class Life {
   void delete_site();
   void back_up();
   void keep_house();
-  /// Runs all work until none is left, as a daemon does in a few seconds.
+  /// Runs all background work until none is left, as a daemon does within a few seconds.
   void finish_work();
 
   Export exported();
-  void settle_doubts();  ///< Decides what became of the events in doubt, once all work is done.
-  void judge();          ///< Throws Broken if anything stored is not as it must be.
+  /// Finds out whether the events in doubts_ are stored, after all background work is done.
+  void settle_doubts();
+  void judge();  ///< Throws Broken if the stored data is not as promised.
   void judge_visits(const Export& found) const;
-  void judge_files() const;  ///< Looks for removed pages in the bytes of the files.
+  /// Throws Broken if a file still contains the path of a removed event.
+  void judge_files() const;
 
   std::mt19937 random_;
   FailingDisk& disk_;
@@ -129,10 +134,11 @@ class Life {
   std::vector<Doubt> doubts_;
 };
 
-/// How the path of each event begins; eight digits follow.
+/// Start of each event's path; eight digits follow.
 inline constexpr std::string_view kPathStart = "/page-";
 
-/// Returns true if it succeeded. Only a failing disk may refuse.
+/// Returns true if the result is a success. Throws Broken for an error, unless the disk has
+/// failed.
 template <typename T>
 bool Life::accept(const Result<T>& result) {
   if (result) return true;

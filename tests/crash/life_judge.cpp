@@ -1,4 +1,4 @@
-// Compares a store with the events that a life has sent and removed.
+// Checks a store against the events that a Life has sent and removed.
 #include <algorithm>
 
 #include "common/io/fs.h"

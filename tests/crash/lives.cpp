@@ -1,8 +1,9 @@
-// Short random lives of a store: events, imports, undo, deletions, sealing, clocks that jump, a
-// disk that fails, kills and power cuts. At any time what was acknowledged is there once, what was
-// removed is in no file, and every number is that of the events.
-//   lives [FIRST [COUNT]]: the lives of these seeds. A seed always gives the same life.
-// Exits with 0 if every life was right, else tells the first three that were not.
+// Runs random operations on stores: events, imports, undo, deletions, sealing, clock jumps, disk
+// failures, kills and power cuts. At any time, every acknowledged event must be stored once,
+// removed data must be in no file, and every number must match the events.
+//   lives [FIRST [COUNT]]: runs COUNT seeds from FIRST on; a seed always gives the same life
+// Exits with 0 if every store kept its promises, else prints the operations of the first three
+// that did not.
 #include <algorithm>
 #include <iostream>
 
@@ -16,7 +17,7 @@ namespace {
 
 std::mt19937 secret_source;  // libsodium calls C functions, which can only use static objects
 
-/// Gives secrets, and so the bytes in the files, the same values in each run.
+/// Makes secrets, and so the bytes in the files, the same in each run.
 void make_secrets_repeatable() {
   static randombytes_implementation source{};
   source.implementation_name = [] { return "seeded"; };

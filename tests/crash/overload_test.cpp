@@ -20,7 +20,8 @@ struct Answers {
   std::atomic<int> sent{0};
 };
 
-/// Sends events as fast as the server answers, until so many were refused. Counts the answers.
+/// Sends events as fast as the server answers, until it has refused `refusals` of them. Counts the
+/// answers.
 void press(const std::string& url, int refusals, Answers& answers) {
   Api api(url, "");
   while (answers.refused < refusals && answers.broken + answers.other == 0) {
@@ -41,9 +42,9 @@ void press(const std::string& url, int refusals, Answers& answers) {
 
 }  // namespace
 
-// The daemon is slowed to about 2,000 events a second and has a short queue, so that it is always
-// full.
-TEST_CASE("overload: what is over is refused at once, and every answer is true", "[crash]") {
+// The daemon accepts only about 2,000 events per second and has a short queue, which is therefore
+// always full.
+TEST_CASE("overload: excess events are refused at once, and every answer is true", "[crash]") {
   const TempFolder folder;
   std::ofstream(folder / "c.toml") << "[queue]\nmax_events = 20\n";
   DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});

@@ -15,7 +15,7 @@ namespace analytics::test {
 struct Step {
   enum class Kind { kWrite, kTruncate, kSync, kDelete, kAcknowledged } kind;
   std::string file;     ///< File name; for kAcknowledged, the path of the event.
-  std::int64_t at = 0;  ///< Offset of a write, size of a truncate.
+  std::int64_t at = 0;  ///< Offset of a write, or new size after a truncation.
   std::string bytes{};
 };
 
@@ -23,7 +23,7 @@ struct Step {
 /// deletion of database files. Shared memory is not recorded, because no crash survives it.
 class RecordingVfs final : public VfsLayer {
  public:
-  RecordingVfs() : VfsLayer(0) {}  // no guarantees that SQLite could rely on
+  RecordingVfs() : VfsLayer(0) {}  // 0: the disk gives no guarantees
 
   /// Starts recording; the current content of the files counts as synced.
   void start();

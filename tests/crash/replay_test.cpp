@@ -17,7 +17,7 @@ namespace {
 
 using Fault = FaultyProxy::Fault;
 
-/// Chooses a random fault for one in `one_of` POST requests.
+/// Chooses a random fault for about one in `one_of` POST requests.
 class RandomFaults {
  public:
   RandomFaults(unsigned seed, unsigned one_of) : random_(seed), one_of_(one_of) {}
@@ -37,7 +37,7 @@ class RandomFaults {
 
 }  // namespace
 
-TEST_CASE("crash: replay and daemon killed, replies lost, 429 and 503: every record once",
+TEST_CASE("crash: every record is stored once despite kills, lost replies, 429 and 503",
           "[crash]") {
   constexpr int kRecords = 2'000;
   std::mt19937 random(5);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kEvents = 2'400;
 
-/// A site with old events, a third of them from an import, on days whose salts are gone.
+/// A daemon with a site and old events, a third of them from an import. The salts of their days
+/// are destroyed.
 struct Fixture {
   Fixture() {
     api().form("POST", "/api/v1/sites", "domain=a.de");
@@ -53,12 +54,13 @@ struct Fixture {
             {"Import-Range", "0-" + std::to_string(bytes - 1)}};
   }
   [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
-  /// Runs `analyticsd compact` with failpoints.
+  /// Runs `analyticsd compact`, which seals old days, with failpoints.
   [[nodiscard]] Process::Finished compact(const std::string& failpoints = "") const {
     return run({daemon_program(), "compact", "--db", daemon.database().string()},
                {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
-  /// Returns the exported events without visitor and visit numbers, which differ in each export.
+  /// Returns the exported events without the ids of visitors and visits, which differ in each
+  /// export.
   [[nodiscard]] std::multiset<std::string> exported() const {
     std::istringstream lines(answer(api().send("GET", "/api/v1/sites/a.de/events")));
     std::multiset<std::string> all;
@@ -83,7 +85,7 @@ struct Fixture {
     const auto reply = api().send("POST", "/api/v2/query", query, "application/json");
     return nlohmann::json::parse(answer(reply))["results"].dump();
   }
-  /// Returns the body of a reply. REQUIRES: it has the status 200.
+  /// Returns the body of a reply. Fails the test unless the status is 200.
   static std::string answer(const HttpReply& reply) {
     INFO(reply.status << ' ' << reply.reason << reply.body);
     REQUIRE(reply.status == 200);
@@ -92,13 +94,13 @@ struct Fixture {
 
   DaemonProcess daemon{daemon_program()};
   std::string key = daemon.make_key();
-  std::multiset<std::string> events;  ///< Stored events before sealing.
+  std::multiset<std::string> events;  ///< Exported events before sealing.
   std::string totals;
 };
 
 }  // namespace
 
-TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted twice",
+TEST_CASE("crash: a kill at any point of sealing loses nothing and counts nothing twice",
           "[crash][sealing]") {
   const std::vector<std::string> points = {"in_parts=kill@2", "in_parts=kill",
                                            "in_parts=kill@3", "before_parts_live=kill",
@@ -110,7 +112,7 @@ TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted t
     const auto killed = fixture.compact(point);
     INFO(killed.out + killed.err);
     CHECK(killed.exit == 128 + SIGKILL);
-    fixture.daemon.start();  // it continues to seal during the requests
+    fixture.daemon.start();  // the daemon continues to seal during the requests
     CHECK(fixture.exported() == fixture.events);
     CHECK(fixture.read_totals() == fixture.totals);
     CHECK(fixture.daemon.stop(SIGTERM) == 0);
@@ -119,14 +121,14 @@ TEST_CASE("crash: killed at any point of a sealing, nothing is lost or counted t
     CHECK(done.exit == 0);
     CHECK(done.out.find("\nevents " + std::to_string(kEvents) + "\n") != std::string::npos);
     CHECK(done.out.find("\nevents that are still rows 0\n") != std::string::npos);
-    CHECK(fixture.compact().out == done.out);  // there is nothing left to do
+    CHECK(fixture.compact().out == done.out);  // a second run has nothing to do
     fixture.daemon.start();
     CHECK(fixture.exported() == fixture.events);
     CHECK(fixture.read_totals() == fixture.totals);
   }
 }
 
-TEST_CASE("crash: killed while a sealed import is taken back, the rest is left",
+TEST_CASE("crash: a kill while a sealed import is undone leaves all other events",
           "[crash][sealing]") {
   Fixture fixture;
   CHECK(fixture.compact().exit == 0);
@@ -140,11 +142,11 @@ TEST_CASE("crash: killed while a sealed import is taken back, the rest is left",
   const auto left = fixture.exported();
   CHECK(left.size() == kEvents - kEvents / 3);
   const auto wanted = nlohmann::json::parse(
-      fixture.read_totals())[0]["metrics"][3];  // "events", equal to the export
+      fixture.read_totals())[0]["metrics"][3];  // the sum of "events", as in the export
   CHECK(wanted == kEvents - kEvents / 3);
 }
 
-TEST_CASE("crash: killed while events become daily totals, each day counts once",
+TEST_CASE("crash: each day counts once after a kill while events become daily totals",
           "[crash][sealing]") {
   const std::vector<std::pair<bool, std::string>> cases = {
       {true, "in_totals=kill@9"}, {true, "in_removal=kill"},   {false, "in_totals_job=kill@3"},
@@ -165,7 +167,7 @@ TEST_CASE("crash: killed while events become daily totals, each day counts once"
     run({"sqlite3", database, "UPDATE sites SET keep_at = keep_at - 172800"});
     fixture.daemon.start(point);
     CHECK(fixture.daemon.wait() == 128 + SIGKILL);
-    fixture.daemon.start();  // it continues during the requests
+    fixture.daemon.start();  // the daemon continues to make totals during the requests
     const auto is_done = [&] {
       CHECK(fixture.read_days() == days);
       return fixture.exported().empty() &&

@@ -21,7 +21,8 @@ namespace {
 
 using namespace analytics;
 using namespace analytics::test;
-constexpr int kSubsets = 3;  // random subsets of the unsynced writes, besides none and all
+// Number of random subsets of the unsynced writes, besides none and all.
+constexpr int kSubsets = 3;
 
 using Files = std::map<std::string, std::string>;
 
@@ -71,8 +72,8 @@ struct Disk {
   }
 };
 
-/// Returns the paths of the stored events, read by SQLite on its default VFS. Errors begin with
-/// "!".
+/// Returns the paths of the events stored in the file, read by SQLite on its usual VFS. After an
+/// error, returns only its message, which begins with "!".
 std::multiset<std::string> stored_events(const std::filesystem::path& file) {
   std::multiset<std::string> paths;
   sqlite3* db = nullptr;
@@ -99,7 +100,8 @@ std::multiset<std::string> stored_events(const std::filesystem::path& file) {
   return paths;
 }
 
-/// Returns the promise that a power cut at this moment would break; empty if it breaks none.
+/// Returns a description of the promise that a power cut at this moment would break; empty if it
+/// would break none.
 std::string judge(const Disk& disk, const Files& files, const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -162,7 +164,8 @@ int main() {
     App app(config, [] { std::_Exit(9); });
     app.start();
     Api api("http://" + app.addresses().front(), "");
-    // The first event creates the day's salt, and the jobs at the start have finished afterwards.
+    // The first event creates the day's salt. When it is answered, the jobs of the daemon's start
+    // are done.
     api.event(R"({"d":"a.de","n":"x","u":"https://a.de/first"})");
     start = read_files(live);
     vfs.start();

@@ -14,7 +14,7 @@ sqlite3_vfs* real_vfs = nullptr;
 sqlite3_vfs layer_vfs;
 sqlite3_io_methods layer_methods;
 
-/// Our file, followed by the real one, in the memory that SQLite allocates for both.
+/// An open file of this VFS. In the memory that SQLite allocates, the real VFS's file follows it.
 struct File {
   sqlite3_file base;
   std::filesystem::path* path;

@@ -13,7 +13,8 @@ namespace analytics::test::route_table_test {
 
 using api::find_route;
 
-TEST_CASE("routes: literals win over patterns, and a segment is decoded once", "[daemon][routes]") {
+TEST_CASE("routes: literals take precedence over patterns, and a segment is decoded once",
+          "[daemon][routes]") {
   const auto goals = find_route(route_table().routes, http::Method::kGet, "/api/v1/sites/goals");
   REQUIRE(goals.route != nullptr);
   CHECK(goals.route->pattern == "/api/v1/sites/goals");
@@ -25,7 +26,8 @@ TEST_CASE("routes: literals win over patterns, and a segment is decoded once", "
         nullptr);
 }
 
-TEST_CASE("routes: HEAD finds GET, a wrong method learns the right ones", "[daemon][routes]") {
+TEST_CASE("routes: HEAD uses the route of GET, and a wrong method gets the allowed ones",
+          "[daemon][routes]") {
   CHECK(find_route(route_table().routes, http::Method::kHead, "/api/health").route != nullptr);
   const auto wrong = find_route(route_table().routes, http::Method::kPatch, "/api/v1/sites");
   CHECK(wrong.route == nullptr);
@@ -39,7 +41,8 @@ TEST_CASE("router: an empty segment is not a parameter", "[daemon][routes]") {
   CHECK(!http::match_path("/share/{site}", "/share").matches);
 }
 
-TEST_CASE("openapi: the document has every route and no other, with its key", "[daemon][routes]") {
+TEST_CASE("openapi: the document has exactly the routes and says which need a key",
+          "[daemon][routes]") {
   const auto document = nlohmann::json::parse(web::openapi_json());
   std::set<std::string> written;
   for (const auto& [path, operations] : document["paths"].items()) {

@@ -35,7 +35,7 @@ TEST_CASE("upgrade: a file of an older schema is copied first, without salts", "
   CHECK(*read_file((folder / "a.db.schema-3-20261121T000000Z").string()) == "copied");
 }
 
-TEST_CASE("upgrade: --no-copy makes no copy, and --no-migrate refuses", "[admin]") {
+TEST_CASE("upgrade: --no-copy makes no copy, and --no-migrate refuses the upgrade", "[admin]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
   const Upgrade upgrade(folder / "a.db", {.copies_first = false}, upkeep(), kClock, log);

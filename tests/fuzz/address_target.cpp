@@ -1,4 +1,5 @@
-// X-Forwarded-For and CIDR: invalid text is never an address, and every address is in normal form.
+// Fuzzes X-Forwarded-For and CIDR notation: invalid text is never an address, and every address is
+// in normal form.
 #include <cstdint>
 
 #include "daemon/ingest/client_ip.h"

@@ -1,4 +1,4 @@
-// Bulk requests: decompression stays within its limit, and every line has one verdict.
+// Fuzzes bulk requests: decompression stays within its limit, and every line gets one verdict.
 #include <cstdint>
 
 #include "common/io/decompress.h"

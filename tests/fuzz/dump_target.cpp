@@ -1,5 +1,5 @@
-// SQL dumps: the rows are the same however the bytes are cut, and each row has the columns that
-// were declared before it.
+// Fuzzes SQL dumps: the rows are the same however the bytes are split, and each row has the
+// columns that were declared before it.
 #include <algorithm>
 
 #include "cli/replay/tables/sql_rows.h"

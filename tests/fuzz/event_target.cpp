@@ -1,5 +1,5 @@
-// Event bodies: a reference parser accepts every body that we accept, and our output is accepted
-// again with the same meaning.
+// Fuzzes event bodies: a reference parser accepts every body that our parser accepts, and our
+// parser reads its own output as the same event.
 #include <cstdint>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Objects: the JSON library accepts every object that the fast reader accepts, with the same
-// result.
+// Fuzzes JSON objects: nlohmann/json accepts every object that the fast reader accepts, with the
+// same result.
 #include <cstdint>
 #include <string_view>
 

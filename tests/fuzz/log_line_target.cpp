@@ -1,4 +1,5 @@
-// Lines that replay reads: every event that results can be sent, whatever the line was.
+// Fuzzes lines of logs and exports: whatever the line is, every event that replay makes from it
+// can be sent.
 #include <cstdint>
 
 #include "cli/replay/formats/access_log_reader.h"
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     readers.push_back(std::make_unique<AccessLogReader>(row.make(), options));
   }
   for (const auto& reader : readers) require_sendable(reader->read(line), options);
-  // Uses the first line as the format of the second.
+  // Uses the first line as --log-format, and the second line as a log line in that format.
   const auto end = std::min(line.find('\n'), line.size());
   auto own = options;
   own.log_format = line.substr(0, end);

@@ -1,5 +1,5 @@
-// Blocks from a ClickHouse server: any bytes, however they are cut, give rows of the requested
-// columns or an error.
+// Fuzzes blocks from a ClickHouse server: any bytes, however they are split, give rows of the
+// requested columns or an error.
 #include <algorithm>
 
 #include "daemon/cluster/native_reader.h"
@@ -28,5 +28,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (!is_there) return 0;
   }
-  return sum == INT64_MIN ? -1 : 0;  // uses the sum
+  return sum == INT64_MIN ? -1 : 0;  // keeps the compiler from removing the loops
 }

@@ -1,4 +1,5 @@
-// Bodies of provisioning requests: multipart, forms, cursors, media types, terms of links.
+// Fuzzes the parameters of provisioning requests: multipart, forms, cursors, media types, terms of
+// links.
 #include <cstdint>
 
 #include "common/text/text.h"
@@ -23,14 +24,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto id = api::decode_cursor(text)) REQUIRE_PROPERTY(api::encode_cursor(*id) == text);
   (void)api::media_parameter(text, "boundary");
   (void)api::media_type(text);
-  // A normalised value is unchanged by another normalisation.
+  // Normalising a value a second time does not change it.
   for (const auto normalise : {normalise_link_expiry, normalise_link_filters, normalise_link_period,
                                normalise_frame_ancestors}) {
     const auto kept = normalise(text);
     if (kept) REQUIRE_PROPERTY(normalise(*kept) == *kept);
   }
   if (const auto origins = normalise_frame_ancestors(text)) {
-    // Delimiters of the policy.
+    // The origins must not contain delimiters of a Content-Security-Policy.
     REQUIRE_PROPERTY(origins->find_first_of(";,'\"\r\n") == std::string::npos);
   }
   return 0;

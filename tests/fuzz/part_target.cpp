@@ -1,5 +1,5 @@
-// A whole part: its head, and its columns by id. For any bytes, a query over them ends with sums or
-// an error.
+// Fuzzes whole parts: the head, and the columns by id. For any bytes, a query over the part ends
+// with sums or an error.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -85,7 +85,8 @@ Aggregation everything(const TimeRange& range) {
   return aggregation;
 }
 
-/// Returns the engagements of a part by page and source: a property of events and one of visits.
+/// Returns a query for engagements by page, a property of events, and by source, a property of
+/// visits.
 Aggregation engagements(const TimeRange& range) {
   Aggregation aggregation;
   aggregation.selection.range = range;
@@ -117,7 +118,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto sums = groups.front()->sums(group);
         REQUIRE_PROPERTY(sums.visitors <= sums.events);
       }
-      if (++range.from == range.to) break;  // else again without the first second
+      // The next query leaves out the first second.
+      if (++range.from == range.to) break;
     }
     parts::Fingerprint().add(*source.open_part(1));
     query::Cores one(1);

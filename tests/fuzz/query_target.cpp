@@ -1,4 +1,5 @@
-// Queries of the Stats API: bodies of v2, which are echoed and read again, and parameters of v1.
+// Fuzzes queries of the Stats API: bodies of v2, which are echoed and read again, and parameters
+// of v1.
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
@@ -24,7 +25,7 @@ const std::vector<Goal>& goals() {
 }
 constexpr UnixSeconds kNow = Days(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(12);
 
-/// Checks that the echo of a valid query is read as the same query.
+/// Checks that a valid v2 query, echoed as in an answer, is parsed as the same query.
 void check_v2(std::string_view text) {
   const auto body = json::parse_document(text);
   if (!body || !v2::site_id_of(*body)) return;

@@ -4,7 +4,7 @@
 #include "common/text/text.h"
 #include "tests/fuzz/require.h"
 
-/// Helpers shared by the fuzz targets of replay's readers.
+/// Functions for the fuzz targets of replay's readers.
 namespace analytics::cli {
 
 inline ReaderOptions fuzz_options() {
@@ -14,7 +14,7 @@ inline ReaderOptions fuzz_options() {
   return options;
 }
 
-/// Requires that an event returned by a reader can be sent, whatever the input was.
+/// Ends the process if a reader has returned an event that the server would reject.
 inline void require_sendable(const ReadLine& read, const ReaderOptions& options) {
   const auto* event = std::get_if<ReplayEvent>(&read);
   if (event == nullptr) return;

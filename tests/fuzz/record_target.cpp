@@ -1,5 +1,6 @@
-// Records of tables: CSV, JSON logs, exports, rows of reject files. Every event that results can be
-// sent, whatever the bytes were. A complete record is read the same however it is cut into lines.
+// Fuzzes records of tables: CSV, JSON logs, exports, rows of reject files. Whatever the bytes are,
+// every event that replay makes from them can be sent. A document has the same elements however
+// its bytes are split.
 #include <cstdint>
 
 #include "cli/replay/formats/csv_fields.h"
@@ -14,14 +15,14 @@ using namespace analytics::cli;
 
 namespace {
 
-/// Returns where the elements of a document end, if it arrives in pieces of `piece` bytes.
+/// Reads a document in pieces of `piece` bytes, and returns the end offset of each element.
 std::vector<std::size_t> ends_of(std::string_view text, std::size_t piece) {
   JsonElements elements;
   std::vector<std::size_t> ends;
   for (std::size_t at = 0; at < text.size();) {
     const auto bytes = text.substr(at, piece);
     const auto end = elements.find_end(bytes);
-    at += end.value_or(bytes.size());  // 0: the bytes before this piece are an element
+    at += end.value_or(bytes.size());  // 0 if the element ends just before this piece
     if (end) ends.push_back(at);
   }
   return ends;
@@ -65,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   REQUIRE_PROPERTY(!has_email(url));
   (void)redact(url);
   REQUIRE_PROPERTY(redact(url) == 0);
-  if (!may_be_personal(text)) {  // the fast check is right: "@" makes both look closely
+  if (!may_be_personal(text)) {  // the fast check must be right; "?@" forces the full check
     auto forced = std::string(text) + "?@";
     REQUIRE_PROPERTY(redact_url(forced) == 0);
     REQUIRE_PROPERTY(redact(forced) == 0);

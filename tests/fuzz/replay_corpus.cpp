@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr std::size_t kEveryByteUpTo = 2'000;  // larger files only unchanged
+// Maximum size in bytes of a file that is run with changes.
+constexpr std::size_t kEveryByteUpTo = 2'000;
 
 void run(const std::string& text) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

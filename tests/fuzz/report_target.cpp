@@ -1,4 +1,4 @@
-// Reports of daily totals: the lines that result can be read by the server, whatever the text was.
+// Fuzzes reports of daily totals: whatever the text is, the server accepts the lines made from it.
 #include "cli/totals/report_reader.h"
 #include "common/text/text.h"
 #include "daemon/totals/imported_total.h"

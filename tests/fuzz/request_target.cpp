@@ -1,4 +1,5 @@
-// Framing checks and request reader: the result is the same however the bytes are cut.
+// Fuzzes the framing checks and the request reader: the result is the same however the bytes are
+// split.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,8 +13,8 @@ using analytics::http::RequestReader;
 using Step = RequestReader::Step;
 constexpr std::size_t kBodyLimit = 1'000;
 
-/// Returns the requests that a connection reads from the bytes, one line each, then the status if
-/// it refuses one.
+/// Reads requests from the bytes in pieces of `piece` bytes, as a connection does. Returns a line
+/// for each request, then the HTTP status if one was refused.
 std::vector<std::string> read_all(std::string_view bytes, std::size_t piece) {
   static const analytics::http::framing::Limits limits{256, 1'024, 20};
   RequestReader reader(limits);

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Ends the process if a property of a fuzz target does not hold, in every build type.
+/// Aborts the process unless the condition holds, in every build type.
 #define REQUIRE_PROPERTY(condition)                                                \
   do {                                                                             \
     if (!(condition)) {                                                            \

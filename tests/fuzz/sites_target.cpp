@@ -1,5 +1,5 @@
-// Files of sites for `analytics apply`: every file that is read can be written and read again
-// unchanged.
+// Fuzzes files of sites for `analytics apply`: a file that can be read can also be written and
+// read again unchanged.
 #include <cstdint>
 #include <string_view>
 

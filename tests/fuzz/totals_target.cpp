@@ -1,4 +1,4 @@
-// Totals of a day: any bytes are refused, or are stored again unchanged.
+// Fuzzes stored totals of a day: any bytes are refused, or are encoded again unchanged.
 #include <cstring>
 
 #include "daemon/parts/packed.h"
@@ -10,7 +10,8 @@ using namespace analytics;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   std::uint64_t values = 0;
-  // A block of equal numbers takes one byte, so a small input may need much memory.
+  // Limits the number of values, because a small input may encode many equal ones, which need much
+  // memory.
   if (size >= 16) std::memcpy(&values, data + 8, sizeof values);
   if (values > 100'000) return 0;
   try {

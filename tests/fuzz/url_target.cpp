@@ -1,4 +1,5 @@
-// URLs, referrers, campaign tags, domains: results are valid text, and normal forms stay unchanged.
+// Fuzzes URLs, referrers, campaign tags and domains: results are valid UTF-8, and normal forms
+// stay unchanged.
 #include <cstdint>
 
 #include "common/text/text.h"

@@ -1,4 +1,4 @@
-// User-Agents: the results are valid text, whatever a client sends.
+// Fuzzes User-Agents: the results are valid UTF-8, whatever a client sends.
 #include <cstdint>
 
 #include "common/text/text.h"
@@ -9,7 +9,7 @@ using namespace analytics;
 
 namespace {
 
-/// Returns uap-core's expressions if they are installed, else only ours.
+/// Returns the rules with uap-core's expressions if these are installed, else only our own rules.
 const UserAgentRules& rules() {
   static const UserAgentRules all = [] {
     auto loaded = UserAgentRules::load("/usr/share/uap-core/regexes.yaml");

@@ -1,7 +1,7 @@
-// A server on the daemon's HTTP code for third-party test suites (h1spec, llhttp's request cases,
-// Http11Probe). `/` returns the body, or "OK" if there is no body. `/echo` returns the whole
-// request. `/cookie` sets and shows a cookie. `OPTIONS *` is answered.
-// Usage: analyticsd-httptest --listen ADDR:PORT. Prints "listening on http://ADDR:PORT" and ends on
+// A server with the daemon's HTTP code, for third-party test suites (h1spec, llhttp's request
+// cases, Http11Probe). `/` returns the body, or "OK" if there is no body. `/echo` returns the
+// whole request. `/cookie` sets and shows a cookie. `OPTIONS *` is answered. Usage:
+// analyticsd-httptest --listen ADDR:PORT. Prints "listening on http://ADDR:PORT" and ends on
 // SIGTERM.
 #include <csignal>
 #include <iostream>
@@ -18,7 +18,7 @@ http::Response text(int status, std::string body) {
   return http::Response(status, "text/plain; charset=utf-8", std::move(body));
 }
 
-/// Returns the parsed request: its request line, its fields and its body.
+/// Returns the parsed request as text: its request line, its header fields and its body.
 std::string echo(const http::Request& request) {
   std::string all;
   all += http::method_name(request.head.method);
@@ -42,7 +42,7 @@ http::Response answer(const http::Request& request) {
     return response;
   }
   if (head.path == "/") return text(200, request.body.empty() ? "OK" : request.body);
-  if (head.path == "*") return http::Response();  // 204
+  if (head.path == "*") return http::Response();  // Response() has the status 204
   if (head.path == "/echo") return text(200, echo(request));
   if (head.path == "/cookie") {
     auto response = text(200, "cookie: " + std::string(head.field("Cookie")) + "\n");

@@ -1,6 +1,7 @@
 #pragma once
 
-// Catch2 3 and 2 have different headers; everything that the tests use is the same in both.
+// Includes Catch2. Versions 2 and 3 have different headers, but the parts that the tests use are
+// equal.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #else

@@ -20,7 +20,7 @@ namespace {
 
 struct OneNode {
   std::string database;
-  /// Time of the last change, in ms since 1970; 0 if ClickHouse has it.
+  /// Time of the last stored change, in ms since 1970; 0 if ClickHouse has all changes.
   std::int64_t stored_at = 0;
 };
 std::mutex nodes_mutex;
@@ -46,7 +46,7 @@ std::int64_t now_in_millis() {
       .count();
 }
 
-/// Waits until ClickHouse has everything that the node stored up to `stored_at`.
+/// Waits until ClickHouse has all changes that the node stored up to `stored_at`.
 void wait_until_shipped(const OneNode& node) {
   const auto up_to = "SELECT max(up_to) FROM " + node.database + ".marks";
   const bool is_there =

@@ -61,7 +61,7 @@ void DaemonProcess::start(const std::string& failpoints) {
   launch(failpoints);
   constexpr std::string_view kReady = "listening on ";
   auto line = process_->read_error_line();
-  // Skips log lines of an upgrade.
+  // Skips the log lines that an upgrade of the database writes.
   while (line && line->starts_with("time=")) line = process_->read_error_line();
   if (!line || !line->starts_with(kReady))
     throw std::runtime_error("not ready: " + line.value_or(""));
@@ -136,7 +136,7 @@ namespace {
 void record_traffic(const std::string& method, const std::string& target, const HttpReply& reply) {
   const char* folder = std::getenv("ANALYTICS_TRAFFIC");
   if (folder == nullptr || *folder == '\0' || reply.failure != HttpReply::Failure::kNone) return;
-  // A compressed reply only repeats one that is recorded.
+  // Skips compressed replies, because each repeats one that is recorded uncompressed.
   if (!reply.header("Content-Encoding").empty()) return;
   std::ofstream file(std::string(folder) + "/" + std::to_string(::getpid()) + ".ndjson",
                      std::ios::app);

@@ -15,10 +15,11 @@
 
 namespace analytics::test {
 
-/// Returns how many daemons did not exit with 0 when their destructor sent SIGTERM.
+/// Returns how many daemons of this test program did not exit with 0 when a destructor stopped
+/// them.
 [[nodiscard]] int unclean_ends();
 
-/// A real daemon process with its own database, on a port that it chooses.
+/// A daemon process with its own database, on a free port that it chooses.
 class DaemonProcess {
  public:
   explicit DaemonProcess(std::string binary, std::vector<std::string> arguments = {},
@@ -49,13 +50,14 @@ class DaemonProcess {
   [[nodiscard]] std::size_t resident_bytes() const;
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] std::filesystem::path database() const { return folder_ / "data" / "analytics.db"; }
-  /// Runs `analyticsd keys …` on the same database.
+  /// Runs `analyticsd keys …` on the daemon's database.
   Process::Finished keys(std::vector<std::string> arguments) const;
   /// Creates an API key for the account. `more` are further arguments; without scopes among them,
   /// the key has all scopes.
   std::string make_key(const std::string& account = "acme",
                        std::vector<std::string> more = {}) const;
-  /// Runs a query with the sqlite3 shell, independent of our code, and returns its rows.
+  /// Runs a query on the database with the sqlite3 shell, independent of our code, and returns the
+  /// rows.
   [[nodiscard]] std::string query(const std::string& sql) const;
 
  private:
@@ -65,7 +67,7 @@ class DaemonProcess {
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;
   TempFolder folder_;
-  /// Name of the databases of its cluster; nullopt: it is in no cluster.
+  /// Name of the databases of the daemon's cluster; nullopt if it is in no cluster.
   std::optional<std::string> cluster_;
   std::unique_ptr<Process> process_;
   std::string url_;
@@ -87,7 +89,7 @@ class Api {
   }
 
  private:
-  /// Returns a config whose timeout only ends tests that hang; it measures nothing.
+  /// Returns a config with a long timeout, which only ends tests that hang.
   static HttpClientConfig patient() {
     HttpClientConfig config;
     config.timeout = std::chrono::minutes(4);

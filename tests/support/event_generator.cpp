@@ -47,7 +47,7 @@ std::string EventGenerator::draw_page() {
 }
 
 EventGenerator::Visit EventGenerator::new_visit() {
-  const auto visitor = draw(options_.events / 3 + 1);  // so few that some visitors return
+  const auto visitor = draw(options_.events / 3 + 1);  // so few visitors that some of them return
   Visit visit;
   visit.site = options_.sites[draw_popular(options_.sites.size())];
   visit.ip =
@@ -55,7 +55,7 @@ EventGenerator::Visit EventGenerator::new_visit() {
   visit.user_agent = kBrowsers[visitor % kBrowsers.size()];
   visit.referrer = kReferrers[draw(kReferrers.size())];
   visit.query = kQueries[draw(kQueries.size())];
-  // Between 1 and 2 * events_per_visit - 1 pages, so that the mean is events_per_visit.
+  // A visit has 1 to 2 * events_per_visit - 1 pages, so that the mean is events_per_visit.
   visit.left = 1 + draw(static_cast<std::uint64_t>(std::lround(2 * options_.events_per_visit - 1)));
   return visit;
 }

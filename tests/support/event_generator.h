@@ -16,11 +16,12 @@ struct GeneratorOptions {
   std::chrono::seconds span = std::chrono::hours(24 * 30);  ///< Length of the period with events.
   std::uint64_t events = 1'000;
   double events_per_visit = 2.5;
-  std::uint64_t pages = 12;  ///< Pages of each site; few of them are popular.
+  std::uint64_t pages = 12;  ///< Number of pages of each site; few of them are popular.
 };
 
-/// Generates realistic events, always the same for the same options. Each visitor has an address
-/// and a browser, comes from a referrer or campaign, and views pages of decreasing popularity.
+/// Generates realistic events, which are the same for the same options. Each visitor has an
+/// address and a browser, comes from a referrer or campaign, and views pages of decreasing
+/// popularity.
 class EventGenerator {
  public:
   explicit EventGenerator(GeneratorOptions options);
@@ -38,7 +39,8 @@ class EventGenerator {
   std::string draw_page();
 
   GeneratorOptions options_;
-  std::mt19937_64 engine_;  // the standard fixes its sequence, but not that of distributions
+  // Used without distributions, whose sequences differ between standard libraries.
+  std::mt19937_64 engine_;
   std::vector<Visit> open_;
   std::uint64_t made_ = 0;
 };

@@ -6,8 +6,8 @@
 
 namespace analytics::test {
 
-/// Polls until `holds` returns true because of another process or thread; returns false after 4
-/// minutes. The limit only ends tests that hang, because a loaded machine may be slow.
+/// Polls until `holds` returns true, as an effect of another process or thread. Returns false
+/// after 4 minutes. The limit only ends tests that hang, because a loaded machine may be slow.
 inline bool eventually(const std::function<bool()>& holds) {
   constexpr std::chrono::milliseconds kBetween(20);
   constexpr std::chrono::minutes kLimit(4);

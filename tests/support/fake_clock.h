@@ -4,7 +4,7 @@
 
 namespace analytics::test {
 
-/// A clock that changes only when it is moved or when a caller sleeps.
+/// A clock that stands still except for advance() and sleep(), which move it at once.
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(UnixMillis start) : now_(start) {}

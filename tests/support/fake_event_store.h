@@ -10,8 +10,8 @@
 
 namespace analytics::test {
 
-/// An in-memory EventStore that can be told to wait, and to fail or lose its sync at events with
-/// given names.
+/// An in-memory EventStore. A test can make it wait, and make it refuse events of a given name or
+/// fail to sync them.
 class FakeEventStore final : public store::EventStore {
  public:
   /// Makes the next append wait until release().

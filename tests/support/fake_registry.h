@@ -18,7 +18,8 @@ class FakeRegistry final : public store::Registry,
                            public store::AlertLog,
                            public store::Imports {
  public:
-  /// Makes every change and every read of the directory fail with `code`; nullopt: none fails.
+  /// Makes every change and every read of the directory fail with `code`; with nullopt, they
+  /// succeed again.
   void fail_with(std::optional<ErrorCode> code) { failure_ = code; }
   [[nodiscard]] int readings() const { return readings_; }
 

@@ -12,7 +12,7 @@ class FakeVisitRows final : public VisitRows {
  public:
   void commit() { committed_ = now_; }
   void roll_back() { now_ = committed_; }
-  /// Stores the event as ingestion does, after Visits::join() has chosen its visit.
+  /// Stores an event. As in ingestion, Visits::join() has chosen its visit before.
   void add(const StoredEvent& event) { now_.events[event.order.second] = event; }
   void remove_event(EventId id) { now_.events.erase(id); }
   [[nodiscard]] const std::map<EventId, StoredEvent>& events() const { return now_.events; }
@@ -98,7 +98,7 @@ class FakeVisitRows final : public VisitRows {
     std::set<std::pair<VisitorDay, VisitId>> index;
   };
 
-  /// Returns the visit with the visitor of its first event.
+  /// Returns the visit together with the visitor of its first event.
   [[nodiscard]] StoredVisit stored(const Visit& visit) const {
     const auto first = now_.events.find(visit.first.second);
     const auto day = std::chrono::floor<std::chrono::days>(visit.started());

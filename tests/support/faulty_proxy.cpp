@@ -92,7 +92,8 @@ void FaultyProxy::serve(const FileDescriptor& client) {
   }
 }
 
-/// Forwards a request, or makes it fail. Returns false if the connection must be closed.
+/// Forwards a request and its reply, or applies the chosen fault. Returns false if the connection
+/// must be closed.
 bool FaultyProxy::pass_on(const FileDescriptor& client, std::string_view head, std::string body) {
   const auto lines = split(head, '\n');
   const auto words = split(lines.front(), ' ');

@@ -13,7 +13,7 @@
 
 namespace analytics::test {
 
-/// HTTP proxy in front of a server. It imitates failures of networks and of busy servers.
+/// An HTTP proxy in front of a server that imitates failures of networks and of busy servers.
 class FaultyProxy {
  public:
   enum class Fault {
@@ -34,7 +34,7 @@ class FaultyProxy {
 
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] int faults() const { return faults_; }
-  /// Changes the server's address.
+  /// Sets the URL of the server to which requests are forwarded.
   void set_server(const std::string& server) {
     const std::scoped_lock lock(mutex_);
     server_ = server;

@@ -61,7 +61,7 @@ std::size_t Ledger::lost_from(std::string_view paths) {
   return lost;
 }
 
-/// Query that counts the events without a visit, and the visits whose event count is wrong.
+/// SQL query that counts the events without a visit, and the visits whose event count is wrong.
 constexpr char kStrayEvents[] =
     "WITH counted AS (SELECT visit, count(*) AS events FROM event_text GROUP BY visit)"
     " SELECT (SELECT count(*) FROM event_text WHERE visit IS NULL),"

@@ -12,13 +12,13 @@
 
 namespace analytics::test {
 
-/// Records which events were sent and which were acknowledged. At the end, checks that the database
-/// has every acknowledged event, no unsent event, and no event twice. Each event has its own path
-/// as its id.
+/// Sends events, and records which were sent and which were acknowledged. At the end, checks that
+/// the database has every acknowledged event, no unsent event, and no event twice. Each event has
+/// a unique path as its id.
 class Ledger {
  public:
-  /// Sends single events on one connection until `most` are sent, or the server is gone or rejects
-  /// one.
+  /// Sends single events on one connection, until `most` are sent, the server is gone, or it
+  /// rejects one. The events' paths begin with `prefix`.
   void send_events(const std::string& url, const std::string& prefix, int most = 1'000'000);
   /// Sends events in bulk requests of a few lines each, until the server is gone or rejects one.
   void send_batches(const std::string& url, const std::string& key, const std::string& prefix);
@@ -27,17 +27,18 @@ class Ledger {
   [[nodiscard]] std::size_t sent() const { return sent_.size(); }
 
   struct Verdict {
-    std::size_t lost = 0;     ///< Events acknowledged but not stored.
-    std::size_t strange = 0;  ///< Events stored but never sent.
+    std::size_t lost = 0;     ///< Number of events that were acknowledged but are not stored.
+    std::size_t strange = 0;  ///< Number of events that are stored but were never sent.
     std::size_t twice = 0;
-    bool intact = false;  ///< Result of integrity_check in the sqlite3 shell.
+    bool intact = false;  ///< True if `PRAGMA integrity_check` finds no error.
     bool visits = false;  ///< True if every event belongs to exactly one visit.
     [[nodiscard]] bool fine() const {
       return lost == 0 && strange == 0 && twice == 0 && intact && visits;
     }
   };
   [[nodiscard]] Verdict judge(const DaemonProcess& daemon);
-  /// Returns how many acknowledged events are missing in `paths`, which has one path per line.
+  /// Returns how many acknowledged events are missing in `paths`, the paths of stored events, one
+  /// per line.
   [[nodiscard]] std::size_t lost_from(std::string_view paths);
 
  private:

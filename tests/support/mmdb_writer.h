@@ -13,8 +13,8 @@ struct MmdbValue {
   Kind kind = Kind::kText;
   std::string text;
   std::uint64_t number = 0;
-  int bytes = 0;  ///< Width of the number in bytes.
-  /// Members of a map by key, or those of a list with empty keys.
+  int bytes = 0;  ///< Width of `number` in bytes.
+  /// Members of a map with their keys, or elements of a list with empty keys.
   std::vector<std::pair<std::string, MmdbValue>> members;
 
   MmdbValue(const char* value) : text(value) {}                                     // NOLINT

@@ -33,7 +33,7 @@ std::string read_to_end(int fd) {
   return text;
 }
 
-/// Environment entry with room for the digits of any process id.
+/// Environment entry LISTEN_PID with room for the digits of any process id.
 constexpr std::string_view kPidRoom = "LISTEN_PID=\0\0\0\0\0\0\0\0\0\0\0\0"sv;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -43,9 +43,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Returns this process's environment with `entries`, which replace variables of the same name.
+/// Returns the environment of this process, with `entries` added; they replace variables of the
+/// same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries) {
-  std::map<std::string, std::string> all;  // entry by variable name
+  std::map<std::string, std::string> all;  // entries "NAME=value" by name
   const auto add = [&](const std::string& entry) { all[entry.substr(0, entry.find('='))] = entry; };
   for (char** entry = environ; *entry != nullptr; ++entry) add(*entry);
   add("XDG_STATE_HOME=" + state_folder());
@@ -99,7 +100,7 @@ void ReadyCommand::become() {
 Process::Process(const std::vector<std::string>& arguments, const Options& options) {
   int out[2];
   int err[2];
-  int begun[2];  // closed by exec()
+  int begun[2];  // a pipe whose writing end exec() closes
   make_pipe(out);
   make_pipe(err);
   make_pipe(begun);

@@ -24,7 +24,7 @@ class Process {
     int exit = -1;  ///< Exit code, or 128 + the number of the signal that ended it.
     std::string out;
     std::string err;
-    std::size_t most_resident = 0;  ///< Largest memory use in bytes.
+    std::size_t most_resident = 0;  ///< Largest resident set size in bytes.
   };
 
   /// Starts the program. A thread reads its stderr continuously; wait() reads its stdout.
@@ -36,9 +36,10 @@ class Process {
   /// Returns the next line of stderr; nullopt at its end.
   std::optional<std::string> read_error_line() { return errors_->next_line(); }
   [[nodiscard]] int id() const { return pid_; }
-  [[nodiscard]] bool running() const { return pid_ > 0; }  ///< True until wait() has returned.
+  /// Returns true until wait() has returned.
+  [[nodiscard]] bool running() const { return pid_ > 0; }
   void signal(int number) const;
-  /// Reads all output and waits for the program's end.
+  /// Waits for the program's end, and returns its exit code and all unread output.
   Finished wait();
 
  private:
@@ -67,7 +68,7 @@ class ReadyCommand {
   std::vector<std::string> arguments_;
   std::vector<std::string> environment_;  ///< Entries "NAME=value".
   std::vector<int> sockets_;
-  /// Points to the value of LISTEN_PID in environment_; null: no sockets.
+  /// Points to the value of LISTEN_PID in environment_; null if there are no sockets.
   char* listen_pid_ = nullptr;
   std::vector<char*> argv_;
   std::vector<char*> envp_;

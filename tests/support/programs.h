@@ -10,7 +10,7 @@ namespace analytics::test {
 [[nodiscard]] std::string daemon_program();
 [[nodiscard]] std::string cli_program();
 
-/// Returns the path of a file of this checkout.
+/// Returns the absolute path of a file in this checkout; `file` is relative to its root.
 [[nodiscard]] std::string in_checkout(const std::string& file);
 
 /// Returns the path of the HTTP server for third-party test suites.

@@ -14,7 +14,7 @@ RawConnection::RawConnection(std::uint16_t port, int receive_buffer, const std::
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const timeval timeout{240, 0};  // only ends tests that hang
+  const timeval timeout{240, 0};  // long, because it only ends tests that hang
   const int on = 1;
   setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

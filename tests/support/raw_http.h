@@ -21,7 +21,7 @@ class RawConnection {
   bool send(std::string_view bytes) const;
   /// Sends as many bytes as possible without waiting, and returns their number.
   std::size_t send_some(std::string_view bytes) const;
-  /// Receives until the other end closes the connection or `until` was received.
+  /// Receives bytes until the other end closes the connection or the text `until` has arrived.
   [[nodiscard]] std::string receive(std::string_view until = "") const;
   /// Returns true if received bytes are waiting. Does not block.
   [[nodiscard]] bool has_answer() const;
@@ -33,8 +33,8 @@ class RawConnection {
   bool connected_ = false;
 };
 
-/// Sends the bytes and returns everything that is received until the connection closes or `until`
-/// was received.
+/// Opens a connection, sends the bytes, and returns all bytes received until the connection is
+/// closed or the text `until` has arrived.
 [[nodiscard]] std::string send_raw(std::uint16_t port, std::string_view bytes,
                                    std::string_view until = "");
 

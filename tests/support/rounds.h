@@ -4,7 +4,7 @@
 
 namespace analytics::test {
 
-/// Returns the number of rounds of a test: `few` in CI, or `many` if the variable
+/// Returns the number of rounds of a test: `few` by default, or `many` if the variable
 /// ANALYTICS_CRASH_FULL is set, as by tests/crash/run.sh. ANALYTICS_ROUNDS_PART divides `few` for
 /// sanitizers, which find memory errors in fewer rounds.
 [[nodiscard]] int rounds(int few, int many);

@@ -1,5 +1,5 @@
-// Acts as a systemd socket unit and its service: listens on a port, prints it, and runs a program
-// that gets the socket as from systemd. SIGUSR1 restarts the program; SIGTERM ends both.
+// Acts as a systemd socket unit and its service: listens on a port, prints its number, and runs a
+// program that gets the socket as from systemd. SIGUSR1 restarts the program; SIGTERM ends both.
 //   socket_unit PROGRAM ARGUMENT...
 #include <csignal>
 #include <cstdlib>

@@ -30,7 +30,8 @@ ListeningSocket::ListeningSocket() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOE
 
 std::uint16_t new_port() {
   constexpr int kFirst = 10'000;
-  constexpr int kRanges = 2'000;  // so many that test programs on one network rarely share a range
+  // Number of port ranges; so many that test programs on one network rarely share one.
+  constexpr int kRanges = 2'000;
   constexpr int kRange = 10;
   static std::atomic<int> next = kFirst + getpid() % kRanges * kRange;
   return static_cast<std::uint16_t>(next++);

@@ -12,8 +12,9 @@
 
 namespace analytics::test {
 
-/// The listening socket of a systemd socket unit, on its own port; it outlives the daemon. Clients
-/// that have sent nothing yet are not passed to the daemon (DeferAcceptSec= of the unit).
+/// The listening socket of a systemd socket unit, on its own port. It stays open while the daemon
+/// restarts. Clients that have sent nothing yet are not passed to the daemon (DeferAcceptSec= of
+/// the unit).
 class ListeningSocket {
  public:
   ListeningSocket();

@@ -13,7 +13,7 @@ namespace analytics::test {
 class StreamReader {
  public:
   explicit StreamReader(int fd);  ///< Takes ownership of `fd`, the pipe's reading end.
-  ~StreamReader();                ///< Does not wait for the pipe's end.
+  ~StreamReader();                ///< Stops reading, without waiting for the pipe's end.
   StreamReader(const StreamReader&) = delete;
   StreamReader& operator=(const StreamReader&) = delete;
 
@@ -26,7 +26,7 @@ class StreamReader {
   void read_all();
 
   const int fd_;
-  const int stop_;  ///< An eventfd that ends the thread.
+  const int stop_;  ///< An eventfd; writing to it ends the thread.
   std::mutex mutex_;
   std::condition_variable has_more_;
   std::string text_;  ///< Text not yet returned.

@@ -14,7 +14,7 @@ namespace analytics::test {
 Process::Finished run_on_terminal(const std::vector<std::string>& arguments,
                                   const Process::Options& options, unsigned short columns) {
   auto with_terminal = options;
-  // Sets variables so that the tests' own environment does not matter.
+  // Overrides variables of the tests' own environment that could change the output.
   auto& environment = with_terminal.environment;
   environment.insert(environment.begin(), {"TERM=xterm-256color", "NO_COLOR="});
   ReadyCommand command(arguments, with_terminal);

@@ -11,8 +11,8 @@
 namespace analytics::test {
 namespace {
 
-constexpr std::chrono::minutes kPatience{4};  // only ends tests that hang
-constexpr timeval kMostSilence{20, 0};  // of a client; other clients and the destructor wait for it
+constexpr std::chrono::minutes kPatience{4};  // long, because it only ends tests that hang
+constexpr timeval kMostSilence{20, 0};        // longest time that a client may send nothing
 
 /// Reads a request with a Content-Length. Returns its first line and its body: "POST /x
 /// HTTP/1.1\n{…}".

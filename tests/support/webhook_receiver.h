@@ -12,7 +12,7 @@
 
 namespace analytics::test {
 
-/// An HTTP server that records the requests posted to it and gives the chosen answers.
+/// An HTTP server that records the requests it receives, and answers them as the test has chosen.
 class WebhookReceiver {
  public:
   /// Answers the first requests with `answers`, such as "302 Found\r\nLocation: /x", and all others

@@ -6,7 +6,7 @@
 
 namespace analytics::test {
 
-/// Everything that a BatchWriter needs besides its config, with a store and salts in memory.
+/// All objects that a BatchWriter needs besides its config, with a store and salts in memory.
 struct WriterParts {
   FakeEventStore events;
   FakeSalts salts;

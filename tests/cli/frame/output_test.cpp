@@ -18,15 +18,16 @@ std::string show(const Table& table, TableStyle style) {
 
 }  // namespace
 
-TEST_CASE("output: programs get tabs, people get columns, and control characters are escaped",
-          "[output]") {
+TEST_CASE(
+    "output: programs get tabs, people get aligned columns, and control characters are escaped",
+    "[output]") {
   const Table table{{"name", "url"}, {{"a\x1b[2J", "u"}, {"long name", "v"}}};
   CHECK(show(table, TableStyle::kTabs) == "a\\x1b[2J\tu\nlong name\tv\n");
   CHECK(show(table, TableStyle::kAligned) == "name       url\na\\x1b[2J   u\nlong name  v\n");
   CHECK(show(table, TableStyle::kAlignedBold).starts_with("\x1b[1mname"));
 }
 
-TEST_CASE("output: a CSV cell is no formula", "[output]") {
+TEST_CASE("output: a spreadsheet does not read a CSV cell as a formula", "[output]") {
   std::ostringstream out;
   print_csv(out, {{"a", "b"}, {{"=1+1", "x,\"y\""}}});
   CHECK(out.str() == "a,b\r\n'=1+1,\"x,\"\"y\"\"\"\r\n");

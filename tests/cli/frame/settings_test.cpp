@@ -34,7 +34,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("settings: each source stands above the next", "[settings]") {
+TEST_CASE("settings: a source with higher priority overrides the others", "[settings]") {
   World world;
   CHECK(world.load()->url == "http://127.0.0.1:8000");
   world.write("url = \"http://file\"\n[profile.prod]\nurl = \"http://profile\"\n");
@@ -48,7 +48,7 @@ TEST_CASE("settings: each source stands above the next", "[settings]") {
   CHECK(world.load({{"url", "http://flag/"}})->origins.at("url").source == "command line");
 }
 
-TEST_CASE("settings: the key from the highest place that names one", "[settings]") {
+TEST_CASE("settings: the key comes from the source with the highest priority", "[settings]") {
   World world;
   std::ofstream(world.folder / "key") << "key-from-file\n";
   world.write("api_key_file = \"" + (world.folder / "key").string() + "\"\n");
@@ -60,7 +60,7 @@ TEST_CASE("settings: the key from the highest place that names one", "[settings]
   CHECK(world.load()->api_key == "key-from-file");
 }
 
-TEST_CASE("settings: what is wrong is said with its place", "[settings]") {
+TEST_CASE("settings: an error names the place of the wrong setting", "[settings]") {
   World world;
   world.write("url = \"http://a\"\nnonsense = 1\n");
   CHECK(world.load().error().exit == ExitCode::kSetup);

@@ -20,7 +20,7 @@ RecordBundle bundle_of(std::size_t records, std::size_t line) {
 
 }  // namespace
 
-TEST_CASE("record channel: what is given back is taken again, and holds no record",
+TEST_CASE("record channel: a bundle that was given back is reused, and contains no record",
           "[cli][session]") {
   RecordChannel channel;
   CHECK(channel.empty_bundle().empty());
@@ -36,12 +36,13 @@ TEST_CASE("record channel: what is given back is taken again, and holds no recor
   CHECK(again.empty());
   CHECK(again.begin() == again.end());
   auto& record = again.add();
-  CHECK(record.original.data() == text);  // the reader's own memory, whose fields it sets
+  CHECK(record.original.data() == text);  // the record keeps its memory for reuse
   CHECK(again.size() == 1);
   CHECK(channel.empty_bundle().memory() == 0);
 }
 
-TEST_CASE("record channel: no more is kept than may be on the way", "[cli][session]") {
+TEST_CASE("record channel: spare bundles have the same memory limit as queued ones",
+          "[cli][session]") {
   RecordChannel channel;
   for (int i = 0; i < 20; ++i) channel.give_back(bundle_of(10, 10'000));
   std::size_t kept = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
-/// A sender that answers when the test tells it to.
+/// A sender without a server. It accepts records when the test tells it to.
 class FakeSender final : public Sender {
  public:
   explicit FakeSender(SendObserver& observer) : Sender(observer) {}
@@ -46,7 +46,7 @@ class FakeSender final : public Sender {
 
   std::deque<Record> waiting;
   std::size_t room = 100;
-  int answers = 0;  ///< Number of records that the next polls accept.
+  int answers = 0;  ///< Number of records that the next calls of poll() accept.
   int polls = 0;
   int wakes = 0;
   std::function<void()> while_polled;
@@ -68,7 +68,7 @@ Record event_at(seconds time, std::uint64_t end) {
   return record;
 }
 
-/// A session in its own folder, with a fake sender.
+/// A session with its own folder for checkpoints, and a FakeSender.
 struct Fixture {
   explicit Fixture(SessionConfig config = {})
       : checkpoints(checkpoint()),
@@ -95,7 +95,7 @@ struct Fixture {
     for (auto& record : all) bundle.add() = std::move(record);
     REQUIRE(records.push(std::move(bundle)));
   }
-  /// Returns the checkpoints as a later run would read them now.
+  /// Reads the checkpoints on disk, as a later run would.
   [[nodiscard]] Checkpoints& after_restart() {
     const auto name = "copy" + std::to_string(++copies_);
     const auto copy = folder / name.c_str();
@@ -106,7 +106,8 @@ struct Fixture {
     REQUIRE(later_->open("0123"));
     return *later_;
   }
-  /// Returns the end of the range of settled bytes that begins at 0.
+  /// Returns the number of bytes, from the start of the source file, that the checkpoint on disk
+  /// has as settled.
   std::uint64_t settled_on_disk() { return after_restart().past("0123").settled.around(0).to; }
 
   TempFolder folder;
@@ -126,30 +127,31 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("session: records that are read end a wait for answers, if there is room for them",
+TEST_CASE("session: new records end a wait for answers if the sender has room for them",
           "[cli][session]") {
   Fixture fixture;
   fixture.sender->hangs = true;
   fixture.sender->while_polled = [&] { fixture.give({event_at(seconds(0), 10)}); };
   fixture.session.step();
   CHECK(fixture.sender->wakes == 1);
-  fixture.session.step();  // the sender accepts it
+  fixture.session.step();  // passes the record to the sender
   CHECK(fixture.sender->wakes == 2);
   fixture.sender->room = 0;
   fixture.session.step();
   CHECK(fixture.sender->wakes == 2);
   fixture.sender->while_polled = nullptr;
-  fixture.give({event_at(seconds(0), 10)});  // no record is due
+  fixture.give({event_at(seconds(0), 10)});  // the sender has no room for the record
   CHECK(fixture.sender->wakes == 2);
 }
 
-TEST_CASE("session: what is settled is on disk a second later, and at the end", "[cli][session]") {
+TEST_CASE("session: settled records are saved a second later, and at the end", "[cli][session]") {
   Fixture fixture;
   fixture.give({event_at(seconds(0), 10), event_at(seconds(1), 20), event_at(seconds(2), 30)});
   fixture.sender->answers = 1;
   fixture.session.step();
   CHECK(fixture.settled_on_disk() == 0);
-  CHECK(fixture.after_restart().interrupted());  // the checkpoint is marked before anything is sent
+  // The checkpoint is marked before the first request.
+  CHECK(fixture.after_restart().interrupted());
   fixture.clock.advance(seconds(1));
   fixture.session.step();
   CHECK(fixture.settled_on_disk() == 10);
@@ -163,12 +165,12 @@ TEST_CASE("session: what is settled is on disk a second later, and at the end", 
   CHECK(fixture.session.all_accounts().accepted == 3);
 }
 
-TEST_CASE("session: a full sender gets no more, and the next records wait", "[cli][session]") {
+TEST_CASE("session: a full sender gets no records, and the next ones wait", "[cli][session]") {
   Fixture fixture;
   fixture.sender->room = 1;
   fixture.give({event_at(seconds(0), 10), event_at(seconds(1), 20)});
   fixture.session.step();
-  CHECK(fixture.sender->waiting.size() == 2);  // a bundle is passed on as a whole
+  CHECK(fixture.sender->waiting.size() == 2);  // the session passes on whole bundles
   fixture.give({event_at(seconds(2), 30)});
   fixture.session.step();
   CHECK(fixture.sender->waiting.size() == 2);
@@ -178,7 +180,7 @@ TEST_CASE("session: a full sender gets no more, and the next records wait", "[cl
   CHECK(fixture.sender->waiting.size() == 1);
 }
 
-TEST_CASE("session: records go out as far apart as their times say", "[cli][session]") {
+TEST_CASE("session: records are sent at the intervals of their times", "[cli][session]") {
   SessionConfig config;
   config.pace.speed = 2;
   Fixture fixture(config);
@@ -206,7 +208,8 @@ TEST_CASE("session: a record is not sent to a server that would replace its time
   CHECK(fixture.session.is_over());
 }
 
-TEST_CASE("session: too many rejects end it, and each is kept and shown", "[cli][session]") {
+TEST_CASE("session: too many rejects end the session, and each is saved and shown",
+          "[cli][session]") {
   SessionConfig config;
   config.max_errors = *ErrorLimit::parse("0");
   Fixture fixture(config);
@@ -223,8 +226,7 @@ TEST_CASE("session: too many rejects end it, and each is kept and shown", "[cli]
   CHECK(line.find("invalid_parameter") != std::string::npos);
 }
 
-TEST_CASE("session: what is in flight at the end is waited for, but not without end",
-          "[cli][session]") {
+TEST_CASE("session: the end waits for requests in flight, but not forever", "[cli][session]") {
   Fixture fixture;
   fixture.give({event_at(seconds(0), 10)});
   fixture.session.step();
@@ -235,11 +237,13 @@ TEST_CASE("session: what is in flight at the end is waited for, but not without 
   const auto polls = fixture.sender->polls;
   fixture.session.finish();
   CHECK(fixture.sender->is_stopped);
-  CHECK(fixture.sender->polls == polls + 4);     // 3 seconds each, for at least 10 seconds
+  // Each poll takes 3 seconds, and the limit is 10 seconds.
+  CHECK(fixture.sender->polls == polls + 4);
   CHECK(fixture.after_restart().interrupted());  // the record may or may not have arrived
 }
 
-TEST_CASE("session: a checkpoint that another process holds ends the source", "[cli][session]") {
+TEST_CASE("session: a checkpoint that another process uses ends the source file",
+          "[cli][session]") {
   Fixture fixture;
   Checkpoints other(fixture.checkpoint());
   REQUIRE(other.open("4567"));

@@ -41,7 +41,8 @@ const std::vector<std::pair<std::string, std::string>> kTexts = {
     {"x/language_stats.jsonl",
      "{\"day\":\"2026-10-01\",\"path_id\":211,\"language\":\"eng\",\"count\":7}\n"}};
 
-/// Returns the sums of events in all tables, by day, dimension and value.
+/// Reads all tables of the export. Returns the sums of events; the key is day, dimension and
+/// value.
 std::map<std::string, std::int64_t> read_all(const std::vector<ReportPlace>& places) {
   const auto names = read_goatcounter_names(places);
   REQUIRE(names);
@@ -95,7 +96,7 @@ TEST_CASE("totals: GoatCounter's JSON export is added up by day", "[totals]") {
   CHECK(read_all(*places) == wanted);
 }
 
-TEST_CASE("totals: rows of GoatCounter that nothing explains are said", "[totals]") {
+TEST_CASE("totals: rows of GoatCounter without a known path are reported", "[totals]") {
   const ReportPlace place{"a.zip", "x/hit_stats.jsonl"};
   auto names = std::make_shared<GoatCounterNames>();
   names->paths["1"] = {"/", false};
@@ -112,7 +113,7 @@ TEST_CASE("totals: rows of GoatCounter that nothing explains are said", "[totals
   CHECK(make_goatcounter_reader({"a.zip", "x/language_stats.jsonl"}, names) == nullptr);
 }
 
-TEST_CASE("replay: GoatCounter's JSON export is imported once, and undone", "[totals]") {
+TEST_CASE("replay: GoatCounter's JSON export is imported once, and can be undone", "[totals]") {
   Service service;
   const auto file = write_zip(service.folder / "goatcounter.zip", kTexts);
   const std::vector<std::string> command = {"--site", "demo.example", file};
@@ -139,7 +140,7 @@ TEST_CASE("replay: a day of GoatCounter with many pages is sent in several reque
   Service service;
   std::string paths;
   std::string hits;
-  constexpr int kPages = 11'000;  // more than fit into one request
+  constexpr int kPages = 11'000;  // number of pages; more than fit into one request
   for (int i = 0; i < kPages; ++i) {
     const auto id = std::to_string(i);
     paths += R"({"id":)" + id + R"(,"path":"/)" + id + "\"}\n";

@@ -1,4 +1,4 @@
-// Imports of daily totals on the command line.
+// Tests of `replay` with reports of daily totals.
 #include "tests/cli/replay_service.h"
 #include "tests/cli/totals/write_zip.h"
 
@@ -13,7 +13,7 @@ constexpr char kPages[] =
     "date,hostname,page,visits,visitors,pageviews\n"
     "2026-10-01,demo.example,/a,6,5,9\n2026-10-02,demo.example,/b,x,7,8\n";
 
-/// Writes an archive with the layout of Plausible's export.
+/// Writes a zip archive in the form of Plausible's export, and returns its path.
 std::string write_archive(Service& service) {
   return write_zip(service.folder / "demo_example_20261003.zip",
                    {{"imported_visitors_20261001_20261002.csv", kVisitors},
@@ -30,7 +30,7 @@ std::string totals(Service& service) {
 
 }  // namespace
 
-TEST_CASE("replay: an archive of daily totals is imported once, and undone", "[totals]") {
+TEST_CASE("replay: an archive of daily totals is imported once, and can be undone", "[totals]") {
   Service service;
   const auto file = write_archive(service);
   const auto [planned, plan] = service.replay({"--site", "demo.example", file, "--dry-run"});
@@ -57,7 +57,7 @@ TEST_CASE("replay: an archive of daily totals is imported once, and undone", "[t
   CHECK(totals(service).find("pageviews,0") != std::string::npos);
 }
 
-TEST_CASE("replay: reports say what they cannot do", "[totals]") {
+TEST_CASE("replay: errors about reports name the unsupported option, file or table", "[totals]") {
   Service service;
   const auto report = service.write("visitors.csv", kVisitors);
   const auto events = service.write("events.ndjson", generate(2));
@@ -81,8 +81,7 @@ TEST_CASE("replay: reports say what they cannot do", "[totals]") {
         std::string::npos);
 }
 
-TEST_CASE("replay: among reports, those without rows and what a folder has beside are named",
-          "[totals]") {
+TEST_CASE("replay: reports without rows and other files of a folder are named", "[totals]") {
   Service service;
   const auto folder = service.folder / "reports";
   std::filesystem::create_directories(folder);

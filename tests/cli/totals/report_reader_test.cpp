@@ -1,5 +1,5 @@
-// Reports of other services, in the forms that their vendors document and users have, with made-up
-// numbers.
+// Tests reports of other services, in forms that their vendors document or users have reported,
+// with made-up numbers.
 #include "cli/totals/report_reader.h"
 #include "cli/totals/report_text.h"
 
@@ -16,8 +16,10 @@ using namespace analytics::cli;
 namespace {
 
 struct Read {
-  std::string lines;     ///< "2026-11-19 visit:source=Google 5/6/7/8/1/60", each with its line end.
-  std::size_t rows = 0;  ///< Number of rows that give no totals.
+  /// Lines of totals, such as "2026-11-19 visit:source=Google 5/6/7/8/1/60" with the sums in the
+  /// order of kDaySumFields.
+  std::string lines;
+  std::size_t rows = 0;  ///< Number of rows without totals to import.
   std::string problem;   ///< Error of the last invalid row.
   std::set<std::string> passed_over;
 };
@@ -50,7 +52,7 @@ bool is_report(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("reports: Plausible's tables", "[totals]") {
+TEST_CASE("reports: Plausible's tables are read", "[totals]") {
   CHECK(read("date,visitors,pageviews,bounces,visits,visit_duration\n"
              "2026-11-19,5,9,1,6,60\n")
             .lines == "2026-11-19 total 5/6/9/9/1/60\n");
@@ -83,7 +85,7 @@ TEST_CASE("reports: Plausible's tables", "[totals]") {
         "2026-11-19 event:props:plan=pro 2/0/0/3/0/0\n");
 }
 
-TEST_CASE("reports: Google Analytics 4, whose files have several tables", "[totals]") {
+TEST_CASE("reports: files of Google Analytics 4 with several tables are read", "[totals]") {
   const auto overview = read(
       "# ----------------------------------------\n# Reports snapshot\n# Account: a\n"
       "# Property: b\n# ----------------------------------------\n#  \n"
@@ -116,7 +118,7 @@ TEST_CASE("reports: Google Analytics 4, whose files have several tables", "[tota
             .lines == "2026-11-01 total 0/0/5/0/0/0\n");
 }
 
-TEST_CASE("reports: Matomo's tables", "[totals]") {
+TEST_CASE("reports: Matomo's tables are read", "[totals]") {
   CHECK(read("date,nb_uniq_visitors,nb_users,nb_visits,nb_actions,bounce_count,sum_visit_length,"
              "bounce_rate\n2026-11-19,5,0,6,9,1,60,17%\n")
             .lines == "2026-11-19 total 5/6/0/0/1/60\n");
@@ -143,7 +145,7 @@ TEST_CASE("reports: Matomo's tables", "[totals]") {
   CHECK(read("label,nb_visits,metadata_code\nFrance,6,fr\n").passed_over.size() == 1);
 }
 
-TEST_CASE("reports: Matomo's websites and versions", "[totals]") {
+TEST_CASE("reports: Matomo's websites and versions are read", "[totals]") {
   CHECK(read("date,label,nb_uniq_visitors,nb_visits,nb_actions,metadata_url\n"
              "2026-11-19,www.b.de/x,1,2,3,http://www.b.de/x\n")
             .lines == "2026-11-19 visit:source=b.de 1/2/0/0/0/0\n");
@@ -158,7 +160,7 @@ TEST_CASE("reports: Matomo's websites and versions", "[totals]") {
             .lines == "2026-11-19 visit:browser_version 0/6/0/0/0/0\n");
 }
 
-TEST_CASE("reports: a table that is divided by something else is not added up", "[totals]") {
+TEST_CASE("reports: a table divided by an unknown column is not added up", "[totals]") {
   const std::string header = "date,sessionSource,pageReferrer,sessions";
   const auto table = header +
                      "\n,,,12,Grand total\n20261119,(direct),,3\n"
@@ -194,7 +196,7 @@ TEST_CASE("reports: other tables are not read as reports", "[totals]") {
   CHECK(read("date,visits\n2026-11-19,nan\n").problem == "\"nan\" is not a count.");
 }
 
-TEST_CASE("reports: they are told from events", "[totals]") {
+TEST_CASE("reports: reports are distinguished from files of events", "[totals]") {
   CHECK(is_report("date,visitors,pageviews\n2026-11-19,1,2"));
   CHECK(is_report("# ----------------------------------------\n# Reports snapshot"));
   CHECK_FALSE(is_report("timestamp,url,visitor\n2026-11-19T10:00:00Z,/,x"));
@@ -205,7 +207,7 @@ TEST_CASE("reports: they are told from events", "[totals]") {
   CHECK_FALSE(is_report(""));
 }
 
-TEST_CASE("reports: texts in UTF-16 and of any size", "[totals]") {
+TEST_CASE("reports: texts in UTF-16 and of any size are read", "[totals]") {
   TempFolder folder;
   const auto file = folder / "a.csv";
   std::string wanted;

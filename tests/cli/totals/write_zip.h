@@ -11,7 +11,7 @@
 
 namespace analytics::test {
 
-/// Writes a zip archive with one member per (name, text) pair. Returns its path.
+/// Writes a zip archive with one file per pair of a name and a text. Returns the archive's path.
 inline std::string write_zip(const std::filesystem::path& file,
                              const std::vector<std::pair<std::string, std::string>>& texts) {
   int code = 0;

@@ -41,7 +41,7 @@ std::string lines_of(const Facts& facts, const std::string& subject) {
 
 }  // namespace
 
-TEST_CASE("doctor: finds nothing where all is well", "[admin]") {
+TEST_CASE("doctor: it finds no problem in a healthy service", "[admin]") {
   for (const auto& finding : admin::examine(healthy())) {
     CAPTURE(finding.subject, finding.text);
     CHECK(finding.level == Finding::Level::kOk);
@@ -50,7 +50,7 @@ TEST_CASE("doctor: finds nothing where all is well", "[admin]") {
         "ok       site a.example: had its last event 90 seconds ago\n");
 }
 
-TEST_CASE("doctor: names what is wrong, and what to do", "[admin]") {
+TEST_CASE("doctor: each finding names the problem and the remedy", "[admin]") {
   const auto changed = [](auto change) {
     auto facts = healthy();
     change(facts);
@@ -95,7 +95,8 @@ TEST_CASE("doctor: names what is wrong, and what to do", "[admin]") {
   is_note("listen", "plain HTTP on 0.0.0.0:8000", [](Facts& of) { of.listen = {"0.0.0.0:8000"}; });
 }
 
-TEST_CASE("doctor: reads metrics without labels, and forges no lines", "[admin]") {
+TEST_CASE("doctor: it reads metrics without labels, and stored texts cannot forge lines",
+          "[admin]") {
   const auto metrics =
       admin::read_metrics("# HELP a x\na 1\nb{c=\"d\"} 2\nprocess_start_time_seconds 1.5e+09\n");
   CHECK(metrics == std::map<std::string, double>{{"a", 1}, {"process_start_time_seconds", 1.5e9}});

@@ -40,7 +40,7 @@ TEST_CASE("rotation: a day, a week and a month each keep their newest backup", "
                                                              "analytics-20261031T120000Z.db"});
 }
 
-TEST_CASE("rotation: of several backups in a day the newest stays, whatever day it is", "[admin]") {
+TEST_CASE("rotation: of several backups in a day, however old, the newest is kept", "[admin]") {
   const std::set<std::string> names = {backup_name(kToday + hours(1)),
                                        backup_name(kToday + hours(2)),
                                        backup_name(kToday - days(400))};
@@ -49,7 +49,7 @@ TEST_CASE("rotation: of several backups in a day the newest stays, whatever day 
   CHECK(kept("1d", names) == std::set<std::string>{backup_name(kToday + hours(2))});
 }
 
-TEST_CASE("rotation: rotated a day at a time, a year leaves what is asked for", "[admin]") {
+TEST_CASE("rotation: after a year of daily rotation, the requested backups are left", "[admin]") {
   std::set<std::string> names;
   for (int i = 365; i >= 0; --i) {
     names.insert(backup_name(kToday - days(i)));
@@ -60,7 +60,7 @@ TEST_CASE("rotation: rotated a day at a time, a year leaves what is asked for", 
   CHECK(names.contains(backup_name(kToday)));
 }
 
-TEST_CASE("rotation: other files are never named, and other texts refused", "[admin]") {
+TEST_CASE("rotation: other files are never removed, and invalid rules are refused", "[admin]") {
   const std::set<std::string> others = {"analytics.db", "analytics-2026.db", "notes.txt",
                                         "analytics-20261399T990000Z.db",
                                         "analytics-20261123T030000Z.db.partial-7"};

@@ -27,7 +27,7 @@ DirectorySnapshot directory() {
 
 }  // namespace
 
-TEST_CASE("auth: the token is what follows the word Bearer, in any case", "[call]") {
+TEST_CASE("auth: the token follows the word Bearer, which may be in any case", "[call]") {
   CHECK(api::bearer_token("Bearer abc") == "abc");
   CHECK(api::bearer_token("  bEARER   abc  ") == "abc");
   for (const auto* none : {"", "abc", "Basic abc", "Bearer", "Bearerabc"}) {
@@ -52,7 +52,7 @@ TEST_CASE("auth: unknown, expired and malformed keys are refused alike", "[call]
   CHECK((*auth.authenticate("Bearer old", kClient, snapshot, before))->id == 2);
 }
 
-TEST_CASE("auth: who guesses has to wait, and a right key is always served", "[call]") {
+TEST_CASE("auth: a client that guesses must wait, and a right key is always accepted", "[call]") {
   const auto snapshot = directory();
   Authenticator auth;
   const auto code = [&](const char* authorization, const char* client, UnixMillis now) {
@@ -75,7 +75,7 @@ TEST_CASE("auth: who guesses has to wait, and a right key is always served", "[c
   CHECK(code("Bearer wrong", "2001:db8::ffff", kNow) == ErrorCode::kRateLimited);
 }
 
-TEST_CASE("auth: each key's last use is told once", "[call]") {
+TEST_CASE("auth: each key's last use is reported once", "[call]") {
   const auto snapshot = directory();
   Authenticator auth;
   CHECK(auth.take_uses().empty());

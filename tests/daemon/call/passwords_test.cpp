@@ -43,7 +43,7 @@ TEST_CASE("passwords: a client that guesses locks out no other client", "[call]"
   CHECK(fixture.attempt("192.0.2.1", "right") == Verdict::kRight);
 }
 
-TEST_CASE("passwords: many clients have a hundred tries a minute in all, and one more each",
+TEST_CASE("passwords: many clients share a hundred tries a minute and have one more each",
           "[call]") {
   Fixture fixture;
   fixture.hash = "no hash, which takes no time";
@@ -58,7 +58,7 @@ TEST_CASE("passwords: many clients have a hundred tries a minute in all, and one
   CHECK(fixture.attempt("new", "wrong") == Verdict::kWrong);
 }
 
-TEST_CASE("passwords: clients of one network share thirty tries a minute", "[call]") {
+TEST_CASE("passwords: clients in the same network share thirty tries a minute", "[call]") {
   Fixture fixture;
   fixture.hash = "no hash, which takes no time";
   int compared = 0;
@@ -72,7 +72,7 @@ TEST_CASE("passwords: clients of one network share thirty tries a minute", "[cal
   CHECK(fixture.attempt("2001:db8:2::", "wrong") == Verdict::kWrong);
 }
 
-TEST_CASE("passwords: an account that has much to hash does not keep another waiting", "[call]") {
+TEST_CASE("passwords: one account's waiting hashes do not delay those of another", "[call]") {
   const FakeClock clock(kNow);
   Passwords passwords(clock);
   std::promise<void> release;

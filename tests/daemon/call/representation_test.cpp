@@ -9,7 +9,7 @@ namespace {
 
 using Fields = std::vector<std::pair<std::string_view, std::string_view>>;
 
-/// Keeps what is sent to it.
+/// Stores the response that is sent to it.
 class Recipient final : public http::Responder::Client {
  public:
   explicit Recipient(http::Response& sent) : sent_(sent) {}
@@ -36,7 +36,7 @@ http::Response json(const std::string& body) { return {200, "application/json", 
 
 }  // namespace
 
-TEST_CASE("representation: gzip is taken where Accept-Encoding says so", "[call]") {
+TEST_CASE("representation: gzip is used only if Accept-Encoding accepts it", "[call]") {
   for (const auto* yes :
        {"gzip", "deflate, GZIP", "gzip;q=0.5", "*", "*;q=0.1", "br, gzip ; q=1"}) {
     CHECK(api::accepts_gzip(yes));
@@ -47,7 +47,7 @@ TEST_CASE("representation: gzip is taken where Accept-Encoding says so", "[call]
   }
 }
 
-TEST_CASE("representation: a tag is known by weak comparison", "[call]") {
+TEST_CASE("representation: entity tags are compared weakly", "[call]") {
   for (const auto* yes : {"*", "\"a\"", "W/\"a\"", "\"b\", W/\"a\""}) {
     CHECK(api::names_tag(yes, "W/\"a\""));
   }
@@ -77,15 +77,15 @@ TEST_CASE("representation: a client that has the body already gets 304 without i
   CHECK(written.status() == 200);
 }
 
-TEST_CASE("representation: only the client keeps an answer, and no error", "[call]") {
+TEST_CASE("representation: only the client may cache an answer, and errors are not cached",
+          "[call]") {
   CHECK(represented({}, json("{}")).field("Cache-Control") == "private, no-cache");
   const auto error = represented({}, {404, "application/json", "{}"});
   CHECK(error.field("ETag").empty());
   CHECK(error.field("Cache-Control").empty());
 }
 
-TEST_CASE("representation: a file of the program is packed once, and sent without a copy",
-          "[call]") {
+TEST_CASE("representation: an embedded file is compressed once and sent without a copy", "[call]") {
   const api::StaticFile file("text/css", kLong);
   const auto asked = [&](const Fields& fields) {
     http::Head head;

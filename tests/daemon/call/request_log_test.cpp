@@ -4,7 +4,7 @@
 
 namespace analytics::test::request_log_test {
 
-TEST_CASE("request log: strangers cause a hundred lines a minute, and the rest is counted",
+TEST_CASE("request log: strangers cause at most a hundred lines a minute, and others are counted",
           "[call]") {
   api::LineLimit limit;
   std::chrono::steady_clock::time_point now{};
@@ -16,7 +16,7 @@ TEST_CASE("request log: strangers cause a hundred lines a minute, and the rest i
   CHECK(limit.take(now) == 0);
 }
 
-TEST_CASE("request log: who guesses keys or never ends a body is a stranger", "[call]") {
+TEST_CASE("request log: a client that guesses keys or never ends a body is a stranger", "[call]") {
   api::Route keyed{http::Method::kPost, "/x", Scope::kSitesWrite, api::BodyLimit::kProvisioning,
                    nullptr};
   for (const int status : {400, 401, 408, 413, 429, 503}) {

@@ -50,7 +50,7 @@ std::string read_in_pieces(const std::string& bytes, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("native reader: blocks arrive however they are cut", "[cluster]") {
+TEST_CASE("native reader: blocks are read however their bytes are cut", "[cluster]") {
   const auto bytes = block_of(3) + block_of(0) + block_of(2);
   const std::string expected = "0 0 0 200\n1 70 -1 201\n2 140 -2 202\n0 0 0 200\n1 70 -1 201\nend";
   for (std::size_t size = 1; size <= bytes.size(); ++size) {
@@ -67,7 +67,7 @@ TEST_CASE("native reader: blocks arrive however they are cut", "[cluster]") {
   }
 }
 
-TEST_CASE("native reader: what was not asked for is an error", "[cluster]") {
+TEST_CASE("native reader: an unexpected reply is an error", "[cluster]") {
   const auto block = block_of(2);
   CHECK(read_in_pieces(block + "Code: 159, e.displayText() = DB::Exception: Timeout", 1'000) ==
         "0 0 0 200\n1 70 -1 201\nerror");

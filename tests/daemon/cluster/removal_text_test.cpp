@@ -24,7 +24,7 @@ std::string again(const store::SharedRemoval& removal) {
 
 }  // namespace
 
-TEST_CASE("removal text: every condition arrives", "[cluster]") {
+TEST_CASE("removal text: every condition is written and read back", "[cluster]") {
   CHECK(cluster::to_text(std::nullopt).empty());
   CHECK(parse_removal("").value() == std::nullopt);
   auto removal = some_removal();
@@ -49,7 +49,7 @@ TEST_CASE("removal text: every condition arrives", "[cluster]") {
   CHECK(parsed.what.visitor == UINT64_MAX);
 }
 
-TEST_CASE("removal text: what is not known removes nothing", "[cluster]") {
+TEST_CASE("removal text: an unknown or invalid member is refused", "[cluster]") {
   for (const auto* text :
        {"x", "[]", "{}", R"({"at":1})", R"({"site":"7"})", R"({"site":7,"city":"Berlin"})",
         R"({"site":7,"visitor_of":"no id"})", R"({"site":7,"from":"1"})"}) {

@@ -5,7 +5,7 @@
 
 namespace analytics::test::client_hints_test {
 
-TEST_CASE("client hints: they know what browsers have frozen", "[client_hints]") {
+TEST_CASE("client hints: they correct the frozen parts of the User-Agent", "[client_hints]") {
   const auto loaded = UserAgentRules::load("/usr/share/uap-core/regexes.yaml");
   REQUIRE(loaded);
   const auto& rules = *loaded;

@@ -17,7 +17,7 @@ MmdbValue names(const char* name) { return Members{{"names", Members{{"en", name
 
 }  // namespace
 
-TEST_CASE("geo: country, region and city of the usual databases", "[geo]") {
+TEST_CASE("geo: it finds country, region and city in the usual databases", "[geo]") {
   TempFolder folder;
   const auto file = folder / "geo.mmdb";
   write_mmdb(file,
@@ -53,7 +53,7 @@ TEST_CASE("geo: a file of another kind is refused", "[geo]") {
   CHECK(!GeoDatabase::open(folder / "text"));
 }
 
-TEST_CASE("enrichment: files are read again when they change, and kept when they break",
+TEST_CASE("enrichment: changed files are read again, and broken ones keep the former data",
           "[enrichment]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
@@ -94,7 +94,7 @@ TEST_CASE("enrichment: files are read again when they change, and kept when they
   CHECK(enricher.snapshot()->spam->contains("semalt.example"));
 }
 
-TEST_CASE("enrichment: expressions for User-Agents are read when the first one comes",
+TEST_CASE("enrichment: the expressions for User-Agents are read with the first User-Agent",
           "[enrichment]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
@@ -117,7 +117,7 @@ TEST_CASE("enrichment: expressions for User-Agents are read when the first one c
   CHECK(enricher.snapshot()->user_agents->read("Gamma/7")->client.browser == "Gamma");
 }
 
-TEST_CASE("geo: overwriting the file while it is read harms nothing", "[geo]") {
+TEST_CASE("geo: overwriting the open file does no harm", "[geo]") {
   TempFolder folder;
   const auto file = folder / "geo.mmdb";
   write_mmdb(file, {{"::1.0.0.0", 104, Members{{"country", "DE"}}}});
@@ -128,7 +128,7 @@ TEST_CASE("geo: overwriting the file while it is read harms nothing", "[geo]") {
   CHECK((*geo)->find("1.2.3.4").country == "DE");
 }
 
-TEST_CASE("enrichment: what is no file is said, and is no end", "[enrichment]") {
+TEST_CASE("enrichment: paths that are not files do not stop the daemon", "[enrichment]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
   EnrichmentFiles files;

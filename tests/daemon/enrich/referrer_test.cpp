@@ -5,7 +5,7 @@
 
 namespace analytics::test::referrer_test {
 
-TEST_CASE("referrer: host and path are kept, the rest goes", "[daemon][referrer]") {
+TEST_CASE("referrer: host and path are kept, and all else is removed", "[daemon][referrer]") {
   CHECK(stored_referrer("https://www.Google.com/", "a.de") == "google.com");
   CHECK(stored_referrer("https://news.example/item/%C3%BC?id=1#x", "a.de") ==
         "news.example/item/ü");

@@ -63,7 +63,8 @@ TEST_CASE("source: every row of the table is found by its hosts, their subdomain
   CHECK(known_sources().size() >= 250);
 }
 
-TEST_CASE("source: the longest host counts, and look-alikes do not", "[daemon][source]") {
+TEST_CASE("source: the longest matching host counts, and look-alikes do not match",
+          "[daemon][source]") {
   CHECK(source_of_host("mail.google.com")->name == "Gmail");
   CHECK(source_of_host("WWW.Google.co.uk")->name == "Google");
   CHECK(source_of_host("l.facebook.com")->name == "Facebook");
@@ -74,7 +75,7 @@ TEST_CASE("source: the longest host counts, and look-alikes do not", "[daemon][s
   }
 }
 
-TEST_CASE("source: a tag stands above the referrer, and both above a click id",
+TEST_CASE("source: a tag takes precedence over the referrer, and both over a click id",
           "[daemon][source]") {
   CHECK(see("utm_source=newsletter", "google.com/x").source == "newsletter");
   CHECK(see("utm_source=TWITTER").source == "Twitter");
@@ -85,7 +86,7 @@ TEST_CASE("source: a tag stands above the referrer, and both above a click id",
   CHECK(see("").source.empty());
 }
 
-TEST_CASE("channel: the rules in their order", "[daemon][source]") {
+TEST_CASE("channel: the rules apply in their order", "[daemon][source]") {
   CHECK(see("") == Seen{"", "Direct"});
   CHECK(see("", "google.com") == Seen{"Google", "Organic Search"});
   CHECK(see("gclid=x", "google.de") == Seen{"Google", "Paid Search"});
@@ -119,7 +120,7 @@ TEST_CASE("channel: the rules in their order", "[daemon][source]") {
   CHECK(see("utm_medium=app-push").channel == "Mobile Push Notifications");
 }
 
-TEST_CASE("channel: a medium that names one stands above a source that only we know",
+TEST_CASE("channel: a medium that names a channel takes precedence over our own sources",
           "[daemon][source]") {
   CHECK(see("utm_source=substack&utm_medium=email") == Seen{"Substack", "Email"});
   CHECK(see("utm_source=patreon&utm_medium=email") == Seen{"Patreon", "Email"});
@@ -145,7 +146,7 @@ TEST_CASE("channel: a medium that names one stands above a source that only we k
   }
 }
 
-TEST_CASE("source: assistants and sites of GA4's list", "[daemon][source]") {
+TEST_CASE("source: assistants and sites of GA4's list get its channels", "[daemon][source]") {
   for (const std::string host : {"yuanbao.tencent.com", "aistudio.google.com", "chatglm.cn"}) {
     CHECK(see("", host).channel == "AI Assistants");
   }
@@ -159,8 +160,7 @@ TEST_CASE("source: assistants and sites of GA4's list", "[daemon][source]") {
   CHECK(see("", "x.com/a").source == "Twitter");
 }
 
-TEST_CASE("source: advertisements are known by a list, never by how a tag ends",
-          "[daemon][source]") {
+TEST_CASE("source: a list identifies advertisements, never the end of a tag", "[daemon][source]") {
   for (const auto& row : advertisement_tags()) {
     REQUIRE(source_of_tag(row.source) != nullptr);
     for (const auto tag : split(row.tags, ' ')) {
@@ -195,7 +195,7 @@ TEST_CASE("source: newsletters are Email in every spelling", "[daemon][source]")
   CHECK(see("", "newsletter.blog.example").channel == "Referral");
 }
 
-TEST_CASE("source: a click id is the medium where none is named", "[daemon][source]") {
+TEST_CASE("source: a click id becomes the medium if no medium is given", "[daemon][source]") {
   const auto medium = [](const std::string& query, const std::string& referrer = "") {
     return std::string(medium_of_click(find_source(extract_utm(query), referrer, query), query));
   };
@@ -208,7 +208,8 @@ TEST_CASE("source: a click id is the medium where none is named", "[daemon][sour
   CHECK(see("utm_source=google&utm_medium=(gclid)").channel == "Paid Search");
 }
 
-TEST_CASE("source: referrers and tags of 2026", "[daemon][source]") {
+TEST_CASE("source: referrers and tags of 2026 get the expected source and channel",
+          "[daemon][source]") {
   std::ifstream file(in_checkout("tests/data/attribution-cases.tsv"));
   int cases = 0;
   for (std::string line; std::getline(file, line);) {
@@ -224,7 +225,8 @@ TEST_CASE("source: referrers and tags of 2026", "[daemon][source]") {
   CHECK(cases > 140);
 }
 
-TEST_CASE("source: sites that others host, and services that are no search", "[daemon][source]") {
+TEST_CASE("source: hosted sites and other services of a search engine do not count as search",
+          "[daemon][source]") {
   for (const auto* host :
        {"google.github.io", "zalando.github.io", "google.vercel.app", "google.notld",
         "accounts.google.com", "cloud.google.com", "blog.naver.com"}) {
@@ -236,7 +238,7 @@ TEST_CASE("source: sites that others host, and services that are no search", "[d
   CHECK(source_of_host("uk.search.yahoo.com")->kind == SourceKind::kSearch);
 }
 
-TEST_CASE("source: advertisements, by their tags and clicks", "[daemon][source]") {
+TEST_CASE("source: tags and click ids identify advertisements", "[daemon][source]") {
   CHECK(see("utm_source=facebook-ads") == Seen{"Facebook", "Paid Social"});
   CHECK(see("utm_source=adwords") == Seen{"Google", "Paid Search"});
   CHECK(see("utm_source=facebook-ads&utm_medium=email").channel == "Paid Social");

@@ -86,7 +86,7 @@ void check_cases(const std::string& name, std::size_t least, Find find) {
 
 }  // namespace
 
-TEST_CASE("user_agent: uap-core's own tests", "[user_agent]") {
+TEST_CASE("user_agent: uap-core's own tests pass", "[user_agent]") {
   check_cases("tests/test_ua.yaml", 1'000, [](auto& text) { return rules().browser(text); });
   check_cases("tests/test_os.yaml", 300, [](auto& text) { return rules().system(text); });
   check_cases("test_resources/firefox_user_agent_strings.yaml", 200,
@@ -97,10 +97,10 @@ TEST_CASE("user_agent: uap-core's own tests", "[user_agent]") {
               [](auto& text) { return rules().system(text); });
 }
 
-TEST_CASE("user_agent: browser, system, device and bots as people know them", "[user_agent]") {
+TEST_CASE("user_agent: browser, system, device and bots have their common names", "[user_agent]") {
   struct Row {
     const char* text;
-    const char* shown;  // device, browser and version, system and version
+    const char* shown;  // "device|browser version|system version"
     bool is_bot = false;
   };
   const Row rows[] = {
@@ -170,7 +170,7 @@ TEST_CASE("user_agent: browser, system, device and bots as people know them", "[
   }
 }
 
-TEST_CASE("user_agent: bots are told from browsers that look like bots", "[user_agent]") {
+TEST_CASE("user_agent: bots are distinguished from browsers that look like bots", "[user_agent]") {
   for (const auto* person : {
            "Dalvik/2.1.0 (Linux; U; Android 13; SM-G991B Build/TP1A)",
            "Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)",
@@ -228,7 +228,7 @@ TEST_CASE("user_agent: bots are told from browsers that look like bots", "[user_
   }
 }
 
-TEST_CASE("user_agent: devices that are easily mistaken for others", "[user_agent]") {
+TEST_CASE("user_agent: ambiguous devices are recognised", "[user_agent]") {
   const std::pair<const char*, const char*> rows[] = {
       {"Instagram 300.0.0.29.110 Android (33/13; 420dpi; 1080x2176; samsung; SM-G991B)", "Mobile"},
       {"Mozilla/5.0 (Linux; Android 9; AFTHA001) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -262,7 +262,7 @@ TEST_CASE("user_agent: devices that are easily mistaken for others", "[user_agen
   CHECK(!rules().read("com.example.app/1.0 (Linux; Android 14; Pixel 8)").is_sure_of_device);
 }
 
-TEST_CASE("user_agent: browsers that are newer than Debian's file", "[user_agent]") {
+TEST_CASE("user_agent: browsers that are newer than Debian's file are recognised", "[user_agent]") {
   const std::string chrome =
       "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
       "Chrome/129.0.0.0 Safari/537.36 ";
@@ -282,7 +282,7 @@ TEST_CASE("user_agent: browsers that are newer than Debian's file", "[user_agent
   CHECK(app.os + " " + app.os_version == "iOS 18.2");
 }
 
-TEST_CASE("user_agent: apps that show pages, and systems of consoles and televisions",
+TEST_CASE("user_agent: apps with web views, consoles and televisions are recognised",
           "[user_agent]") {
   const std::string phone =
       "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like "
@@ -317,7 +317,7 @@ TEST_CASE("user_agent: apps that show pages, and systems of consoles and televis
              "like Gecko) Version/26.3 Mobile/15E148 Safari/604.1") == "Safari 26.3, iOS 26.3");
 }
 
-TEST_CASE("user_agent: names in filters are those of today, of before, and Plausible's",
+TEST_CASE("user_agent: filters accept current names, former names and Plausible's",
           "[user_agent]") {
   CHECK(meant_browser("Mobile Safari") == "Safari");
   CHECK(meant_browser("Microsoft Edge") == "Edge");
@@ -334,7 +334,7 @@ TEST_CASE("user_agent: some tablets say that they are phones", "[user_agent]") {
   CHECK(!rules().read("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)").may_be_tablet);
 }
 
-TEST_CASE("user_agent: without the file devices and plain bots are known, no more",
+TEST_CASE("user_agent: without the file, only devices and plain bots are recognised",
           "[user_agent]") {
   const UserAgentRules none;
   const auto read = none.read("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)");
@@ -343,7 +343,8 @@ TEST_CASE("user_agent: without the file devices and plain bots are known, no mor
   CHECK(none.read("").client == Client{});
 }
 
-TEST_CASE("user_agent: a file that is not right is refused with its line", "[user_agent]") {
+TEST_CASE("user_agent: an invalid file is refused with the number of the wrong line",
+          "[user_agent]") {
   TempFolder folder;
   const auto load = [&](const std::string& text) {
     std::ofstream(folder / "r.yaml") << text;
@@ -357,14 +358,14 @@ TEST_CASE("user_agent: a file that is not right is refused with its line", "[use
   CHECK(load("user_agent_parsers:\n  - regex: '(a'\n").find("line 2") != std::string::npos);
 }
 
-TEST_CASE("user_agent: width tells the device where nothing else does", "[user_agent]") {
+TEST_CASE("user_agent: the screen's width tells the device if nothing else does", "[user_agent]") {
   CHECK(device_class(390) == "Mobile");
   CHECK(device_class(820) == "Tablet");
   CHECK(device_class(1440) == "Desktop");
   CHECK(device_class(0).empty());
 }
 
-TEST_CASE("user_agent: the cache forgets the old and answers the same", "[user_agent]") {
+TEST_CASE("user_agent: the cache forgets old entries and returns equal results", "[user_agent]") {
   const UserAgentCache cache{UserAgentRules()};
   const auto phone = "Mozilla/5.0 (iPhone)";
   const auto first = cache.read(phone);

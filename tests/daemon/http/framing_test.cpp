@@ -16,14 +16,14 @@ int judge(const std::string& head) {
 
 }  // namespace
 
-TEST_CASE("framing: what may pass", "[framing]") {
+TEST_CASE("framing: valid heads pass", "[framing]") {
   CHECK(judge("GET / HTTP/1.1\r\nHost: a") == 0);
   CHECK(judge("GET /x?y=%20 HTTP/1.0") == 0);
   CHECK(judge("GET http://a/x HTTP/1.1\r\nHost: a") == 0);
   CHECK(judge("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked") == 0);
 }
 
-TEST_CASE("framing: what is refused, and how", "[framing]") {
+TEST_CASE("framing: each invalid head is refused with its status", "[framing]") {
   const auto host = [](const std::string& more) {
     return judge("POST / HTTP/1.1\r\nHost: a\r\n" + more);
   };
@@ -74,7 +74,7 @@ TEST_CASE("framing: Host is a name or an address, with a port or without", "[fra
   CHECK(judge("GET http://b/x HTTP/1.1\r\nHost: a") == 400);
 }
 
-TEST_CASE("framing: a refused head still tells what it asked for", "[framing]") {
+TEST_CASE("framing: a refused head still gives its method and path", "[framing]") {
   const std::string text = "HEAD /x HTTP/1.1\r\n\r\n";
   Head head;
   CHECK(framing::parse_head(text, {}, head) == 400);
@@ -82,7 +82,7 @@ TEST_CASE("framing: a refused head still tells what it asked for", "[framing]") 
   CHECK(head.path == "/x");
 }
 
-TEST_CASE("framing: chunks pass in pieces of any size, odd ones do not", "[framing]") {
+TEST_CASE("framing: valid chunks pass in pieces of any size, invalid ones do not", "[framing]") {
   const auto judge_chunks = [](const std::string& body) {
     framing::ChunkGate whole;
     const bool passes = whole.accept(body);

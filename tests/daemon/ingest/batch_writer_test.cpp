@@ -50,8 +50,7 @@ TEST_CASE("batch_writer: waiting events form a batch, and each gets its own answ
   CHECK(fixture.events.batches() == std::vector<std::vector<std::string>>{{"a"}, {"b", "c"}});
 }
 
-TEST_CASE("batch_writer: one event that never goes in does not take others with it",
-          "[daemon][writer]") {
+TEST_CASE("batch_writer: an event that fails does not make others fail", "[daemon][writer]") {
   Fixture fixture;
   fixture.events.refuse("bad", ErrorCode::kInternal);
   fixture.events.hold();
@@ -65,7 +64,7 @@ TEST_CASE("batch_writer: one event that never goes in does not take others with 
   CHECK(bad.get().error().code == ErrorCode::kInternal);
 }
 
-TEST_CASE("batch_writer: a full disk fails the batch and health, until one goes through",
+TEST_CASE("batch_writer: a full disk fails the batch and health until a batch succeeds",
           "[daemon][writer]") {
   Fixture fixture;
   fixture.events.refuse("full", ErrorCode::kOverloaded);
@@ -75,7 +74,8 @@ TEST_CASE("batch_writer: a full disk fails the batch and health, until one goes 
   CHECK(fixture.writer.healthy());
 }
 
-TEST_CASE("batch_writer: a full queue refuses and keeps nothing", "[daemon][writer]") {
+TEST_CASE("batch_writer: a full queue refuses events and keeps nothing of them",
+          "[daemon][writer]") {
   Fixture fixture({.max_queued_events = 1});
   fixture.events.hold();
   auto first = fixture.submit("a");
@@ -87,7 +87,7 @@ TEST_CASE("batch_writer: a full queue refuses and keeps nothing", "[daemon][writ
   CHECK(second.get());
 }
 
-TEST_CASE("batch_writer: tasks and other threads may use it while it stops, and after",
+TEST_CASE("batch_writer: tasks and other threads may use it while and after it stops",
           "[daemon][writer]") {
   Fixture fixture;
   std::atomic<bool> stopping{false};
@@ -128,7 +128,7 @@ TEST_CASE("batch_writer: accounts take turns with bulk requests", "[daemon][writ
         std::vector<std::vector<std::string>>{{"a"}, {"1a"}, {"2"}, {"3"}, {"1b"}, {"1c"}});
 }
 
-TEST_CASE("batch_writer: bulk requests that wait do not delay the end", "[daemon][writer]") {
+TEST_CASE("batch_writer: waiting bulk requests do not delay the stop", "[daemon][writer]") {
   Fixture fixture;
   fixture.events.hold();
   auto first = fixture.submit("a");
@@ -147,13 +147,13 @@ TEST_CASE("batch_writer: bulk requests that wait do not delay the end", "[daemon
   fixture.writer.stop_waiting();
   fixture.events.release();
   CHECK(first.get());
-  int refused = 0;  // the writer may have taken one before it ran the task
+  int refused = 0;  // the writer may have begun one of them before it was told to stop
   for (auto& refusal : refusals) refused += refusal.get() == ErrorCode::kOverloaded ? 1 : 0;
   CHECK(refused >= 2);
   CHECK_FALSE(fixture.writer.submit(BulkSubmission()));
 }
 
-TEST_CASE("batch_writer: events do not wait for all tasks that were there before",
+TEST_CASE("batch_writer: events do not wait for all tasks that were queued before",
           "[daemon][writer]") {
   Fixture fixture;
   fixture.events.hold();
@@ -173,7 +173,7 @@ TEST_CASE("batch_writer: events do not wait for all tasks that were there before
   CHECK(is_stored.get_future().get());
 }
 
-TEST_CASE("batch_writer: tasks that wait for their turn again count in the queue's bound",
+TEST_CASE("batch_writer: tasks that wait for another turn count in the queue's limit",
           "[daemon][writer]") {
   Fixture fixture({.max_queued_tasks = 2});
   fixture.events.hold();
@@ -189,7 +189,7 @@ TEST_CASE("batch_writer: tasks that wait for their turn again count in the queue
   CHECK(are_taken.get_future().get() == std::pair(true, false));
 }
 
-TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][writer]") {
+TEST_CASE("batch_writer: after a failed sync no event is answered", "[daemon][writer]") {
   auto fixture = std::make_unique<Fixture>();
   fixture->events.lose_sync_at("last");
   auto answer = fixture->submit("last");
@@ -198,7 +198,7 @@ TEST_CASE("batch_writer: after a lost sync nothing is answered", "[daemon][write
   CHECK_THROWS_AS(answer.get(), std::future_error);  // the promise was destroyed without an answer
 }
 
-TEST_CASE("batch_writer: a site over its bound of a minute is throttled, others are not",
+TEST_CASE("batch_writer: a site over its limit per minute is throttled, others are not",
           "[daemon][writer]") {
   SiteThrottle throttle;
   const UnixSeconds minute = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);

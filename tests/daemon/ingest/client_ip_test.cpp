@@ -4,7 +4,8 @@
 
 namespace analytics::test::client_ip_test {
 
-TEST_CASE("client address: the first valid one without trusted proxies", "[client_ip]") {
+TEST_CASE("client address: without trusted proxies, the first valid address is used",
+          "[client_ip]") {
   CHECK(client_address("junk, 1.2.3.4:55, 5.6.7.8", "9.9.9.9", {}).address == "1.2.3.4");
   CHECK(client_address("[2001:db8::1]:443", "9.9.9.9", {}).address == "2001:db8::1");
   CHECK(client_address("::ffff:1.2.3.4", "9.9.9.9", {}).address == "1.2.3.4");
@@ -23,7 +24,7 @@ TEST_CASE("client address: a spoofed left end changes nothing behind trusted pro
   CHECK(!parse_network("nonsense"));
 }
 
-TEST_CASE("client_ip: presets stand for their networks", "[client_ip]") {
+TEST_CASE("client_ip: presets expand to their networks", "[client_ip]") {
   const auto has = [](const std::string& preset, const std::string& address) {
     const auto networks = parse_networks(preset);
     REQUIRE(networks);

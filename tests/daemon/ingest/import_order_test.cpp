@@ -29,7 +29,7 @@ constexpr ByteRange kThird{20, 30};
 
 }  // namespace
 
-TEST_CASE("import order: a batch waits for the one before it, and no longer", "[bulk]") {
+TEST_CASE("import order: a batch waits for its predecessor and no longer", "[bulk]") {
   Arrivals a;
   auto first = a.arrive(kFirst);
   auto second = a.arrive(kSecond, kFirst);
@@ -55,7 +55,7 @@ TEST_CASE("import order: a batch waits for the one before it, and no longer", "[
   CHECK(a.log == "1+ 2+ 3+ 4+ ");
 }
 
-TEST_CASE("import order: a batch that is refused, or goes, takes the next with it", "[bulk]") {
+TEST_CASE("import order: a batch that is refused or destroyed makes its successor fail", "[bulk]") {
   Arrivals a;
   auto first = a.arrive(kFirst);
   auto second = a.arrive(kSecond, kFirst);
@@ -67,12 +67,12 @@ TEST_CASE("import order: a batch that is refused, or goes, takes the next with i
   REQUIRE(late != nullptr);
   late->when_next(a.note("3"));
   CHECK(a.log == "2- 3- ");
-  auto again = a.arrive(kFirst);  // starts from the beginning
+  auto again = a.arrive(kFirst);  // an import may begin again with its first range
   again->when_next(a.note("1"));
   CHECK(a.log == "2- 3- 1+ ");
 }
 
-TEST_CASE("import order: only the last batch to arrive has a next one", "[bulk]") {
+TEST_CASE("import order: only the last batch to arrive can have a successor", "[bulk]") {
   Arrivals a;
   CHECK(a.arrive(kSecond, kFirst) == nullptr);
   auto first = a.arrive(kFirst);
@@ -84,7 +84,7 @@ TEST_CASE("import order: only the last batch to arrive has a next one", "[bulk]"
   CHECK(a.arrive(kThird, kFirst) == nullptr);
 }
 
-TEST_CASE("import order: its memory and its waiting requests are bounded", "[bulk]") {
+TEST_CASE("import order: memory and waiting requests are bounded", "[bulk]") {
   Arrivals a;
   std::vector<std::unique_ptr<ImportOrder::Turn>> turns;
   turns.push_back(a.arrive(kFirst));

@@ -37,8 +37,7 @@ std::optional<std::string> limited_client_of(std::string_view peer,
 
 }  // namespace
 
-TEST_CASE("line outcomes: the best of each line comes back, in whatever order they were set",
-          "[ingest]") {
+TEST_CASE("line outcomes: the best outcome of each line is kept, whatever the order", "[ingest]") {
   std::mt19937 random(12);
   for (int round = 0; round < 200; ++round) {
     sqlite::LineOutcomes outcomes;
@@ -55,7 +54,7 @@ TEST_CASE("line outcomes: the best of each line comes back, in whatever order th
   }
 }
 
-TEST_CASE("line outcomes: lines of other sites cost nothing", "[ingest]") {
+TEST_CASE("line outcomes: lines of other sites take hardly any space", "[ingest]") {
   sqlite::LineOutcomes one;
   one.set(49'999, EventOutcome::kStored);
   CHECK(one.encode().size() <= 8);
@@ -65,7 +64,7 @@ TEST_CASE("line outcomes: lines of other sites cost nothing", "[ingest]") {
   CHECK(lines_of(sqlite::LineOutcomes::decode(all.encode())).size() == 50'000);
 }
 
-TEST_CASE("drop counters: what could not be written down is counted later", "[ingest]") {
+TEST_CASE("drop counters: counts that could not be stored are added later", "[ingest]") {
   const UnixSeconds now{std::chrono::seconds(1'800'000'000)};
   DropCounters counters;
   counters.count_drop(7, EventOutcome::kBot, now);
@@ -82,7 +81,8 @@ TEST_CASE("drop counters: what could not be written down is counted later", "[in
   CHECK(taken.unknown[0].last_seen == now + std::chrono::seconds(1));
 }
 
-TEST_CASE("drop counters: an unknown domain names nobody", "[ingest]") {
+TEST_CASE("drop counters: e-mail addresses and User-Agents in unknown domains are redacted",
+          "[ingest]") {
   DropCounters counters;
   for (const auto* domain : {"ada@corp.example", "Mozilla/5.0 (X11) Gecko/20100101", "192.0.2.1"}) {
     counters.count_unknown(domain, {});

@@ -39,14 +39,14 @@ struct Fixture : WriterParts {
 
 }  // namespace
 
-TEST_CASE("provisioning: a change is visible to all before who asked is told", "[ingest]") {
+TEST_CASE("provisioning: a change is visible to all before it is answered", "[ingest]") {
   Fixture fixture;
   CHECK(!fixture.create("a.example"));
   CHECK(fixture.seen_when_answered);
   CHECK(fixture.directory.snapshot()->site("a.example") != nullptr);
 }
 
-TEST_CASE("provisioning: a change that fails is told, and the directory is not read again",
+TEST_CASE("provisioning: a failed change is reported without reading the directory again",
           "[ingest]") {
   Fixture fixture;
   CHECK(!fixture.create("a.example"));
@@ -59,7 +59,7 @@ TEST_CASE("provisioning: a change that fails is told, and the directory is not r
   CHECK(!fixture.create("b.example"));
 }
 
-TEST_CASE("provisioning: what too many wait for is refused at once", "[ingest]") {
+TEST_CASE("provisioning: a change is refused at once while the queue is full", "[ingest]") {
   Fixture fixture({.max_queued_tasks = 1});
   std::promise<void> release;
   std::promise<void> began;
@@ -73,7 +73,7 @@ TEST_CASE("provisioning: what too many wait for is refused at once", "[ingest]")
   release.set_value();
 }
 
-TEST_CASE("provisioning: without its directory a daemon does not begin", "[ingest]") {
+TEST_CASE("provisioning: a daemon does not start if the directory cannot be read", "[ingest]") {
   Fixture fixture;
   fixture.registry.fail_with(ErrorCode::kInternal);
   SiteDirectory directory;

@@ -20,7 +20,7 @@ class Changer {
  public:
   Changer(store::Registry& registry, unsigned seed) : registry_(registry), random_(seed) {}
 
-  /// Makes a change, which fails if it makes no sense now.
+  /// Makes a random change. It has no effect if the registry refuses it.
   void change() {
     auto& sites = registry_.sites();
     auto& keys = registry_.keys();
@@ -54,7 +54,7 @@ class Changer {
     }
   }
 
-  /// Returns what the snapshot answers about every name that has been used.
+  /// Returns as text what the snapshot contains for every name that has been used.
   [[nodiscard]] std::string seen(const DirectorySnapshot& snapshot) const {
     std::string text = snapshot.has_several_accounts() ? "several accounts\n" : "";
     for (const auto* site : snapshot.all_sites()) {
@@ -112,7 +112,7 @@ class Changer {
 
 }  // namespace
 
-TEST_CASE("directory: what has changed, put into the snapshot before, is the whole", "[ingest]") {
+TEST_CASE("directory: a snapshot with the changes applied equals a newly read one", "[ingest]") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     TempFolder folder;

@@ -7,7 +7,7 @@
 
 namespace analytics::test::scheduler_test {
 
-TEST_CASE("scheduler: every job runs again and again, and none after the end",
+TEST_CASE("scheduler: every job runs repeatedly, and no job after the stop",
           "[daemon][scheduler]") {
   std::atomic<int> first{0};
   std::atomic<int> second{0};

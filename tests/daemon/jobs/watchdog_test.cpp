@@ -4,7 +4,7 @@
 
 namespace analytics::test::watchdog_test {
 
-TEST_CASE("watchdog: alive once every thread has answered, and asked again then", "[jobs]") {
+TEST_CASE("watchdog: it is alive once every thread has answered, and then asks again", "[jobs]") {
   std::vector<std::function<void()>> answers;
   const Watchdog::Ping ping = [&](std::function<void()> answer) {
     answers.push_back(std::move(answer));

@@ -4,7 +4,7 @@
 
 namespace analytics::test::client_test {
 
-TEST_CASE("client: the text that the store hashes has the form that files of old have", "[model]") {
+TEST_CASE("client: the text that the store hashes has the same form as in older files", "[model]") {
   CHECK(to_text(Client{"Mobile", "Safari", "17.1", "iOS", "17"}) ==
         R"(["Mobile","Safari","17.1","iOS","17"])");
   CHECK(to_text(Client{"Mobile", "", "", "", ""}) == R"(["Mobile",null,null,null,null])");

@@ -18,7 +18,8 @@ bool segment_matches(std::string_view pattern, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("wildcard: anchored, and a star crosses slashes or not", "[goal]") {
+TEST_CASE("wildcard: patterns are anchored, and each kind of star treats slashes as defined",
+          "[goal]") {
   const auto any = wildcard_matches;
   const auto segment = segment_matches;
   CHECK(any("/blog/*", "/blog/2024/post"));
@@ -33,7 +34,7 @@ TEST_CASE("wildcard: anchored, and a star crosses slashes or not", "[goal]") {
   CHECK(segment("/a*b*c", "/aXbYc"));
 }
 
-TEST_CASE("wildcard: the same as trying everything, on short random texts", "[goal]") {
+TEST_CASE("wildcard: matches of short random texts equal those of an exhaustive search", "[goal]") {
   // Tries every length of text for each star.
   const std::function<bool(std::string_view, std::string_view, bool)> reference =
       [&](std::string_view pattern, std::string_view text, bool crosses) -> bool {
@@ -78,7 +79,8 @@ TEST_CASE("wildcard: the same as trying everything, on short random texts", "[go
   }
 }
 
-TEST_CASE("wildcard: long texts and patterns, over the words of the automaton", "[goal]") {
+TEST_CASE("wildcard: long texts and patterns match across the automaton's machine words",
+          "[goal]") {
   const std::string text = "/" + std::string(300, 'a') + "/" + std::string(200, 'b') + "/end";
   const auto matches = [&](const std::string& pattern) { return segment_matches(pattern, text); };
   CHECK(matches("/*" + std::string(200, 'a') + "/*" + std::string(130, 'b') + "/*"));
@@ -88,7 +90,8 @@ TEST_CASE("wildcard: long texts and patterns, over the words of the automaton", 
   CHECK(matches("/" + std::string(300, 'a') + "/" + std::string(200, 'b') + "/en*d"));
 }
 
-TEST_CASE("wildcard: what is stored is bounded, and what is longer still works", "[goal]") {
+TEST_CASE("wildcard: patterns over the stored limits are refused but still match correctly",
+          "[goal]") {
   std::string pattern;
   for (int i = 0; i < 900; ++i) pattern += "*a";
   CHECK(!wildcard_matches(pattern, std::string(2'000, 'a') + "b"));
@@ -100,7 +103,7 @@ TEST_CASE("wildcard: what is stored is bounded, and what is longer still works",
   CHECK(!wildcard_problem("/*" + std::string(499, 'x')).empty());
 }
 
-TEST_CASE("goal: values are brought to one form", "[goal]") {
+TEST_CASE("goal: values are normalised", "[goal]") {
   CHECK(*normalise_page_pattern(" pricing ") == "/pricing");
   CHECK(*normalise_page_pattern("**/x") == "**/x");
   CHECK(!normalise_page_pattern(" "));

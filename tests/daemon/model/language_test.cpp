@@ -8,7 +8,7 @@
 
 namespace analytics::test::language_test {
 
-TEST_CASE("language: the first one of a header, by its first part", "[model]") {
+TEST_CASE("language: the first language of the header counts, by its first subtag", "[model]") {
   const auto first = [](const char* header) { return language_code(first_language(header)); };
   CHECK(first("de") == "de");
   CHECK(first("en-US,en;q=0.9") == "en");
@@ -21,7 +21,7 @@ TEST_CASE("language: the first one of a header, by its first part", "[model]") {
   }
 }
 
-TEST_CASE("language: its number is its code", "[model]") {
+TEST_CASE("language: numbers and codes convert to each other", "[model]") {
   std::set<LanguageNumber> numbers;
   for (const auto& [code, name] : iso_name_table()) {
     const bool is_language = code[0] >= 'a' && code[0] <= 'z';

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> random_numbers(std::mt19937& random, std::size_t size
 
 }  // namespace
 
-TEST_CASE("packed numbers: any width and count come back", "[parts]") {
+TEST_CASE("packed numbers: any width and count are read back unchanged", "[parts]") {
   std::mt19937 random(1);
   for (unsigned width = 0; width <= 32; ++width) {
     for (const std::size_t size : {0U, 1U, 31U, 32U, 1'023U, 1'024U, 1'025U, 3'000U}) {
@@ -42,7 +42,7 @@ TEST_CASE("packed numbers: any width and count come back", "[parts]") {
   }
 }
 
-TEST_CASE("packed numbers: one large number widens its own block alone", "[parts]") {
+TEST_CASE("packed numbers: one large number widens only its own block", "[parts]") {
   std::vector<std::uint32_t> numbers(10 * parts::kBlock, 1);
   const auto narrow = parts::pack(numbers).size();
   numbers[5'000] = UINT32_MAX;
@@ -61,7 +61,7 @@ TEST_CASE("packed numbers: bytes of another length or width are refused", "[part
   CHECK_THROWS_AS(parts::Packed(wide, 2'000), parts::Damaged);
 }
 
-TEST_CASE("coded columns: small and large numbers come back in the same form", "[parts]") {
+TEST_CASE("coded columns: small and large numbers are read back in the same form", "[parts]") {
   std::mt19937 random(2);
   for (unsigned width = 0; width <= 31; ++width) {
     for (const std::size_t size : {1U, 2U, 1'000U}) {

@@ -204,7 +204,7 @@ std::vector<std::string> lines(const Aggregation& aggregation, MemoryEvents& eve
 
 }  // namespace
 
-TEST_CASE("parts: random queries have the same answers as of rows", "[parts][query]") {
+TEST_CASE("parts: random queries have the same answers from parts as from rows", "[parts][query]") {
   const auto seed = GENERATE(1U, 2U, 3U, 4U);
   Maker maker(seed);
   TwoForms forms;
@@ -221,7 +221,7 @@ TEST_CASE("parts: random queries have the same answers as of rows", "[parts][que
   }
 }
 
-TEST_CASE("parts: more combinations than cells, and then a dimension with one value",
+TEST_CASE("parts: groupings with more combinations than cells have the answers of rows",
           "[parts][query]") {
   TwoForms forms;
   for (std::int64_t i = 0; i < 3'000; ++i) {

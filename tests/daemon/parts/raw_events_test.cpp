@@ -72,7 +72,7 @@ class Maker {
   std::mt19937_64 random_;
 };
 
-/// The fields that must be unchanged: all except the visitor, visit and event numbers.
+/// Returns the fields that must be unchanged: all except the ids of visitor, visit and event.
 auto essence(const query::RawEvent& event) {
   return std::tuple(event.order.first, event.role, event.is_passive, event.import, event.micros,
                     event.engagement.millis, event.engagement.scroll_depth, event.own,
@@ -87,7 +87,7 @@ std::vector<query::RawEvent> through_a_part(std::vector<query::RawEvent> events)
   return parts::read_raw_events(head, [&](std::uint32_t id) { return part.columns.at(id); });
 }
 
-/// Returns the events' fields in one group per visitor or visit, without its number.
+/// Returns the unchanging fields of the events in one group per visitor or visit, without its id.
 template <typename NumberOf>
 auto groups(const std::vector<query::RawEvent>& events, const NumberOf& number_of) {
   std::map<std::uint64_t, std::vector<decltype(essence(events[0]))>> by_number;
@@ -103,7 +103,7 @@ auto groups(const std::vector<query::RawEvent>& events, const NumberOf& number_o
 
 }  // namespace
 
-TEST_CASE("parts: a part of raw events gives them all back", "[parts]") {
+TEST_CASE("parts: all raw events are read back from a part", "[parts]") {
   const auto visitor_of = [](const query::RawEvent& event) { return event.visitor; };
   const auto visit_of = [](const query::RawEvent& event) {
     // An engagement can outlive all other events of its visit. It then belongs to no visit.

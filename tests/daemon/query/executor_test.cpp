@@ -15,7 +15,7 @@ namespace {
 const std::atomic<bool> kNever{false};
 constexpr TimeRange kDay{UnixSeconds(std::chrono::hours(0)), UnixSeconds(std::chrono::hours(24))};
 
-/// Returns 50 pageviews each of 100 visitors, in turns. A visit has the number of its visitor.
+/// Returns 50 pageviews of each of 100 visitors, in turn. A visit has the same id as its visitor.
 MemoryEvents hundred_visitors(std::size_t rows_per_batch) {
   MemoryEvents events(rows_per_batch);
   for (std::int64_t i = 0; i < 5'000; ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("executor: batches of any size give the same sums", "[query]") {
   }
 }
 
-TEST_CASE("executor: a filter's parts join as sets of rows", "[query]") {
+TEST_CASE("executor: conditions of a filter combine like sets of rows", "[query]") {
   auto events = hundred_visitors(1'000);
   const auto count = [&](Filter filter) {
     return by_first_value(aggregation(std::move(filter), {}), events)[""].events;
@@ -103,7 +103,7 @@ TEST_CASE("executor: a filter's parts join as sets of rows", "[query]") {
   CHECK(count(negated) == 5'000 - 715);
 }
 
-TEST_CASE("executor: has_done reads the events once more, and selects whole visits", "[query]") {
+TEST_CASE("executor: has_done reads the events once more and selects whole visits", "[query]") {
   MemoryEvents events(2);
   for (std::int64_t visit = 1; visit <= 3; ++visit) {
     for (const auto* path : {"/a", "/b", visit == 2 ? "/goal" : "/c"}) {
@@ -112,7 +112,8 @@ TEST_CASE("executor: has_done reads the events once more, and selects whole visi
                   {Column::kPath, events.number(path)}});
     }
   }
-  events.add({{Column::kVisitor, 9}, {Column::kPath, events.number("/goal")}});  // without a visit
+  events.add({{Column::kVisitor, 9},
+              {Column::kPath, events.number("/goal")}});  // an event without a visit
   const auto done = join(Filter::Kind::kHasDone, {condition(Field::kPage, "/goal")});
   const auto sums = by_first_value(aggregation(done, {}), events)[""];
   CHECK(sums.events == 3);
@@ -120,7 +121,7 @@ TEST_CASE("executor: has_done reads the events once more, and selects whole visi
   CHECK(events.scans() == 2);
 }
 
-TEST_CASE("executor: equal texts of different numbers are one group, and an empty one has its text",
+TEST_CASE("executor: equal texts with different ids form one group, empty ones have a label",
           "[query]") {
   MemoryEvents events;
   events.add(
@@ -135,7 +136,7 @@ TEST_CASE("executor: equal texts of different numbers are one group, and an empt
   CHECK(sums.at("(not set)").events == 1);
 }
 
-TEST_CASE("executor: an event in more groups than one step takes is counted in each", "[query]") {
+TEST_CASE("executor: an event in many groups is counted in each of them", "[query]") {
   MemoryEvents events;
   std::string props = "{";
   for (int i = 0; i < 100; ++i) props += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":\"v\"";
@@ -171,11 +172,11 @@ TEST_CASE("executor: goals with the same name form a group that an event enters 
   CHECK(by_first_value(aggregation({}, grouping), events).at("Any").events == 1);
 }
 
-TEST_CASE("executor: texts are looked up for what is judged or shown", "[query]") {
+TEST_CASE("executor: only compared or shown texts are looked up", "[query]") {
   auto events = hundred_visitors(100);
   const Grouping pages{.dimensions = {{{Field::kPage, {}}}}};
   by_first_value(aggregation(condition(Field::kPage, "/0"), pages), events);
-  CHECK(events.lookups() == 1);  // the page is compared by its number
+  CHECK(events.lookups() == 1);  // the page is compared by its id
   auto contains = condition(Field::kPage, "0");
   contains.match.kind = MatchKind::kContains;
   by_first_value(aggregation(contains, pages), events);
@@ -183,7 +184,7 @@ TEST_CASE("executor: texts are looked up for what is judged or shown", "[query]"
   CHECK(events.lookups() == 1 + 7 + 1);
 }
 
-TEST_CASE("executor: time, memory and cancelling end a query", "[query]") {
+TEST_CASE("executor: the limits of time and memory and a cancellation end a query", "[query]") {
   auto events = hundred_visitors(100);
   const auto pages = aggregation({}, {.dimensions = {{{Field::kPage, {}}}}});
   CHECK_THROWS_AS(by_first_value(pages, events, {std::chrono::milliseconds(-1), 1'000'000}),
@@ -196,7 +197,7 @@ TEST_CASE("executor: time, memory and cancelling end a query", "[query]") {
   CHECK_THROWS_AS(query::aggregate(pages, events, budget, cores), query::LimitReached);
 }
 
-TEST_CASE("executor: only the groups stay charged after a query", "[query]") {
+TEST_CASE("executor: after a query, only its groups count against the memory budget", "[query]") {
   auto events = hundred_visitors(100);
   query::Budget budget({}, kNever);
   query::Cores cores(2);

@@ -13,7 +13,7 @@ namespace analytics::test {
 /// Source of event batches in memory, so that tests run the executor without a store.
 class MemoryEvents final : public query::EventSource, public query::Texts {
  public:
-  using Event = std::map<query::Column, std::int64_t>;  ///< A missing column is 0.
+  using Event = std::map<query::Column, std::int64_t>;  ///< Values by column; 0 if absent.
 
   /// Limits each batch to `rows` events.
   explicit MemoryEvents(std::size_t rows = query::EventBatch::kCapacity)
@@ -22,12 +22,12 @@ class MemoryEvents final : public query::EventSource, public query::Texts {
   void add(Event event) { events_.push_back(std::move(event)); }
   /// Adds a part of column-stored events, which must not be added as rows as well.
   void add_part(parts::PartBytes part) { parts_.push_back(std::move(part)); }
-  /// Uses the same numbers for texts as the other source.
+  /// Gives texts the same ids as `other` does.
   void share_texts(const MemoryEvents& other) {
     known_ = other.known_;
     clients_ = other.clients_;
   }
-  /// Returns the number of a text; equal texts have equal numbers, and the empty text has 0.
+  /// Returns the id of a text. Equal texts have equal ids, and the empty text has the id 0.
   std::int64_t number(const std::string& text) {
     if (text.empty()) return 0;
     const auto found = std::find(known_.begin(), known_.end(), text);

@@ -21,7 +21,7 @@ std::vector<PartId> parts(std::size_t count) {
   return ids;
 }
 
-/// A task that calls these functions.
+/// A task whose run() and finish() call functions of the test.
 struct Task final : query::PartTask {
   std::function<void()> on_run = [] {};
   std::function<void()> on_finish = [] {};
@@ -31,7 +31,7 @@ struct Task final : query::PartTask {
 
 }  // namespace
 
-TEST_CASE("parts: one query uses the cores that are idle, and gives them back", "[parts]") {
+TEST_CASE("parts: a query uses idle cores and releases them", "[parts]") {
   query::Cores cores(3);
   const auto own = cores.use();
   query::PartRunner runner(cores);
@@ -54,7 +54,7 @@ TEST_CASE("parts: one query uses the cores that are idle, and gives them back", 
   CHECK_FALSE(cores.borrow().has_value());
 }
 
-TEST_CASE("parts: where other queries use all cores, a query reads its parts alone", "[parts]") {
+TEST_CASE("parts: while other queries use all cores, a query reads its parts alone", "[parts]") {
   query::Cores cores(2);
   const auto own = cores.use();
   const auto other = cores.use();

@@ -7,7 +7,7 @@ namespace analytics::test::page_test {
 
 using namespace analytics::share;
 
-TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share_page]") {
+TEST_CASE("html: inserted texts are escaped everywhere", "[daemon][share_page]") {
   const std::string hostile = "<script>'\"&\x1b[2J\xff</script>";
   const auto html = Html().add("<a title=\"{}\">{}</a>{}", hostile, hostile, 1'234'567).str();
   const std::string escaped = "&lt;script&gt;&#39;&quot;&amp;\\x1b[2J\xEF\xBF\xBD&lt;/script&gt;";
@@ -16,7 +16,7 @@ TEST_CASE("html: what is put in stays text, wherever it stands", "[daemon][share
   CHECK(analytics::grouped(-123) == "-123");
 }
 
-TEST_CASE("share_page: an empty panel says so, and a problem stands where it was met",
+TEST_CASE("share_page: an empty panel says so, and a problem is shown where it occurred",
           "[daemon][share_page]") {
   Page page;
   page.panels.push_back({"pages", "Pages", {}, {"Page", "Visitors"}, {}, "", {}});

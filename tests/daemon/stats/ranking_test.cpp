@@ -52,7 +52,7 @@ std::vector<std::string> texts_in_any_order(std::mt19937& random, std::size_t co
 
 }  // namespace
 
-TEST_CASE("ranking: any page of any order is that of sorting all groups", "[stats]") {
+TEST_CASE("ranking: every page of every order equals that of sorting all groups", "[stats]") {
   for (unsigned seed = 0; seed < 500; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -100,7 +100,7 @@ TEST_CASE("ranking: any page of any order is that of sorting all groups", "[stat
   }
 }
 
-TEST_CASE("ranking: texts are looked up where numbers do not decide", "[stats]") {
+TEST_CASE("ranking: texts are looked up only if numbers do not decide", "[stats]") {
   std::mt19937 random(1);
   std::vector<ListedGroups::Listed> list;
   RankKey visitors;
@@ -114,7 +114,7 @@ TEST_CASE("ranking: texts are looked up where numbers do not decide", "[stats]")
   CHECK(groups.lookups() == 20);  // the first ten groups tie, and so do the next ten
 }
 
-TEST_CASE("group index: groups are found by number and by text", "[stats]") {
+TEST_CASE("group index: groups are found by id and by text", "[stats]") {
   const std::vector<std::string> texts = {"a", "b", "c"};
   const std::vector<std::string> other_texts = {"c", "b", "x"};
   ListedGroups asking({{0, {0}}, {0, {1}}, {1, {1}}, {0, {2}}}, texts, 7);

@@ -25,7 +25,7 @@ std::string range_text(const char* first, const char* last, const char* zone) {
 
 }  // namespace
 
-TEST_CASE("stats: periods are whole days, as the Stats API has them", "[stats]") {
+TEST_CASE("stats: periods are whole days as in the Stats API", "[stats]") {
   CHECK(shown(parse_period("day", "", kToday)) == "2026-11-21..2026-11-21");
   CHECK(shown(parse_period("day", "2026-02-28", kToday)) == "2026-02-28..2026-02-28");
   CHECK(shown(parse_period("7d", "", kToday)) == "2026-11-14..2026-11-20");
@@ -56,13 +56,13 @@ TEST_CASE("stats: days begin at local midnight, also when clocks change", "[stat
         "2026-03-28T23:00:00Z 2026-03-29T22:00:00Z");
   CHECK(range_text("2026-10-25", "2026-10-25", "Europe/Berlin") ==  // 25 hours
         "2026-10-24T22:00:00Z 2026-10-25T23:00:00Z");
-  CHECK(range_text("2018-11-04", "2018-11-04", "America/Sao_Paulo") ==  // begins at one o'clock
+  CHECK(range_text("2018-11-04", "2018-11-04", "America/Sao_Paulo") ==  // the day begins at 01:00
         "2018-11-04T03:00:00Z 2018-11-05T02:00:00Z");
   CHECK(shown(local_day(UnixSeconds(kToday) + std::chrono::hours(23), "Pacific/Auckland")) ==
         "2026-11-22");
 }
 
-TEST_CASE("stats: metrics of sums", "[stats]") {
+TEST_CASE("stats: metrics are computed from sums", "[stats]") {
   const Sums sums{7, 12, 20, 9, 4, 1'004, {}};
   const auto is = [](const Value& value, double number) { return value == Value(number); };
   CHECK(is(value_of(Metric::kVisitors, sums), 7));
@@ -72,8 +72,9 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(is(value_of(Metric::kViewsPerVisit, sums), 1.33));
   CHECK(is(value_of(Metric::kBounceRate, sums), 44));
   CHECK(is(value_of(Metric::kVisitDuration, sums), 112));
-  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0, {}}), 58));  // 57.5: to even
-  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 8, 1, 0, {}}), 12));    // 12.5
+  CHECK(
+      is(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0, {}}), 58));  // 57.5 is rounded to even
+  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 8, 1, 0, {}}), 12));  // 12.5 is rounded to even
   CHECK(is(value_of(Metric::kPercentage, sums, {21, 0, 0}), 33.3));
   CHECK(is(value_of(Metric::kConversionRate, sums, {0, 21, 0}), 33.33));
   CHECK(is(value_of(Metric::kGroupConversionRate, sums, {0, 0, 0}), 0));
@@ -103,7 +104,7 @@ TEST_CASE("stats: metrics of sums", "[stats]") {
   CHECK(revenue_change({{"EUR", 1}, {"USD", 1}}, {{"EUR", 1}}) == Value());
 }
 
-TEST_CASE("comparison: ranges", "[unit]") {
+TEST_CASE("comparison: each mode gives its range", "[unit]") {
   const auto compared = [](Comparison::Mode mode, const char* first, const char* last,
                            bool match = false, const char* zone = "Europe/Berlin") {
     const UnixSeconds now = Days(kToday) + std::chrono::hours(12);
@@ -129,7 +130,7 @@ TEST_CASE("comparison: ranges", "[unit]") {
   CHECK(compared(kPreviousPeriod, "2026-11-09", "2026-11-10", true) == "2026-11-02..2026-11-03");
   const TimeRange hours{Days(kToday), Days(kToday) + std::chrono::hours(5)};
   CHECK(compared_range({}, hours, "Etc/UTC", hours.to).to == hours.from);
-  // Behind a leap day, the same hours of the year before are not 365 days before.
+  // After a leap day, the same hours of the previous year are more than 365 days earlier.
   const TimeRange morning{*parse_day("2024-03-05"),
                           *parse_day("2024-03-05") + std::chrono::hours(12)};
   const auto year_before = compared_range({kYearOverYear}, morning, "Europe/Berlin", morning.to);
@@ -137,7 +138,7 @@ TEST_CASE("comparison: ranges", "[unit]") {
   CHECK(year_before.to == UnixSeconds(*parse_day("2023-03-05")) + std::chrono::hours(12));
 }
 
-TEST_CASE("comparison: a range that is not over is compared with the same part", "[unit]") {
+TEST_CASE("comparison: an unfinished range is compared with the same part of the other", "[unit]") {
   constexpr char kZone[] = "America/New_York";
   // `now` is the local time in the zone.
   const auto compared = [&](const char* now, const char* first, const char* last, int calendar,
@@ -172,7 +173,7 @@ TEST_CASE("comparison: a range that is not over is compared with the same part",
         "2026-11-16 00:00:00..2026-11-18 00:00:00");
 }
 
-TEST_CASE("formulas: amounts of money read as in English", "[unit]") {
+TEST_CASE("formulas: amounts of money are written as in English", "[unit]") {
   const auto texts = [](const std::string& currency, std::int64_t micros) {
     return long_text({currency, micros}) + " " + short_text({currency, micros});
   };
@@ -199,7 +200,7 @@ std::string buckets_text(Field field, const char* first, const char* last, const
 
 }  // namespace
 
-TEST_CASE("stats: hours, days, weeks and months of a range", "[stats]") {
+TEST_CASE("stats: a range is divided into hours, days, weeks and months", "[stats]") {
   CHECK(buckets_text(Field::kHour, "2026-11-21", "2026-11-21", "Etc/UTC") ==
         "24 2026-11-21 00:00:00 2026-11-21 23:00:00");
   CHECK(buckets_text(Field::kHour, "2026-03-29", "2026-03-29", "Europe/Berlin") ==
@@ -210,7 +211,8 @@ TEST_CASE("stats: hours, days, weeks and months of a range", "[stats]") {
         "24 2026-11-21 00:00:00 2026-11-21 23:00:00");
   CHECK(buckets_text(Field::kDay, "2026-03-01", "2026-03-31", "Europe/Berlin") ==
         "31 2026-03-01 2026-03-31");
-  CHECK(buckets_text(Field::kWeek, "2020-12-20", "2021-01-05", "Etc/UTC") ==  // from a Sunday
+  CHECK(buckets_text(Field::kWeek, "2020-12-20", "2021-01-05",
+                     "Etc/UTC") ==  // the range begins on a Sunday
         "4 2020-12-20 2021-01-04");
   CHECK(buckets_text(Field::kMonth, "2026-01-17", "2026-03-01", "America/New_York") ==
         "3 2026-01-01 2026-03-01");
@@ -225,18 +227,18 @@ TEST_CASE("stats: hours, days, weeks and months of a range", "[stats]") {
             .size() == 25);
 }
 
-TEST_CASE("stats: where midnight comes twice, a day begins when the one before is over",
+TEST_CASE("stats: if midnight occurs twice, a day begins when the previous day is over",
           "[stats]") {
-  CHECK(range_text("2010-11-07", "2010-11-07", "America/St_Johns") ==  // moved at 00:01
+  CHECK(range_text("2010-11-07", "2010-11-07", "America/St_Johns") ==  // clocks moved back at 00:01
         "2010-11-07T03:30:00Z 2010-11-08T03:30:00Z");
-  CHECK(range_text("2025-11-02", "2025-11-02", "America/Havana") ==  // moved at 01:00
+  CHECK(range_text("2025-11-02", "2025-11-02", "America/Havana") ==  // clocks moved back at 01:00
         "2025-11-02T04:00:00Z 2025-11-03T05:00:00Z");
   CHECK(format_with_offset(UnixSeconds(kToday), "America/St_Johns") == "2026-11-20T20:30:00-03:30");
   CHECK(format_with_offset(UnixSeconds(Days(std::chrono::year(1800) / 1 / 1)), "Europe/Berlin") ==
         "1800-01-01T00:00:00Z");
 }
 
-TEST_CASE("representation: the coding that a client accepts, and the version that it has",
+TEST_CASE("representation: headers tell the coding a client accepts and the version it has",
           "[api]") {
   for (const auto* takes : {"gzip", "GZIP", "br, gzip;q=0.5", "*", "*;q=0, gzip", "gzip;level=9"}) {
     CHECK(api::accepts_gzip(takes));

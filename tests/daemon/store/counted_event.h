@@ -14,7 +14,7 @@ namespace analytics::test {
 struct CountedEvent {
   int visitor = 0;
   UnixMillis time{};
-  std::map<std::string, std::string> values;  ///< Keyed by dimension name; a missing key is empty.
+  std::map<std::string, std::string> values;  ///< By dimension name; empty if absent.
   std::map<std::string, std::string> props;
   std::optional<Revenue> revenue;
   bool interactive = true;

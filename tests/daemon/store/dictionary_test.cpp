@@ -21,7 +21,7 @@ Event event_of(SiteId site) {
   return event;
 }
 
-/// A dictionary in a file of its own.
+/// A dictionary with its own database file.
 struct Fixture {
   explicit Fixture(const store::StoreLimits& limits = {})
       : dictionary(connection, strings, limits) {}
@@ -43,14 +43,14 @@ store::StoreLimits new_texts(std::int64_t most) {
   return limits;
 }
 
-/// Returns the number of an event's text of that kind.
+/// Returns the text id that `numbers` has for that kind; nullopt if the text is empty.
 std::optional<std::int64_t> number_in(const FieldNumbers& numbers, StringKind kind) {
   return numbers[static_cast<std::size_t>(&field_of(kind) - kEventFields.data())];
 }
 
 }  // namespace
 
-TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[store]") {
+TEST_CASE("dictionary: a failed batch uses up no budget and reports nothing", "[store]") {
   Fixture fixture(new_texts(10));
   auto& dictionary = fixture.dictionary;
   const TextSource stranger{};
@@ -79,7 +79,7 @@ TEST_CASE("dictionary: a batch that fails costs nothing and reports nothing", "[
   CHECK(replaced[0].count == 5);  // "(other)" itself costs nothing, so nothing was refunded for it
 }
 
-TEST_CASE("dictionary: no sender and no network uses up the room for new texts", "[store]") {
+TEST_CASE("dictionary: no sender and no network can use up the room for new texts", "[store]") {
   Fixture fixture(new_texts(100));
   auto& dictionary = fixture.dictionary;
   int next = 0;
@@ -113,7 +113,7 @@ TEST_CASE("dictionary: no sender and no network uses up the room for new texts",
   CHECK(add(1, TextSource{}) == 0);
 }
 
-TEST_CASE("dictionary: equal texts of a site and kind have one number, empty ones none",
+TEST_CASE("dictionary: equal texts of a site and kind share an id, and empty ones have no id",
           "[store]") {
   Fixture fixture;
   auto& dictionary = fixture.dictionary;
@@ -141,7 +141,7 @@ TEST_CASE("dictionary: equal texts of a site and kind have one number, empty one
   CHECK(number_in(dictionary.numbers(event_of(2), {}), StringKind::kName) == 1);
 }
 
-TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") {
+TEST_CASE("dictionary: a removed text gets an id again", "[store]") {
   Fixture fixture;
   auto& dictionary = fixture.dictionary;
   auto event = event_of(1);
@@ -151,12 +151,12 @@ TEST_CASE("dictionary: a text that was removed gets a number again", "[store]") 
   CHECK(fixture.strings.page(1, {}, 100).empty());
   Statement places(fixture.connection, "SELECT 1 FROM places");
   CHECK(!places.query().next());
-  event.path = "/other";  // gets the number that "/" had
+  event.path = "/other";  // gets the id that "/" had
   (void)dictionary.numbers(event, {});
   CHECK(fixture.strings.page(1, {}, 100).size() == 4);
 }
 
-TEST_CASE("event fields: each kind of text is in the table once, under its own column", "[store]") {
+TEST_CASE("event fields: the table has each kind of text once with its own column", "[store]") {
   std::set<int> kinds;
   std::set<std::string> columns;
   for (const auto& field : kEventFields) {
@@ -171,7 +171,7 @@ TEST_CASE("event fields: each kind of text is in the table once, under its own c
   CHECK_THROWS_AS(field_of(query::Column::kTime), std::logic_error);
 }
 
-TEST_CASE("event fields: the view and the export show each text under the name it has", "[store]") {
+TEST_CASE("event fields: the view and the export show each text under its name", "[store]") {
   Store store;
   auto event = store.make(page(1, kNow, "/a"));
   event.name = "Signup";

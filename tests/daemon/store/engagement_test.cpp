@@ -25,7 +25,7 @@ std::vector<PlannedEvent> read_pages(unsigned seed, int count) {
   return plan;
 }
 
-/// Returns "/page seconds depth" by page, from the event_text view.
+/// Computes time and depth from the view event_text. Returns "/page seconds depth" by page.
 std::map<std::string, std::string> recounted(Store& store) {
   const auto by_page = [&](const std::string& mean) {
     std::map<std::string, std::string> means;
@@ -74,7 +74,7 @@ std::vector<std::string> ask(Store& store, std::vector<Dimension> dimensions,
   return sorted(rows);
 }
 
-/// Answers to queries with several dimensions and filters.
+/// Returns the answers to queries about time and depth with several dimensions and filters.
 std::vector<std::vector<std::string>> all_of(Store& store) {
   const std::vector<Metric> read{Metric::kTimeOnPage, Metric::kScrollDepth};
   Filter on_two;
@@ -106,7 +106,7 @@ std::vector<std::vector<std::string>> all_of(Store& store) {
 
 }  // namespace
 
-TEST_CASE("engagement: time and depth of pages are what a recount finds, sealed or not",
+TEST_CASE("engagement: time and depth of pages equal a recount, sealed or not",
           "[stats][sealing]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
@@ -138,7 +138,7 @@ TEST_CASE("engagement: time and depth of pages are what a recount finds, sealed 
         ask(other, {{Field::kPage, ""}}, {Metric::kPageviews}));
 }
 
-TEST_CASE("engagement: times of a visit add up, and its greatest depth counts", "[stats]") {
+TEST_CASE("engagement: times of a visit are added up, and its greatest depth counts", "[stats]") {
   Store store;
   const auto read = [&](int visitor, int minute, const std::string& path, Engagement engagement) {
     auto planned = page(visitor, kDay + std::chrono::minutes(minute), path);
@@ -159,13 +159,14 @@ TEST_CASE("engagement: times of a visit add up, and its greatest depth counts", 
     return ask(store, {{Field::kPage, ""}},
                {Metric::kVisitors, Metric::kTimeOnPage, Metric::kScrollDepth});
   };
-  CHECK(pages() == Lines{"/a 3 100 90"});  // the third had no values, and /b has no pageview
+  CHECK(pages() ==
+        Lines{"/a 3 100 90"});  // the third engagement has no values, and /b has no pageview
   store.destroy_salts();
   store.seal();
   CHECK(pages() == Lines{"/a 3 100 90"});
 }
 
-TEST_CASE("engagement: an exit rate is of the page's pageviews", "[stats]") {
+TEST_CASE("engagement: an exit rate refers to the page's pageviews", "[stats]") {
   Store store;
   const auto at = [](int minute) { return kDay + std::chrono::minutes(minute); };
   for (const auto& [visitor, minute, path] : {std::tuple(1, 0, "/one"),

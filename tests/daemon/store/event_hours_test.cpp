@@ -4,10 +4,8 @@ namespace analytics::test::event_hours_test {
 
 using std::chrono::hours;
 
-TEST_CASE(
-    "event hours: what a failed append has noted is forgotten, and a removal ends before later "
-    "events",
-    "[store]") {
+TEST_CASE("event hours: failed appends leave no hours, and removals spare later events",
+          "[store]") {
   Store store;
   store.write();
   const auto failed = std::vector{store.make(page(1, kNow, "/a")), store.make(page(2, kNow, "/a")),

@@ -61,14 +61,14 @@ bool meets(const Goal& step, const std::string& name, const std::string& path) {
                   : path == step.value);
 }
 
-/// Counts the answer from the rows of events, each under the visitor of its visit's first event.
+/// Computes a funnel from the rows of events, each under the visitor of its visit's first event.
 FunnelVisitors recounted(Store& store, const FunnelQuery& query) {
   const auto number = [](UnixSeconds time) {
     return std::to_string(time.time_since_epoch().count());
   };
   const bool by_visit = query.within == FunnelWithin::kVisit;
   std::map<std::string, std::size_t> best;                            // steps by visitor
-  std::map<std::string, std::pair<std::string, std::size_t>> wholes;  // a visit's visitor and steps
+  std::map<std::string, std::pair<std::string, std::size_t>> wholes;  // visitor and steps by visit
   for (const auto& row : store.rows(
            "SELECT coalesce(f.visitor, e.visitor) || ' ' || coalesce(v.id, 'of ' || e.visitor) ||"
            " ' ' || n.value || ' ' || p.value FROM events e"
@@ -110,7 +110,7 @@ std::vector<FunnelVisitors> asked(Store& store, const std::vector<FunnelQuery>& 
 
 }  // namespace
 
-TEST_CASE("funnel: random ones are as a recount has them, of rows, copies and sealed days",
+TEST_CASE("funnel: random funnels equal a recount of rows, copies and sealed days",
           "[stats][funnel]") {
   const auto seed = GENERATE(1u, 2u, 3u, 4u);
   Store store;
@@ -137,7 +137,7 @@ TEST_CASE("funnel: random ones are as a recount has them, of rows, copies and se
   CHECK(asked(store, queries) == expected);
 }
 
-TEST_CASE("funnel: what takes too long, or too much, ends", "[stats][funnel]") {
+TEST_CASE("funnel: a query over its time or memory ends", "[stats][funnel]") {
   Store store;
   for (int i = 0; i < 100; ++i) store.append(page(i, kNow, "/a"));
   store.write();

@@ -1,4 +1,4 @@
-// A journal: the blocks and changes that it keeps after the cluster has confirmed them.
+// Blocks and changes that a journal keeps after the cluster has confirmed them.
 #include "daemon/store/journal.h"
 
 #include <string>
@@ -20,8 +20,7 @@ constexpr UnixSeconds kStart{seconds(1'790'000'000)};
 
 }  // namespace
 
-TEST_CASE("journal: which events a failed machine may not have written is known by time",
-          "[journal]") {
+TEST_CASE("journal: it lists the recent events that a failed machine may have lost", "[journal]") {
   Store store;
   auto journal = store.journal();
   REQUIRE(journal.begin());
@@ -49,8 +48,7 @@ TEST_CASE("journal: which events a failed machine may not have written is known 
   CHECK(*reader.recently_confirmed() == Ranges{{5, 7}, {900'001, 900'050}});
 }
 
-TEST_CASE("journal: changes are kept until a machine that fails must have written them",
-          "[journal]") {
+TEST_CASE("journal: changes are kept until a failing machine must have written them", "[journal]") {
   Store store;
   auto journal = store.journal();
   REQUIRE(journal.begin());

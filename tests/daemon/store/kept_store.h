@@ -7,14 +7,14 @@ namespace analytics::test {
 
 inline constexpr char kZone[] = "Europe/Berlin";
 inline constexpr int kEvents = 300;
-inline constexpr int kDays = 8;  // days with events
+inline constexpr int kDays = 8;  // number of days with events
 inline const Days kFirst = kDay - std::chrono::days(2);
 inline const Days kKept = kFirst + std::chrono::days(5);  // first day whose events are kept
 inline const UnixSeconds kChanged =
     start_of_day(kKept + std::chrono::days(3), kZone) - std::chrono::hours(24);
 inline const UnixSeconds kPurged = kChanged + std::chrono::hours(40);
 
-/// Result groups by "bucket text".
+/// Sums of each group. The key is the index of the time bucket followed by the group's value.
 using Found = std::map<std::string, Sums>;
 
 inline std::optional<Dimension> of(Field field) { return Dimension{field, {}}; }
@@ -107,7 +107,7 @@ struct KeptStore {
   }
 
   Store store;
-  std::vector<Goal> goals = kGoals;  ///< For find().
+  std::vector<Goal> goals = kGoals;  ///< Goals that find() groups by.
   std::mt19937 random;
   Maker maker;
 };

@@ -29,7 +29,7 @@ inline bool asks_goals(const Filter& filter) {
 
 }  // namespace laws
 
-/// Checks the laws for a query and for others like it.
+/// Checks the laws for a query and its variants.
 inline void check_laws(const Query& query, store::StatsStore& stats) {
   for (const auto& row : laws::rows_of(query, stats, {Metric::kVisitors, Metric::kVisits})) {
     CHECK(laws::number(row, 0) <= laws::number(row, 1));
@@ -66,7 +66,7 @@ inline void check_laws(const Query& query, store::StatsStore& stats) {
     }
   }
 
-  // A comparison is the other range asked alone.
+  // A comparison has the same numbers as a separate query for the other range.
   auto earlier = whole;
   const auto length = query.selection.range.to - query.selection.range.from;
   earlier.selection.range = {query.selection.range.from - length, query.selection.range.from};

@@ -1,4 +1,5 @@
-// A new column of events begins as a row of query::kOwnColumns; these tests name what must follow.
+// A new column of events begins as a row of query::kOwnColumns. These tests fail until the other
+// places that must know the column have it, too, and name them.
 #include "daemon/query/events/own_columns.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 using query::Column;
 using query::ValueKind;
 
-/// Returns the names of a column's texts: its own, or those of its parts.
+/// Returns the names under which a column is shown: its own name, or one for each of its parts.
 Lines names_of(const query::OwnColumn& own) {
   Lines names;
   if (own.kind == ValueKind::kClient) {
@@ -49,7 +50,7 @@ bool is_dimension(Column column) {
 
 }  // namespace
 
-TEST_CASE("own columns: the schema, views, parts, queries and a cluster have each of them",
+TEST_CASE("own columns: schema, views, parts, queries and cluster tables have each column",
           "[store]") {
   Store store;
   const auto rows = store.rows("SELECT name FROM pragma_table_info('events')");
@@ -68,7 +69,7 @@ TEST_CASE("own columns: the schema, views, parts, queries and a cluster have eac
     const bool is_packed =
         std::any_of(parts::kPartColumns.begin(), parts::kPartColumns.end(),
                     [&](const parts::PartColumn& part) { return part.column == own.column; });
-    // The revenues of a part have their currency.
+    // A part stores the currency together with the revenue.
     require(is_packed || own.column == Column::kCurrency, own.name, "kPartColumns");
     require(is_dimension(own.column) || own.column == Column::kCurrency, own.name, "column_of()");
     for (const auto& name : names_of(own)) {

@@ -33,14 +33,14 @@ class Story {
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   [[nodiscard]] std::vector<PlannedEvent> plan(int count) { return random_events(random_, count); }
 
-  /// Loads an event, in one of three cases by the import.
+  /// Stores a random variant of an event. A third of the events belong to the import "i".
   void load(PlannedEvent planned) {
     planned.visitor = static_cast<int>(below(20)) + 100 * generation_;
     loaded_.push_back({maker_.counted(planned), one_in(3)});
     const auto event = event_of(store_, loaded_.back().counted);
     loaded_.back().is_imported ? store_.append(event, "i") : store_.append(event);
   }
-  /// Returning visitors count as new afterwards.
+  /// Destroys all salts. Visitors who return afterwards count as new.
   void destroy_salts() {
     store_.destroy_salts();
     ++generation_;
@@ -95,7 +95,7 @@ Query pages_of(const Store& store) {
 
 }  // namespace
 
-TEST_CASE("parts: imports, undo, restarts and copies in any order have the answers of a recount",
+TEST_CASE("parts: imports, undo, restarts and copies in any order give a recount's answers",
           "[parts][query]") {
   const auto seed = GENERATE(from_range(seeds(2, 4)));
   CAPTURE(seed);
@@ -124,9 +124,8 @@ TEST_CASE("parts: imports, undo, restarts and copies in any order have the answe
   CHECK(left_behind(store) == Lines{"0"});
 }
 
-TEST_CASE(
-    "parts: sealed days, new events for them, undo and restarts have the answers of a recount",
-    "[parts][query]") {
+TEST_CASE("parts: sealed days with late events, undo and restarts give a recount's answers",
+          "[parts][query]") {
   const auto seed = GENERATE(from_range(seeds(2, 6)));
   CAPTURE(seed);
   Store store(seed % 2 == 0 ? Visits::kMaxOpen : 3);
@@ -167,7 +166,7 @@ TEST_CASE(
                    " + (SELECT count(*) FROM visit_merges) + (SELECT count(*) FROM event_hours)") ==
         Lines{"0"});
   story.compare(20);
-  // Like a live site: sealed days, days with copies, rows, and rows of sealed days.
+  // Now the store resembles a live site: sealed days, days with copies, rows, and late rows.
   for (const auto& planned : story.plan(60)) story.load(planned);
   store.make_parts();
   for (const auto& planned : story.plan(60)) story.load(planned);
@@ -187,7 +186,7 @@ TEST_CASE("parts: a day that changes is read from its rows until it is copied ag
   CHECK(left_behind(store) == Lines{"0"});
 }
 
-TEST_CASE("parts: a visit that grows over midnight takes the copies of both days away", "[parts]") {
+TEST_CASE("parts: a visit that grows over midnight discards the copies of both days", "[parts]") {
   Store store;
   store.append(page(1, kDay - minutes(10), "/a"));
   store.append(page(2, kDay + minutes(5), "/b"));
@@ -237,7 +236,7 @@ TEST_CASE("parts: named visits of several visitors over two midnights count once
   CHECK(texts_of(answer(query, stats)->rows) == Lines{": 1 1"});
 }
 
-TEST_CASE("parts: those of a deleted site leave with it", "[parts]") {
+TEST_CASE("parts: the parts of a deleted site are deleted", "[parts]") {
   Store store;
   store.append(page(1, kDay, "/a"));
   store.make_parts();
@@ -250,7 +249,7 @@ TEST_CASE("parts: those of a deleted site leave with it", "[parts]") {
                    " (SELECT count(*) FROM part_days)") == Lines{"0"});
 }
 
-TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
+TEST_CASE("parts: a damaged part causes an error, never a wrong number", "[parts]") {
   Store store;
   for (int i = 0; i < 3'000; ++i) {
     store.append(page(i % 50, kDay + std::chrono::seconds(i), "/" + std::to_string(i % 40)));
@@ -279,11 +278,10 @@ TEST_CASE("parts: a damaged one is an error, never a wrong number", "[parts]") {
     }
     store.change("UPDATE part_columns SET data = x'" + data + "' WHERE id = " + id);
   }
-  CHECK(errors >= 4);  // at least the head, visits, visitors and pages
+  CHECK(errors >= 4);  // the query reads at least the head, visits, visitors and pages
 }
 
-TEST_CASE("parts: days with few events, that are not over, or were just busy, stay rows",
-          "[parts]") {
+TEST_CASE("parts: days that are small, unfinished or recently changed stay rows", "[parts]") {
   Store store;
   store.limit_parts({.part_quiet = std::chrono::seconds(60), .part_events = 3});
   for (int i = 0; i < 3; ++i) store.append(page(i, kDay, "/a"));

@@ -142,7 +142,7 @@ class Maker {
     if (one_in(3)) return {MatchKind::kContains, {one_in(2) ? "o" : "/A"}, one_in(2)};
     auto value = pick(kTexts);
     if (one_in(2) && !empty_value(field).empty()) value = empty_value(field);
-    // "(not set)" means something else for other fields, and has its own test.
+    // "(not set)" is an ordinary text for other fields, and has its own test.
     if (value == "(not set)" && empty_value(field) != value) value = "x";
     if (value == "(none)" && field != Field::kProp) value = "x";
     return {MatchKind::kEquals, {value, pick(kTexts).substr(0, 3)}, false};

@@ -16,15 +16,14 @@ enum class Form {
 
 }  // namespace
 
-TEST_CASE("query: random queries about random events have the answers of a recount",
-          "[stats][query]") {
+TEST_CASE("query: random queries about random events equal a recount", "[stats][query]") {
   const auto seed = GENERATE(from_range(seeds(2, 300)));
   const auto form = GENERATE(Form::kRows, Form::kCopies, Form::kRowsAndCopies, Form::kSealed);
   Maker maker(seed);
   std::mt19937 random(seed);
   Store store;
   std::vector<CountedEvent> counted_events;
-  int strangers = 0;  // added to visitor numbers, because no visitor is recognised without the salt
+  int strangers = 0;  // added to visitor ids, because no visitor is recognised without the salt
   for (auto planned : random_events(random, kEvents)) {
     planned.visitor = static_cast<int>(random() % 30) + strangers;
     counted_events.push_back(maker.counted(planned));
@@ -74,7 +73,7 @@ TEST_CASE("query: random queries about random events have the answers of a recou
   CHECK(2 * rows > 3 * static_cast<std::size_t>(queries));
 }
 
-TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[stats][query]") {
+TEST_CASE("query: a query over its time or memory, or cancelled, ends", "[stats][query]") {
   Store store;
   for (int i = 0; i < 100; ++i) store.append(page(i, kNow, "/" + std::to_string(i)));
   store.write();
@@ -105,7 +104,7 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
     patient.serve(nullptr, nullptr);
     limits.publish({.memory = 1'000});
   }
-  // The same if nothing is counted, in a filter on the behaviour of visits.
+  // A cancellation also ends a query whose filter matches no event.
   query.selection.filter.parts.emplace_back().kind = Filter::Kind::kNot;
   query.selection.filter.parts.front().parts.emplace_back();
   CHECK(message(patient) == "0");
@@ -113,7 +112,7 @@ TEST_CASE("query: what takes too long, or too much, or is cancelled, ends", "[st
   CHECK(message(patient) == query::kTimeIsOver);
 }
 
-TEST_CASE("query: only hours that are asked for are read, also after crashes and deletions",
+TEST_CASE("query: only the hours of the range are read, also after crashes and deletions",
           "[stats][query]") {
   Store store;
   store.append(page(1, kNow - std::chrono::hours(5), "/old"));

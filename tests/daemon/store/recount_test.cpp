@@ -33,7 +33,7 @@ void set_column(Store& store, query::PartId part, std::uint32_t column, const st
                            128 * part + column, hex));
 }
 
-/// Makes a sealed part say that its first visit is the one that a row has.
+/// Replaces the first visit id of a sealed part by `row`, the id of a visit in rows.
 void share_number(Store& store, query::PartId part, VisitId row) {
   parts::PartHead head;
   {
@@ -53,7 +53,7 @@ void share_number(Store& store, query::PartId part, VisitId row) {
 
 }  // namespace
 
-TEST_CASE("recount: what queries answer is what the events are", "[store][recount]") {
+TEST_CASE("recount: rows, copies and sealed days all pass the check", "[store][recount]") {
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   std::mt19937 random(seed);
@@ -78,7 +78,7 @@ TEST_CASE("recount: what queries answer is what the events are", "[store][recoun
   CHECK(recounted(store) == Lines{});
 }
 
-TEST_CASE("recount: a number that two visits have is found", "[store][recount]") {
+TEST_CASE("recount: it finds an id that two visits share", "[store][recount]") {
   Store store;
   for (int visitor = 1; visitor <= 3; ++visitor) {
     store.append(page(visitor, kDay - minutes(10), "/a"));
@@ -98,7 +98,7 @@ TEST_CASE("recount: a number that two visits have is found", "[store][recount]")
   CHECK(problems.front().starts_with("visits of "));
 }
 
-TEST_CASE("recount: a site whose events are being removed is left out by name", "[recount]") {
+TEST_CASE("recount: a site whose events are being removed is left out and named", "[recount]") {
   Store store;
   store.append(page(1, kDay, "/a"));
   store.write();

@@ -111,7 +111,7 @@ class Story {
       return;
     }
     const auto what = random_selection(random, store.site);
-    // Only when it begins to work does a removal by source look at the visits that others leave.
+    // A removal by source selects its visits when its work begins, so no other may run before it.
     if (what.source && store.rows("SELECT count(*) FROM removals").front() != "0") return;
     REQUIRE(store.events().remove(what, kNow, [](const auto&) {}));
     kept = without(kept, what);
@@ -153,18 +153,18 @@ class Story {
   std::mt19937 random;
   Store store;
   std::vector<Kept> kept;  ///< Events that count.
-  bool by_source = false;  ///< A removal selects by source, which an earlier event may change.
+  bool by_source = false;  ///< True after a removal by source, which earlier events may change.
 
  private:
   Maker maker_;
   const bool seals_;
   const bool copies_;
-  int strangers_ = 0;  ///< Added to visitor numbers: without its salt no visitor is recognised.
+  int strangers_ = 0;  ///< Added to visitor ids, because no visitor is recognised without a salt.
 };
 
 }  // namespace
 
-TEST_CASE("removal: while it runs, answers are those of the events that stay", "[removal][query]") {
+TEST_CASE("removal: while it runs, answers count only the events that stay", "[removal][query]") {
   const auto seed = GENERATE(from_range(seeds(4, 2'000)));
   CAPTURE(seed);
   Story story(seed);

@@ -40,7 +40,7 @@ EventSelection random_selection(std::mt19937& random, SiteId site) {
   return what;
 }
 
-/// Returns the lines of all stored events, without their order and visitors.
+/// Returns one line per stored event, without its order and visitor.
 std::multiset<std::string> lines_of(Store& store) {
   std::multiset<std::string> lines;
   for (const auto& visitor : exported_from(store).by_visitor) {
@@ -70,7 +70,7 @@ const Lines kNone{"0"};
 
 }  // namespace
 
-TEST_CASE("removal: of rows, what is left is as if the others had never been", "[removal]") {
+TEST_CASE("removal: removed rows leave everything as if they had never existed", "[removal]") {
   std::mt19937 random(5);
   for (int round = 0; round < rounds(80); ++round) {
     INFO("round " << round);
@@ -107,7 +107,7 @@ TEST_CASE("removal: of rows, what is left is as if the others had never been", "
   }
 }
 
-TEST_CASE("removal: of sealed events, with the same result as of rows", "[removal]") {
+TEST_CASE("removal: it has the same result for sealed events as for rows", "[removal]") {
   std::mt19937 random(6);
   for (int round = 0; round < rounds(30); ++round) {
     INFO("round " << round);
@@ -138,7 +138,7 @@ TEST_CASE("removal: of sealed events, with the same result as of rows", "[remova
   }
 }
 
-TEST_CASE("removal: events that are sealed once it has begun leave, too", "[removal]") {
+TEST_CASE("removal: events that are sealed after it has begun are removed, too", "[removal]") {
   Store store;
   for (int i = 0; i < 20; ++i) store.append(page(i, kDay, i % 2 == 0 ? "/a" : "/b"));
   store.write();
@@ -153,8 +153,7 @@ TEST_CASE("removal: events that are sealed once it has begun leave, too", "[remo
   CHECK(lines_of(store).size() == 10);
 }
 
-TEST_CASE("removal: one that waits for another finds its parts as the other leaves them",
-          "[removal]") {
+TEST_CASE("removal: a waiting removal uses the parts that the first one leaves", "[removal]") {
   Store store;
   for (int i = 0; i < 30; ++i) store.append(page(i, kDay, "/" + std::to_string(i % 3)));
   store.write();
@@ -172,7 +171,7 @@ TEST_CASE("removal: one that waits for another finds its parts as the other leav
   CHECK(lines_of(store).size() == 10);
 }
 
-TEST_CASE("removal: by property, and by the import that events came with", "[removal]") {
+TEST_CASE("removal: events can be selected by property and by import", "[removal]") {
   for (const bool is_sealed : {false, true}) {
     Store store;
     auto plain = store.make(page(1, kDay, "/a"));
@@ -204,7 +203,7 @@ TEST_CASE("removal: by property, and by the import that events came with", "[rem
   }
 }
 
-TEST_CASE("removal: an event's lasting id stays when it is sealed, and names its visitor of a day",
+TEST_CASE("removal: an event keeps its lasting id when sealed, which names its visitor that day",
           "[removal]") {
   Store store;
   store.append(page(1, kDay + hours(9), "/a"));
@@ -237,7 +236,7 @@ TEST_CASE("removal: an event's lasting id stays when it is sealed, and names its
   CHECK(store.remove(what) == 0);
 }
 
-TEST_CASE("removal: an event that several visitors had names none of them", "[removal]") {
+TEST_CASE("removal: an event that several visitors share names none of them", "[removal]") {
   Store store;
   store.append(page(1, kDay, "/a"));
   store.append(page(2, kDay, "/a"));
@@ -252,7 +251,7 @@ TEST_CASE("removal: an event that several visitors had names none of them", "[re
   CHECK(reader.resolve(what).error().code == ErrorCode::kInvalidParameter);
 }
 
-TEST_CASE("removal: nothing of the events is left in the files when it is answered", "[removal]") {
+TEST_CASE("removal: when it is answered, the files contain nothing of the events", "[removal]") {
   const bool is_sealed = GENERATE(false, true);
   Store store;
   store.append(page(1, kDay, "/kept"));
@@ -293,7 +292,7 @@ TEST_CASE("removal: waiting clients are told that the service ends", "[removal]"
   CHECK(lines_of(store).empty());
 }
 
-TEST_CASE("retention: whole days leave a day after the setting, rows and sealed ones",
+TEST_CASE("retention: whole days, rows and sealed, expire a day after the setting changes",
           "[removal]") {
   const bool is_sealed = GENERATE(false, true);
   Store store;
@@ -324,7 +323,7 @@ TEST_CASE("retention: whole days leave a day after the setting, rows and sealed 
   CHECK(left_at(kDay + days(50)) == 2);
 }
 
-TEST_CASE("retention: a change of the default removes nothing for a day, either", "[removal]") {
+TEST_CASE("retention: a change of the default removes nothing for a day", "[removal]") {
   Store store;
   store.append(page(1, kDay, "/a"));
   auto other = store.make_site("b.example");
@@ -340,7 +339,7 @@ TEST_CASE("retention: a change of the default removes nothing for a day, either"
   CHECK_FALSE(*store.events().expiry_slice(now));
   CHECK_FALSE(*store.events().expiry_slice(now + hours(23)));
   CHECK(*store.events().expiry_slice(now + hours(24)));
-  CHECK_FALSE(*store.events().expiry_slice(now + hours(24)));  // already under way
+  CHECK_FALSE(*store.events().expiry_slice(now + hours(24)));  // the removal is already running
   while (*store.events().removal_slice()) {
   }
   CHECK(store.rows("SELECT count(*) FROM events") == Lines{"1"});
@@ -348,7 +347,7 @@ TEST_CASE("retention: a change of the default removes nothing for a day, either"
         Lines{"b.example"});
 }
 
-TEST_CASE("retention: who ships a journal knows what has expired on every site", "[removal]") {
+TEST_CASE("retention: the journal's reader lists the expired days of every site", "[removal]") {
   Store store;
   const auto other = store.make_site("b.example");
   store::SiteUpdate update;

@@ -3,12 +3,12 @@
 #include "daemon/store/sqlite/reading/event_reader.h"
 #include "tests/daemon/store/query_maker.h"
 
-/// Compares the events of a store as rows and as sealed columns.
+/// Helpers that compare the events of a store as rows and as sealed columns.
 namespace analytics::test {
 
 using Lines = std::vector<std::string>;
 
-/// Exported events in groups, one per visitor or visit, without visitor and visit numbers.
+/// Lines of exported events, grouped by visitor or by visit, without the ids of both.
 using LineGroups = std::multiset<std::multiset<std::string>>;
 struct Exported {
   LineGroups by_visitor;

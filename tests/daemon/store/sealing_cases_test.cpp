@@ -5,9 +5,8 @@ namespace analytics::test::sealing_cases_test {
 using std::chrono::days;
 using std::chrono::minutes;
 
-TEST_CASE("sealing: amounts that overflow in one order only, and properties with a repeated key",
-          "[sealing]") {
-  constexpr std::int64_t kMost = 9'000'000'000'000'000'000;  // what parse_micros() lets through
+TEST_CASE("sealing: it keeps amounts that overflow in some orders and repeated keys", "[sealing]") {
+  constexpr std::int64_t kMost = 9'000'000'000'000'000'000;  // maximum that parse_micros() accepts
   const auto order = GENERATE(std::vector<std::int64_t>{kMost, kMost, -kMost, -kMost},
                               std::vector<std::int64_t>{kMost, -kMost, kMost, -kMost});
   Store store;
@@ -35,8 +34,7 @@ TEST_CASE("sealing: amounts that overflow in one order only, and properties with
   CHECK(exported_from(store) == before);
 }
 
-TEST_CASE("sealing: an import into a sealed day has a salt of its own, and is sealed in turn",
-          "[sealing]") {
+TEST_CASE("sealing: an import into a sealed day has its own salt and is sealed, too", "[sealing]") {
   Store store;
   store.append(page(1, kDay, "/a"));
   store.write();
@@ -89,7 +87,7 @@ TEST_CASE("sealing: sites with ten events a day each are sealed after a month", 
         Lines{std::to_string(30 * kSites)});
 }
 
-TEST_CASE("sealing: a visit over midnight is told from all visits of rows and other parts",
+TEST_CASE("sealing: a visit over midnight stays distinct from those of rows and other parts",
           "[sealing]") {
   constexpr int kVisits = 40;
   Store store;
@@ -105,7 +103,7 @@ TEST_CASE("sealing: a visit over midnight is told from all visits of rows and ot
   };
   for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));
   seal();
-  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));  // a second part
+  for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));  // sealed as a second part
   for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(3));
   seal();
   for (int i = 0; i < kVisits; ++i) visit_at_midnight(kDay + days(1));

@@ -176,7 +176,7 @@ TEST_CASE("shared registry: copies stay equal, whichever node drafts a change", 
   }
 }
 
-TEST_CASE("shared registry: the first store gives all it has, and the numbers it gave", "[store]") {
+TEST_CASE("shared registry: the first store passes on its contents and its used ids", "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy first(kind), second(kind);
@@ -190,14 +190,13 @@ TEST_CASE("shared registry: the first store gives all it has, and the numbers it
     REQUIRE(first.shared().apply(std::vector<store::RegistryStep>{{step.revision, {}}}));
     REQUIRE(second.shared().apply({&step, 1}));
     CHECK(first.contents() == second.contents());
-    // The number of the deleted site is not used again.
+    // The id of the deleted site is not used again.
     create_site("d.example")(second.backend->registry());
     CHECK(second.backend->registry().directory().value().sites.back().id == 4);
   }
 }
 
-TEST_CASE("shared registry: a change that takes rights away is told from one that adds them",
-          "[store]") {
+TEST_CASE("shared registry: changes that withdraw rights are marked as such", "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind);
@@ -216,7 +215,7 @@ TEST_CASE("shared registry: a change that takes rights away is told from one tha
   }
 }
 
-TEST_CASE("shared registry: a copy that differs says so, and can be replaced", "[store]") {
+TEST_CASE("shared registry: a copy that differs refuses changes and can be replaced", "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind), other(kind);
@@ -226,7 +225,8 @@ TEST_CASE("shared registry: a copy that differs says so, and can be replaced", "
     // Data of a single store is not shared, and stays.
     const store::KeyUse use{1, kNow};
     REQUIRE(other.backend->registry().keys().record_key_use({&use, 1}));
-    create_site("b.example")(other.backend->registry());  // not agreed with the other copies
+    create_site("b.example")(
+        other.backend->registry());  // a change that the other copies do not have
     auto made = one.draft(create_site("c.example"));
     auto steps = agreement.steps();
     steps.push_back({{3, id_of(3)}, std::move(made)});
@@ -247,7 +247,7 @@ TEST_CASE("shared registry: a copy that differs says so, and can be replaced", "
   }
 }
 
-TEST_CASE("shared registry: what a deleted site has stored leaves every store", "[store]") {
+TEST_CASE("shared registry: the events of a deleted site are removed from every store", "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind), other(kind);
@@ -274,7 +274,8 @@ TEST_CASE("shared registry: what a deleted site has stored leaves every store", 
   }
 }
 
-TEST_CASE("shared registry: removed events leave every store that was there then", "[store]") {
+TEST_CASE("shared registry: events are removed from every store that existed at the request",
+          "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind), other(kind);
@@ -312,7 +313,7 @@ TEST_CASE("shared registry: removed events leave every store that was there then
       }
       CHECK_FALSE(is_removing());
     };
-    // Removals that must also be applied to events of nodes that are away.
+    // Returns the number of removals that also apply to the events of absent nodes.
     const auto known = [&] {
       return other.backend->open_journal_reader()->cluster_removals().value().size();
     };
@@ -338,7 +339,7 @@ TEST_CASE("shared registry: removed events leave every store that was there then
   }
 }
 
-TEST_CASE("shared registry: a removal begins once, whatever number its step is given", "[store]") {
+TEST_CASE("shared registry: a removal begins once, whatever revision its step gets", "[store]") {
   for (const auto& kind : backends()) {
     INFO(kind.name);
     Copy one(kind), other(kind);

@@ -56,7 +56,7 @@ struct Store {
 
 }  // namespace
 
-TEST_CASE("SQLite file: nothing is left of keys that are over, nor of a deleted site", "[store]") {
+TEST_CASE("SQLite file: nothing is left of expired keys and deleted sites", "[store]") {
   Store store;
   const auto site = store.make_site("a.example");
   auto kept = make_event(store.make_site("b.example"), "/kept");
@@ -71,7 +71,7 @@ TEST_CASE("SQLite file: nothing is left of keys that are over, nor of a deleted 
   CHECK(store.query("SELECT path FROM event_text") == "/kept\n");
 }
 
-TEST_CASE("SQLite file: a foreign one and one of a newer version are refused", "[store]") {
+TEST_CASE("SQLite file: foreign files and files of a newer version are refused", "[store]") {
   TempFolder folder;
   run({"sqlite3", (folder / "other.db").string(), "CREATE TABLE t(x)"});
   CHECK_THROWS_AS(Store::open_file(folder / "other.db"), store::StoreUnusable);
@@ -80,7 +80,7 @@ TEST_CASE("SQLite file: a foreign one and one of a newer version are refused", "
   CHECK_THROWS_AS(Store::open_file(folder / "newer.db"), store::StoreUnusable);
 }
 
-TEST_CASE("SQLite file: one of an older schema is brought to the newest, step by step", "[store]") {
+TEST_CASE("SQLite file: an older schema is upgraded step by step", "[store]") {
   TempFolder folder;
   sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
   sqlite::migrate(connection);
@@ -112,8 +112,7 @@ TEST_CASE("SQLite file: its views show each channel by name", "[store]") {
   CHECK(store.query("SELECT channel FROM event_text") == names);
 }
 
-TEST_CASE("SQLite file: what others do to it while the log is moved into it is noticed",
-          "[store]") {
+TEST_CASE("SQLite file: changes by others during a checkpoint are detected", "[store]") {
   const std::function<void(const std::filesystem::path&)> harms[] = {
       [](const auto& file) { std::filesystem::resize_file(file, 4'096); },
       [](const auto& file) {  // the schema version of an older copy
@@ -136,8 +135,7 @@ TEST_CASE("SQLite file: what others do to it while the log is moved into it is n
   }
 }
 
-TEST_CASE("SQLite file: a log in which a killed process has made the file smaller is moved into it",
-          "[store]") {
+TEST_CASE("SQLite file: a killed process's WAL that makes the file smaller is applied", "[store]") {
   TempFolder folder;
   const auto file = folder / "a.db";
   const auto copy = folder / "copy.db";

@@ -23,7 +23,7 @@ bool keeps(sqlite::Connection& connection, const std::string& sql) {
 
 }  // namespace
 
-TEST_CASE("statement: is kept for the next use, up to a number of them") {
+TEST_CASE("statement: a limited number of statements is kept for the next use") {
   const TempFolder folder;
   sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
   CHECK(number(connection, "SELECT 7") == 7);
@@ -31,14 +31,14 @@ TEST_CASE("statement: is kept for the next use, up to a number of them") {
   CHECK(number(connection, "PRAGMA user_version") == 0);
   CHECK_FALSE(keeps(connection, "PRAGMA user_version"));
   for (std::size_t i = 0; i < sqlite::StatementCache::kMost; ++i) {
-    CHECK(keeps(connection, "SELECT 7"));  // uses it
+    CHECK(keeps(connection, "SELECT 7"));  // this marks it as recently used
     (void)number(connection, "SELECT 1000 + " + std::to_string(i));
   }
   CHECK(keeps(connection, "SELECT 7"));
   CHECK_FALSE(keeps(connection, "SELECT 1000 + 0"));
 }
 
-TEST_CASE("statement: two with the same text run at the same time") {
+TEST_CASE("statement: two statements with the same text run at the same time") {
   const TempFolder folder;
   sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
   connection.execute("CREATE TABLE t(n); INSERT INTO t VALUES (1), (2)");
@@ -57,7 +57,7 @@ TEST_CASE("statement: two with the same text run at the same time") {
   }
 }
 
-TEST_CASE("statement: a kept one sees a changed schema, and no value of its last run") {
+TEST_CASE("statement: a kept statement sees schema changes and no values of its last run") {
   const TempFolder folder;
   sqlite::Connection connection(folder / "a.db", sqlite::Role::kWriter);
   connection.execute("CREATE TABLE t(n); INSERT INTO t VALUES (1)");

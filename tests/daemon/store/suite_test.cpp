@@ -57,7 +57,7 @@ struct Store {
     REQUIRE(events().append({&pointer, 1}, {&outcome, 1}, now, {}));
     return outcome;
   }
-  /// Loads the events as the range at `from`, in the only source of the import.
+  /// Loads the events as the range that begins at byte `from` of the import's only source file.
   Result<store::BulkResult> load(const std::string& import, std::int64_t from, Digest content,
                                  std::vector<Event> loaded) const {
     ImportRange range;
@@ -117,7 +117,7 @@ void for_each_kind(const std::function<void(Store&)>& check) {
 
 }  // namespace
 
-TEST_CASE("every store: what was stored is there after the store was closed", "[store]") {
+TEST_CASE("every store: stored events are there after closing and reopening", "[store]") {
   for_each_kind([](Store& store) {
     CHECK(store.append(store.pageview("/1")) == EventOutcome::kStored);
     CHECK(store.append(store.pageview("/2")) == EventOutcome::kStored);
@@ -127,7 +127,7 @@ TEST_CASE("every store: what was stored is there after the store was closed", "[
   });
 }
 
-TEST_CASE("every store: a batch is stored whole, each event with its own outcome", "[store]") {
+TEST_CASE("every store: a batch is stored as a whole, each event with its own outcome", "[store]") {
   for_each_kind([](Store& store) {
     const auto good = store.pageview("/1");
     auto foreign = store.pageview("/2");
@@ -148,7 +148,7 @@ TEST_CASE("every store: a batch is stored whole, each event with its own outcome
   });
 }
 
-TEST_CASE("every store: a key is spent once until it expires", "[store]") {
+TEST_CASE("every store: an idempotency key counts once until it expires", "[store]") {
   for_each_kind([](Store& store) {
     auto event = store.pageview("/");
     event.idempotency = IdempotencyKey{digest_of({"k"}), kNow + std::chrono::hours(1)};
@@ -159,7 +159,7 @@ TEST_CASE("every store: a key is spent once until it expires", "[store]") {
   });
 }
 
-TEST_CASE("every store: a judgement stores nothing and spends no key", "[store]") {
+TEST_CASE("every store: judging an event stores nothing and uses up no key", "[store]") {
   for_each_kind([](Store& store) {
     auto event = store.pageview("/");
     event.idempotency = IdempotencyKey{digest_of({"k"}), kNow + std::chrono::hours(1)};
@@ -170,7 +170,7 @@ TEST_CASE("every store: a judgement stores nothing and spends no key", "[store]"
   });
 }
 
-TEST_CASE("every store: published events are counted, in visits, for their own site", "[store]") {
+TEST_CASE("every store: published events form visits and count for their own site", "[store]") {
   for_each_kind([](Store& store) {
     const auto other = store.make_site("b.example");
     store.append(store.pageview(1, kNow, "/1"));
@@ -190,7 +190,8 @@ TEST_CASE("every store: published events are counted, in visits, for their own s
   });
 }
 
-TEST_CASE("every store: a range is stored once, and another in its place is refused", "[store]") {
+TEST_CASE("every store: a range is stored once, and other bytes in its place are refused",
+          "[store]") {
   for_each_kind([](Store& store) {
     CHECK_FALSE(store.load("i", 0, {1}, {store.pageview("/1")}).value().was_sent);
     const auto again = store.load("i", 0, {1}, {store.pageview("/1")}).value();
@@ -209,7 +210,8 @@ TEST_CASE("every store: a range is stored once, and another in its place is refu
   });
 }
 
-TEST_CASE("every store: a deleted import leaves whole, and can be loaded again", "[store]") {
+TEST_CASE("every store: a deleted import is removed as a whole and can be loaded again",
+          "[store]") {
   for_each_kind([](Store& store) {
     store.append(store.pageview("/live"));
     REQUIRE(store.load("i", 0, {1}, {store.pageview("/1"), store.pageview("/2")}));
@@ -225,7 +227,8 @@ TEST_CASE("every store: a deleted import leaves whole, and can be loaded again",
   });
 }
 
-TEST_CASE("every store: a bulk request's key gives the first answer, to the same body", "[store]") {
+TEST_CASE("every store: a bulk request's key repeats the first answer for the same body",
+          "[store]") {
   for_each_kind([](Store& store) {
     std::vector<Event> events{store.pageview("/1")};
     BatchKey key{digest_of({"k"}), {1}, kNow + std::chrono::hours(1)};
@@ -242,7 +245,7 @@ TEST_CASE("every store: a bulk request's key gives the first answer, to the same
   });
 }
 
-TEST_CASE("every store: a deleted site takes no events, and none of its own is left", "[store]") {
+TEST_CASE("every store: a deleted site accepts no events, and its own are removed", "[store]") {
   for_each_kind([](Store& store) {
     const auto other = store.make_site("b.example");
     for (int i = 0; i < 100; ++i) store.append(store.pageview("/" + std::to_string(i)));
@@ -257,7 +260,7 @@ TEST_CASE("every store: a deleted site takes no events, and none of its own is l
     store.keep_house();
     CHECK(store.paths(store.site).empty());
     CHECK(store.paths(other) == Paths{"/kept"});
-    CHECK(store.make_site("a.example") > other);  // the old number is never used again
+    CHECK(store.make_site("a.example") > other);  // the old id is never used again
   });
 }
 
@@ -272,7 +275,8 @@ TEST_CASE("every store: the old name of a renamed site stays reserved for a whil
   });
 }
 
-TEST_CASE("every store: what a site has is found again, changed, and deleted once", "[store]") {
+TEST_CASE("every store: a site's links and goals can be found, changed and deleted once",
+          "[store]") {
   for_each_kind([](Store& store) {
     auto& sites = store.sites();
     auto& registry = store.backend->registry();
@@ -289,7 +293,7 @@ TEST_CASE("every store: what a site has is found again, changed, and deleted onc
     CHECK(sites.ensure_link(store.site, {"team", "", terms}, kNow).value().outcome ==
           ChangeOutcome::kUnchanged);
     terms.expires_at = std::optional<UnixSeconds>();  // removes the expiry
-    terms.period.reset();                             // leaves the period
+    terms.period.reset();                             // keeps the period
     const auto changed = sites.ensure_link(store.site, {"team", "", terms}, kNow).value().value;
     CHECK(!changed.terms.expires_at);
     CHECK(changed.terms.period == "7d");
@@ -338,8 +342,7 @@ TEST_CASE("every store: visitors differ by day, and a destroyed salt does not co
   });
 }
 
-TEST_CASE("every store: a salt that was made while the clock was ahead goes when it is right again",
-          "[store]") {
+TEST_CASE("every store: a salt made while the clock was ahead is destroyed later", "[store]") {
   for_each_kind([](Store& store) {
     VisitorIds visitors(store.backend->salts());
     const auto now = UnixSeconds(kToday) + std::chrono::hours(12);
@@ -362,7 +365,7 @@ TEST_CASE("every store: a salt that was made while the clock was ahead goes when
   });
 }
 
-TEST_CASE("every store: drops of an hour and a reason add up", "[store]") {
+TEST_CASE("every store: drops are added up by hour and reason", "[store]") {
   for_each_kind([](Store& store) {
     const auto hour = std::chrono::floor<std::chrono::hours>(kNow);
     const store::OutcomeCount bots{store.site, hour, EventOutcome::kBot, 3};

@@ -1,4 +1,4 @@
-// Goals and properties of which days have totals, and which lack them.
+// Queries by goals and properties for which only some days have totals.
 #include "tests/daemon/store/kept_store.h"
 
 namespace analytics::test::totals_coverage_test {
@@ -29,8 +29,7 @@ TEST_CASE("totals: a deleted goal has no totals, and another goal keeps its own"
   }));
 }
 
-TEST_CASE("totals: a newer goal counts by its event's name, or is said to be left out",
-          "[totals]") {
+TEST_CASE("totals: a newer goal counts by event name or is reported as left out", "[totals]") {
   KeptStore kept(9);
   const TimeRange all{begin_of(kFirst - days(2)), begin_of(kFirst + days(kDays + 2))};
   kept.goals.push_back({5, 1, GoalType::kEvent, "Purchase", "Bought"});
@@ -46,7 +45,7 @@ TEST_CASE("totals: a newer goal counts by its event's name, or is said to be lef
   CHECK(use.are_left_out);
 }
 
-TEST_CASE("totals: a day without a property has no values of it, one without totals is left out",
+TEST_CASE("totals: a day without a property counts 0, and one without its totals is left out",
           "[totals]") {
   KeptStore kept(10);
   const auto add = [&](int visitor, Days day, const std::string& key) {

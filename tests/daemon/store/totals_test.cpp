@@ -8,7 +8,7 @@ namespace analytics::test::totals_test {
 using std::chrono::days;
 using std::chrono::hours;
 
-TEST_CASE("totals: stand for events that are kept no longer, by every dimension", "[totals]") {
+TEST_CASE("totals: they replace expired events for every dimension", "[totals]") {
   const auto seed = GENERATE(from_range(seeds(2, 6)));
   const bool is_sealed = GENERATE(false, true);
   CAPTURE(seed, is_sealed);
@@ -66,12 +66,12 @@ TEST_CASE("totals: stand for events that are kept no longer, by every dimension"
     CHECK(found == before[i]);
     const auto left = kept.find(all, kBy[i], false, &use);
     CHECK(use.are_left_out);
-    const bool is_by_time = kBy[i] && is_time(kBy[i]->field);  // whose buckets begin with the range
+    const bool is_by_time = kBy[i] && is_time(kBy[i]->field);  // bucket indexes depend on the range
     CHECK((is_by_time || left == kept.find(rest, kBy[i], false)));
   }
 }
 
-TEST_CASE("totals: days that leave one after the other add up as their events did", "[totals]") {
+TEST_CASE("totals: days that expire one after the other add up like their events", "[totals]") {
   const auto seed = GENERATE(from_range(seeds(1, 30)));
   const bool is_sealed = GENERATE(false, true);
   CAPTURE(seed, is_sealed);
@@ -117,7 +117,7 @@ TEST_CASE("totals: no sum is negative when the day after them loses its events",
   }
 }
 
-TEST_CASE("totals: answer a filter that is one value, as the events did", "[totals]") {
+TEST_CASE("totals: a filter on one value gives the same numbers as the events did", "[totals]") {
   KeptStore kept(7);
   const TimeRange all{begin_of(kFirst - days(2)), begin_of(kFirst + days(kDays + 2))};
   const TimeRange leaving{all.from, begin_of(kKept)};
@@ -187,7 +187,7 @@ TEST_CASE("totals: days that are only partly in the range are left out", "[total
   CHECK_FALSE(use.are_left_out);
 }
 
-TEST_CASE("totals: what is made is given up when what it depends on changes", "[totals]") {
+TEST_CASE("totals: unfinished totals are discarded if the events or the site change", "[totals]") {
   KeptStore kept(6);
   auto& store = kept.store;
   kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
@@ -243,7 +243,7 @@ TEST_CASE("totals: what is made is given up when what it depends on changes", "[
   }
 }
 
-TEST_CASE("totals: an export has all days that leave for them, or none", "[totals]") {
+TEST_CASE("totals: an export has all expiring days or none", "[totals]") {
   KeptStore kept(7);
   auto& store = kept.store;
   store.limit_parts({.removal_rows = 8});
@@ -252,7 +252,7 @@ TEST_CASE("totals: an export has all days that leave for them, or none", "[total
   everything.site = store.site;
   kept.keep({Retention::Unit::kDays, 3}, true, kChanged);
   std::set<std::int64_t> counts{reader.count(everything).value()};
-  int slices = 0;  // in which events leave
+  int slices = 0;  // slices during which a removal is running
   kept.work(kPurged, [&] {
     slices += store.rows("SELECT count(*) FROM removals") == Lines{"0"} ? 0 : 1;
     REQUIRE(store.events().publish());
@@ -264,7 +264,8 @@ TEST_CASE("totals: an export has all days that leave for them, or none", "[total
   CHECK(*counts.begin() == reader.count(everything).value());
 }
 
-TEST_CASE("totals: leave, with their texts, once a site keeps them no longer", "[totals]") {
+TEST_CASE("totals: they and their texts are removed once the site no longer keeps them",
+          "[totals]") {
   Store store;
   store.append(page(1, kDay, "/a-page-of-old"));
   store.append(page(2, kDay + days(9), "/b"));
@@ -305,7 +306,7 @@ TEST_CASE("totals: leave, with their texts, once a site keeps them no longer", "
   }
 }
 
-TEST_CASE("totals: of days that get events again, once these leave, too, add up", "[totals]") {
+TEST_CASE("totals: late events of a day with totals are added when they expire, too", "[totals]") {
   Store store;
   const auto keep = [&](Retention retention, UnixSeconds now) {
     store::SiteUpdate update;

@@ -16,7 +16,7 @@ const std::vector<std::string> kNone{"0"};
 
 }  // namespace
 
-TEST_CASE("undo: what is left of any events is as if the import had never been", "[visits]") {
+TEST_CASE("undo: the remaining events are as if the import had never existed", "[visits]") {
   std::mt19937 random(11);
   for (int round = 0; round < 80; ++round) {
     INFO("round " << round);
@@ -59,7 +59,7 @@ TEST_CASE("undo: what is left of any events is as if the import had never been",
   }
 }
 
-TEST_CASE("undo: a visit that only the import held together becomes two", "[visits]") {
+TEST_CASE("undo: a visit that only the import connected becomes two", "[visits]") {
   Store store;
   store.append(page(1, kNow, "/a"));
   store.append(page(1, kNow + minutes(50), "/c"));
@@ -78,7 +78,7 @@ TEST_CASE("undo: a visit that only the import held together becomes two", "[visi
                    " WHERE e.name = 'engagement'") == std::vector<std::string>{"/c"});
 }
 
-TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it is left behind",
+TEST_CASE("undo: a range can be loaded again at once, and nothing of it is left behind",
           "[visits]") {
   Store store;
   auto planned = page(1, kNow, "/a");
@@ -95,10 +95,11 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
   };
   CHECK(send() == EventOutcome::kStored);
   CHECK(send() == EventOutcome::kDuplicate);
-  range.bytes = {10, 20};  // another range with the same record
+  range.bytes = {10, 20};  // another range that contains the same record id
   CHECK(send() == EventOutcome::kDuplicate);
   REQUIRE(store.registry().imports().delete_import(store.site, "x"));
-  REQUIRE(store.registry().imports().delete_import(store.site, "x"));  // it is being removed
+  REQUIRE(
+      store.registry().imports().delete_import(store.site, "x"));  // the removal is already running
   range.bytes = {0, 10};
   CHECK(send() == EventOutcome::kStored);
   while (*store.events().removal_slice()) {
@@ -118,7 +119,7 @@ TEST_CASE("undo: the same range can be loaded again, at once, and nothing of it 
         ErrorCode::kImportNotFound);
 }
 
-TEST_CASE("undo: it goes with its site", "[visits]") {
+TEST_CASE("undo: deleting the site ends it", "[visits]") {
   Store store;
   auto planned = page(1, kNow, "/a");
   planned.import = "x";
@@ -159,7 +160,8 @@ TEST_CASE("undo: a visitor's other visits are still found, also after a crash in
   }
 }
 
-TEST_CASE("undo: an engagement whose visit was all of the import belongs to none", "[visits]") {
+TEST_CASE("undo: an engagement whose visit was all from the import belongs to no visit",
+          "[visits]") {
   Store store;
   auto gone = page(1, kNow, "/x");
   gone.import = "x";
@@ -173,7 +175,7 @@ TEST_CASE("undo: an engagement whose visit was all of the import belongs to none
   CHECK(store.rows("SELECT first_event_at IS NULL FROM sites") == std::vector<std::string>{"1"});
 }
 
-TEST_CASE("undo: an engagement among several events of an import belongs to none afterwards",
+TEST_CASE("undo: an engagement between events of an import belongs to no visit afterwards",
           "[visits]") {
   Store store;
   for (const int minute : {0, 10, 20}) {
@@ -189,8 +191,7 @@ TEST_CASE("undo: an engagement among several events of an import belongs to none
         std::vector<std::string>{"1"});
 }
 
-TEST_CASE("undo: hours that reach over all of an import are not walked through for each other",
-          "[visits]") {
+TEST_CASE("undo: an import in random order is not read again for each hour", "[visits]") {
   constexpr int kEvents = 400;
   constexpr int kHours = 40;
   Store store;
@@ -208,7 +209,7 @@ TEST_CASE("undo: hours that reach over all of an import are not walked through f
   CHECK(slices < kEvents);
 }
 
-TEST_CASE("undo: nothing is left of an undo whose site is deleted in the middle", "[visits]") {
+TEST_CASE("undo: deleting the site in the middle leaves nothing of it", "[visits]") {
   Store store;
   store.limit_removal_rows(1);
   for (int i = 0; i < 4; ++i) {

@@ -166,7 +166,7 @@ class Store {
     REQUIRE(registry_->imports().delete_import(site, import));
     finish_removals();
   }
-  /// Continues the removals that have begun, until nothing is left of them.
+  /// Continues the running removals until they are complete.
   void finish_removals() {
     const auto is_due = [&] {
       return rows("SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM text_sweeps)") !=
@@ -187,7 +187,8 @@ class Store {
     }
     return *removed;
   }
-  /// Runs one slice of the work on columns, one second after the last.
+  /// Runs one slice of the work on columns, one second later each time. Returns false if nothing is
+  /// due.
   bool make_some_parts() {
     const auto more = events_->parts_slice(parts_now_ += std::chrono::seconds(1));
     INFO((more ? std::string() : more.error().message));

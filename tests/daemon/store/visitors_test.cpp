@@ -3,7 +3,7 @@
 
 namespace analytics::test::visitors_test {
 
-TEST_CASE("visitors: those whose first events a removal takes count meanwhile", "[removal]") {
+TEST_CASE("visitors: visitors whose first events are being removed count meanwhile", "[removal]") {
   constexpr int kVisitors = 6;
   Store store;
   store.limit_removal_rows(2);

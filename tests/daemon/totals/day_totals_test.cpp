@@ -24,7 +24,7 @@ std::vector<ValueSums> random_day(std::mt19937_64& random, std::size_t size, uns
 
 }  // namespace
 
-TEST_CASE("day totals: whatever they are, they come back", "[totals]") {
+TEST_CASE("day totals: any totals are read back unchanged", "[totals]") {
   std::mt19937_64 random(1);
   for (const std::size_t size : {0U, 1U, 2U, 100U, 1'024U, 3'000U}) {
     for (const unsigned bits : {1U, 7U, 31U, 32U, 33U, 48U, 63U}) {
@@ -42,7 +42,7 @@ TEST_CASE("day totals: only an overlap may be negative", "[totals]") {
   CHECK_THROWS_AS(totals::from_bytes(bytes), parts::Damaged);
 }
 
-TEST_CASE("day totals: bytes that are cut, or have more, are refused", "[totals]") {
+TEST_CASE("day totals: truncated or longer bytes are refused", "[totals]") {
   std::mt19937_64 random(2);
   const auto bytes = totals::to_bytes(random_day(random, 50, 20));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -51,7 +51,7 @@ TEST_CASE("day totals: bytes that are cut, or have more, are refused", "[totals]
   CHECK_THROWS_AS(totals::from_bytes(bytes + "x"), parts::Damaged);
 }
 
-TEST_CASE("day totals: each dimension has a name of its own", "[totals]") {
+TEST_CASE("day totals: each dimension has its own name", "[totals]") {
   std::set<std::string> names{std::string(kTotalDimension)};
   for (const auto& info : all_fields()) {
     const auto name = totals::stored_name({info.field, info.field == Field::kProp ? "plan" : ""});

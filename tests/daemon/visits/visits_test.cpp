@@ -114,7 +114,7 @@ struct Fixture {
   explicit Fixture(std::size_t most = Visits::kMaxOpen) : max_open(most) { open(); }
 
   void open() { visits.emplace(rows, max_open); }
-  /// Keeps the rows of the last commit, like a crash.
+  /// Simulates a crash: only the rows of the last commit are kept.
   void crash() {
     rows.roll_back();
     open();
@@ -128,7 +128,7 @@ struct Fixture {
     visits->rolled_back();
     rows.roll_back();
   }
-  /// Returns false if it is an engagement that reaches no visit.
+  /// Returns false if the event is an engagement that reaches no visit.
   bool accepts(const Planned& planned) {
     return planned.role != VisitRole::kStay || visits->has_visit(event_of(planned));
   }
@@ -218,7 +218,7 @@ std::vector<Planned> random_plan(std::mt19937& random, int count) {
 
 }  // namespace
 
-TEST_CASE("visit rules: any order, rollbacks, crashes and little memory give the sorted stream's",
+TEST_CASE("visit rules: any order, rollbacks, crashes and little memory give the same visits",
           "[visit_rules]") {
   std::mt19937 random(11);
   for (int round = 0; round < 400; ++round) {
@@ -242,7 +242,7 @@ TEST_CASE("visit rules: any order, rollbacks, crashes and little memory give the
   }
 }
 
-TEST_CASE("visit rules: events that were taken back leave everything as if they had never come",
+TEST_CASE("visit rules: undone events leave everything as if they had never arrived",
           "[visit_rules]") {
   std::mt19937 random(12);
   for (int round = 0; round < 400; ++round) {
@@ -283,7 +283,7 @@ TEST_CASE("visit rules: events that were taken back leave everything as if they 
   }
 }
 
-TEST_CASE("visit rules: a stay goes with the part of its visit that began before it",
+TEST_CASE("visit rules: an engagement stays with the part of a split visit that began before it",
           "[visit_rules]") {
   Fixture fixture;
   const auto visit = fixture.join({1, minutes(600)});
@@ -297,7 +297,7 @@ TEST_CASE("visit rules: a stay goes with the part of its visit that began before
   CHECK(events.at(4).visit == visit);
 }
 
-TEST_CASE("visit rules: the smaller part of a visit is still found on its second day",
+TEST_CASE("visit rules: the smaller part of a split visit is found on its second day",
           "[visit_rules]") {
   Fixture fixture;
   for (const int at : {-130, -120, -110, -105, -100, -75, -50, -25, 0, 25}) {
@@ -308,7 +308,7 @@ TEST_CASE("visit rules: the smaller part of a visit is still found on its second
   CHECK(fixture.join({1, minutes(50)}) == fixture.rows.events().at(10).visit);
 }
 
-TEST_CASE("visit rules: an event between two visits makes them one, under the larger's number",
+TEST_CASE("visit rules: an event between two visits merges them under the larger one's id",
           "[visit_rules]") {
   Fixture fixture;
   const auto small = fixture.join({1, minutes(600)});
@@ -331,7 +331,7 @@ TEST_CASE("visit rules: a visit continues over midnight, where its visitor has a
   CHECK(fixture.join({1, minutes(71)}) != visit);
 }
 
-TEST_CASE("visit rules: engagements keep a visit alive, and neither make nor lengthen one",
+TEST_CASE("visit rules: engagements keep a visit alive but neither begin nor lengthen one",
           "[visit_rules]") {
   Fixture fixture;
   const auto engaged = [](int at, int length = 0) {
@@ -351,7 +351,7 @@ TEST_CASE("visit rules: engagements keep a visit alive, and neither make nor len
   CHECK(stored.front().events == 2);
 }
 
-TEST_CASE("visit rules: an engagement that reaches two visits makes them one", "[visit_rules]") {
+TEST_CASE("visit rules: an engagement that reaches two visits merges them", "[visit_rules]") {
   Fixture fixture;
   const auto first = fixture.join({1, minutes(600)});
   fixture.join({1, minutes(602)});
@@ -364,7 +364,8 @@ TEST_CASE("visit rules: an engagement that reaches two visits makes them one", "
   CHECK(fixture.stored().size() == 2);
 }
 
-TEST_CASE("visit rules: who read past midnight is found on the second day", "[visit_rules]") {
+TEST_CASE("visit rules: a visit with reading past midnight is found on the second day",
+          "[visit_rules]") {
   Fixture fixture(2);
   const auto visit = fixture.join({1, minutes(-20)});
   for (const int at : {5, 30, 55}) CHECK(fixture.join({1, minutes(at), VisitRole::kStay}) == visit);
@@ -375,7 +376,7 @@ TEST_CASE("visit rules: who read past midnight is found on the second day", "[vi
   CHECK(fixture.join({1, minutes(80)}) == visit);
 }
 
-TEST_CASE("visit rules: of a deleted site nothing is written any more", "[visit_rules]") {
+TEST_CASE("visit rules: visits of a deleted site are no longer written", "[visit_rules]") {
   Fixture fixture;
   fixture.join({1, minutes(600)});
   fixture.visits->forget(kSite);

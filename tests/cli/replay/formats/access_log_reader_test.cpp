@@ -28,7 +28,7 @@ std::string replaced(std::string line, const std::string& what, const std::strin
 
 }  // namespace
 
-TEST_CASE("access log: a page view with its time, address and browser", "[replay]") {
+TEST_CASE("access log: a line becomes a pageview with its time, address and browser", "[replay]") {
   const auto read = combined().read(kLine);
   const auto& payload = std::get<ReplayEvent>(read).payload;
   CHECK(payload.url == "https://a.de/a%20b?x=1");
@@ -38,7 +38,7 @@ TEST_CASE("access log: a page view with its time, address and browser", "[replay
   CHECK(payload.referrer == "https://r.example/");
 }
 
-TEST_CASE("access log: only what a person looked at", "[replay]") {
+TEST_CASE("access log: only successful GET requests for pages become pageviews", "[replay]") {
   auto reader = combined();
   for (const auto& [what, with] :
        std::vector<std::pair<std::string, std::string>>{{"GET", "POST"},
@@ -51,14 +51,14 @@ TEST_CASE("access log: only what a person looked at", "[replay]") {
   CHECK(std::holds_alternative<NoRecord>(reader.read("  ")));
 }
 
-TEST_CASE("access log: cut at every byte it is refused, never misread", "[replay]") {
+TEST_CASE("access log: a line cut at any byte is refused, never misread", "[replay]") {
   auto reader = combined();
   for (std::size_t size = 1; size < kLine.size(); ++size) {
     CHECK(std::holds_alternative<Error>(reader.read(kLine.substr(0, size))));
   }
 }
 
-TEST_CASE("access log: every format is known by its first line, and gives the same pageview",
+TEST_CASE("access log: every format is recognised by its first line, and gives the same pageview",
           "[replay]") {
   const std::string clf =
       R"x(1.2.3.4 - bob [17/May/2015:10:05:03 +0200] "GET /a?x=1 HTTP/1.1" 200 12)x";
@@ -114,8 +114,7 @@ TEST_CASE("access log: every format is known by its first line, and gives the sa
   }
 }
 
-TEST_CASE("access log: a line is refused if the text before its time is not host and client",
-          "[replay]") {
+TEST_CASE("access log: the text before the time must be a host and a client", "[replay]") {
   const std::string request = R"x( - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12)x";
   const std::string agents = R"x( "-" "Mozilla/5.0 (X11; Linux)")x";
   struct Case {
@@ -186,7 +185,8 @@ TEST_CASE("access log: a line is refused if the text before its time is not host
   }
 }
 
-TEST_CASE("access log: an address that cannot be a client's is not counted", "[replay]") {
+TEST_CASE("access log: an address that may not be the client's is never used as the visitor's",
+          "[replay]") {
   const std::string rest = R"x([17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
   const auto vhost = open_reader("auto", "www.example.com 81.2.69.7 - " + rest, options());
   REQUIRE(vhost);
@@ -236,7 +236,7 @@ TEST_CASE("access log: a visitor's address is not a host name", "[replay]") {
   CHECK(std::get<ReplayEvent>(read).payload.url == "https://a.de/a");
 }
 
-TEST_CASE("access log: ports of IPv6 clients are no part of their addresses", "[replay]") {
+TEST_CASE("access log: the port of an IPv6 client is removed from its address", "[replay]") {
   const auto ip = [](const std::string& line) {
     auto chosen = open_reader("auto", line, options());
     REQUIRE(chosen);
@@ -262,7 +262,7 @@ TEST_CASE("access log: a W3C line with more values than columns is refused", "[r
       reader.read("2025-11-20 10:00:00 GET /a 200 UA (X11; Linux) 81.2.69.7")));
 }
 
-TEST_CASE("access log: --base takes the place of the host that a log names", "[replay]") {
+TEST_CASE("access log: --base replaces the host that a log names", "[replay]") {
   const std::string line =
       "https 2025-11-20T10:00:00.123456Z app/x/y 81.2.69.7:2817 10.0.0.1:80 0.0 0.0 0.0 200 200 34 "
       R"(366 "GET https://192.0.2.1:443/a?x=1 HTTP/2.0" "UA" - -)";
@@ -273,7 +273,7 @@ TEST_CASE("access log: --base takes the place of the host that a log names", "[r
   CHECK(std::get<ReplayEvent>(chosen->reader->read(line)).payload.url == "https://www.a.de/a?x=1");
 }
 
-TEST_CASE("access log: lighttpd's host stands where the identity would be", "[replay]") {
+TEST_CASE("access log: lighttpd's host is read in the place of the identity", "[replay]") {
   const std::string line =
       R"x(192.0.2.7 www.b.de - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 12 "-" "UA")x";
   auto given = options();
@@ -297,7 +297,7 @@ TEST_CASE("access log: an address is never the name of a site", "[replay]") {
   CHECK(std::holds_alternative<Error>(chosen->reader->read(line)));
 }
 
-TEST_CASE("access log: documents and archives are downloads, if asked for, and never pages",
+TEST_CASE("access log: documents and archives become downloads on request, and never pageviews",
           "[replay]") {
   for (const std::string path : {"/a.pdf", "/a.tar.gz?x=1", "/b/c.JAR", "/app.log", "/x.docx"}) {
     const auto line = replaced(kLine, "/a%20b?x=1", path);
@@ -317,7 +317,7 @@ TEST_CASE("access log: documents and archives are downloads, if asked for, and n
   }
 }
 
-TEST_CASE("access log: S3, HAProxy and Envoy", "[replay]") {
+TEST_CASE("access log: lines of S3, HAProxy and Envoy become pageviews", "[replay]") {
   struct Case {
     const char* format;
     std::string line;
@@ -359,7 +359,7 @@ TEST_CASE("access log: S3, HAProxy and Envoy", "[replay]") {
   }
 }
 
-TEST_CASE("access log: a name in place of an address is a visitor too", "[replay]") {
+TEST_CASE("access log: a host name in place of an address identifies a visitor, too", "[replay]") {
   const auto read = [](const std::string& host) {
     return combined().read(replaced(kLine, "1.2.3.4", host));
   };
@@ -372,7 +372,7 @@ TEST_CASE("access log: a name in place of an address is a visitor too", "[replay
   CHECK(visitor("1.2.3.4") == "none");
 }
 
-TEST_CASE("access log: a load balancer's line", "[replay]") {
+TEST_CASE("access log: a line of an AWS load balancer names its site by its URL", "[replay]") {
   const std::string line =
       "https 2018-07-02T22:23:00.186641Z app/lb/50dc 1.2.3.4:2817 10.0.0.1:80 0.086 0.048 0.037 "
       "200 200 0 57 \"GET https://a.de:443/a HTTP/1.1\" \"UA 1\" ECDHE TLSv1.2 arn \"Root\"";
@@ -390,7 +390,7 @@ TEST_CASE("access log: a load balancer's line", "[replay]") {
   CHECK(payload.timestamp == parse_rfc3339("2018-07-02T22:23:00.186Z"));
 }
 
-TEST_CASE("access log: other bytes than UTF-8 are converted, never mangled", "[replay]") {
+TEST_CASE("access log: bytes that are not UTF-8 are converted, never mangled", "[replay]") {
   const auto read = combined().read(replaced(kLine, "UA \\", "f\xFCr \\"));
   CHECK(std::get<ReplayEvent>(read).payload.user_agent == "f\xC3\xBCr \"quoted\" A");
   CHECK(log_text("caf\xE9\x01") == "caf\xC3\xA9 ");

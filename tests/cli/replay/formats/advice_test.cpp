@@ -15,8 +15,7 @@ bool has(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("advice: a table or an object of unknown columns gets a --map that reads it",
-          "[replay]") {
+TEST_CASE("advice: a table or object with unknown columns gets a --map that reads it", "[replay]") {
   const auto table = advise("page;when;who;User Agent");
   CHECK(has(table, "page, when, who, User Agent"));
   CHECK(has(table, "--map url=page --map timestamp=when --map user_agent='User Agent'"));
@@ -31,7 +30,7 @@ TEST_CASE("advice: a table or an object of unknown columns gets a --map that rea
   CHECK(event_of(read.at(0)).url == "https://a.de/x");
 }
 
-TEST_CASE("advice: what cannot be guessed is asked for", "[replay]") {
+TEST_CASE("advice: the message asks for columns that cannot be guessed", "[replay]") {
   CHECK(has(advise("id,value"), "--map url=NAME"));
   CHECK(has(advise(R"({"a":1})"), "--map url=NAME"));
   CHECK(has(advise("2026-01-01 something, and more; 12"), "--log-format"));
@@ -46,7 +45,8 @@ TEST_CASE("advice: what cannot be guessed is asked for", "[replay]") {
   CHECK(advise(many).size() < 1'000);
 }
 
-TEST_CASE("json: an object with a url and no event's own names is a pageview", "[replay]") {
+TEST_CASE("json: an object with a url but no other name of an event's field is a pageview",
+          "[replay]") {
   const auto read =
       read_all({R"({"url":"https://a.de/x","time":1700000000,"ip":"192.0.2.1"})"}, options("a.de"));
   CHECK(event_of(read.at(0)).name == kPageview);

@@ -9,13 +9,13 @@ namespace analytics::test::country_code_test {
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
-TEST_CASE("countries: by code, and by names as services write them", "[replay]") {
+TEST_CASE("countries: codes, and names as services write them, are recognised", "[replay]") {
   const std::pair<const char*, const char*> kNames[] = {
       {"de", "DE"},
       {"Germany", "DE"},
       {"united states", "US"},
       {"United Kingdom", "GB"},
-      {"UK", "UK"},  // two letters are a code
+      {"UK", "UK"},  // a text of two letters counts as a code
       {"South Korea", "KR"},
       {"Republic of Korea", "KR"},
       {"Russia", "RU"},
@@ -66,7 +66,7 @@ TEST_CASE("countries: by code, and by names as services write them", "[replay]")
                        [](const auto& a, const auto& b) { return a.name < b.name; }));
 }
 
-TEST_CASE("countries: of Google Analytics by their names", "[replay][exports]") {
+TEST_CASE("countries: Google Analytics' country names are recognised", "[replay][exports]") {
   const std::string line =
       R"-({"event_name":"page_view","event_timestamp":"1748764800123456","user_pseudo_id":"1",)-"
       R"-("geo":{"country":"South Korea","region":"Seoul","city":"(not set)"},)-"

@@ -1,5 +1,5 @@
-// Exports of services that collect events of any kind, in the forms that their vendors document.
-// Also covers their records that are not an event, a sale or a page.
+// Tests exports of services that collect events of any kind, in the forms that their vendors
+// document, including records that are not an event, a sale or a page.
 #include "tests/cli/replay/formats/read_lines.h"
 
 namespace analytics::test::exports_events_test {
@@ -39,7 +39,8 @@ EventPayload one(const std::string& line) {
   return event_of(read_all({line}, options("a.de")).at(0));
 }
 
-/// Returns "25000000 EUR": the revenue in millionths and its currency.
+/// Returns the revenue in millionths and its currency, such as "25000000 EUR"; "none" without
+/// revenue.
 std::string money_of(const EventPayload& event) {
   if (!event.revenue) return "none";
   return std::to_string(event.revenue->micros) + " " + event.revenue->currency;
@@ -72,7 +73,7 @@ TEST_CASE("exports: PostHog's own CSV has a column for each property", "[replay]
   CHECK(page.id == "e9ca");
 }
 
-TEST_CASE("exports: an answer of PostHog's API is its events", "[replay][exports]") {
+TEST_CASE("exports: an answer of PostHog's API is divided into its events", "[replay][exports]") {
   const auto page = posthog("$pageview", R"("$current_url":"https://a.de/1")");
   const auto read = read_parts_of(R"({"next":"https://p.example/?after=1","results":[)" + page +
                                       "," + posthog("$identify", "\"x\":1") + "]}",
@@ -88,7 +89,7 @@ TEST_CASE("exports: an answer of PostHog's API is its events", "[replay][exports
         "The record holds no list of events, or one of more than 10000.");
 }
 
-TEST_CASE("exports: PostHog says how a page was read when it is left, or with the next one",
+TEST_CASE("exports: PostHog reports engagement when a page is left or with the next page",
           "[replay][exports]") {
   const std::string left = R"("$prev_pageview_pathname":"/one","$prev_pageview_duration":42.5,)"
                            R"("$prev_pageview_max_scroll_percentage":0.8)";
@@ -110,7 +111,8 @@ TEST_CASE("exports: PostHog says how a page was read when it is left, or with th
   CHECK(read_parts_of(answer, options(), "posthog").size() == 2);
 }
 
-TEST_CASE("exports: whom PostHog means, and which events are its own", "[replay][exports]") {
+TEST_CASE("exports: PostHog's ids identify the visitor, and PostHog's own events are filtered",
+          "[replay][exports]") {
   const auto visitor = [](const std::string& more, const std::string& properties) {
     return one(posthog("Sign up", properties, more)).visitor;
   };
@@ -118,7 +120,7 @@ TEST_CASE("exports: whom PostHog means, and which events are its own", "[replay]
   CHECK(visitor(R"("person_id":"p",)", R"("$device_id":"x")") ==
         visitor(R"("person_id":"p",)", R"("$device_id":"y")"));
   CHECK(visitor(nobody, R"("$device_id":"x")") != visitor(nobody, R"("$device_id":"y")"));
-  // Recognised by distinct_id.
+  // Without a person and a device, distinct_id identifies the visitor.
   CHECK(visitor(nobody, R"("plan":"x")") == visitor("", R"("plan":"y")"));
   const auto survey = one(posthog("survey completed", R"("title":"The film")"));
   CHECK(survey.props == std::vector<Property>{{"title", "The film"}});
@@ -133,7 +135,7 @@ TEST_CASE("exports: whom PostHog means, and which events are its own", "[replay]
   CHECK(paid.derived.device == "Mobile");
 }
 
-TEST_CASE("exports: of an order's calls one is the sale", "[replay][exports]") {
+TEST_CASE("exports: only one of the calls about an order is the sale", "[replay][exports]") {
   CHECK(money_of(one(order("Order Completed"))) == "25000000 EUR");
   for (const auto* event : {"Checkout Started", "Order Updated", "Order Cancelled"}) {
     const auto call = one(order(event));
@@ -166,7 +168,7 @@ TEST_CASE("exports: the campaign, page and time of a call are read from several 
   CHECK(std::get<Error>(nameless.at(0)).message == "The pageview has neither a URL nor a path.");
 }
 
-TEST_CASE("exports: the body of a batch is its calls", "[replay][exports]") {
+TEST_CASE("exports: the body of a batch is divided into its calls", "[replay][exports]") {
   const std::string calls =
       R"("batch":[{"type":"page","userId":"u","timestamp":"2025-06-01T08:00:00Z",)"
       R"("context":{"library":{"name":"x"}},"properties":{"url":"https://a.de/1"}},)"
@@ -184,7 +186,7 @@ TEST_CASE("exports: the body of a batch is its calls", "[replay][exports]") {
   CHECK(event_of(read_parts_of(copy, options(), "segment")[0]).ip == "192.0.2.1");
 }
 
-TEST_CASE("exports: an object with a type is no call if it has its own page", "[replay][exports]") {
+TEST_CASE("exports: an object with a type and a url is not read as a call", "[replay][exports]") {
   const auto own = open_reader("auto",
                                R"({"type":"page","user_id":"7","url":"https://a.de/x",)"
                                R"("timestamp":"2025-06-01T08:00:00Z"})",
@@ -193,7 +195,8 @@ TEST_CASE("exports: an object with a type is no call if it has its own page", "[
   CHECK(own->format == "json");
 }
 
-TEST_CASE("exports: how a visit of Google Analytics 4 came", "[replay][exports]") {
+TEST_CASE("exports: Google Analytics 4's campaign parameters are added to the URL",
+          "[replay][exports]") {
   const auto collected = one(ga4("page_view", param("source", "other"),
                                  R"("collected_traffic_source":{"manual_source":"letter",)"
                                  R"("manual_medium":"email","manual_campaign_name":"july"},)"));
@@ -207,7 +210,9 @@ TEST_CASE("exports: how a visit of Google Analytics 4 came", "[replay][exports]"
         "https://a.de/x");
 }
 
-TEST_CASE("exports: Google's own of an event, its reading and its sale", "[replay][exports]") {
+TEST_CASE(
+    "exports: Google Analytics 4's own events are filtered, and engagement and sales are read",
+    "[replay][exports]") {
   CHECK(is_filtered(ga4("sign_up", "", R"("platform":"ANDROID",)")));
   const auto read = one(ga4("user_engagement", param("engagement_time_msec", "29000")));
   CHECK(read.name == kEngagement);
@@ -242,7 +247,7 @@ TEST_CASE("exports: Snowplow's fields have no escapes", "[replay][exports]") {
   CHECK(one(snowplow_line(structured)).props == std::vector<Property>{{"property", "NULL"}});
 }
 
-TEST_CASE("exports: Snowplow's campaigns, sales, pages and how they were read",
+TEST_CASE("exports: Snowplow's campaigns, sales, pages and engagement are read",
           "[replay][exports]") {
   auto page = snowplow("page_view");
   page["page_url"] = "https://a.de?src=news";

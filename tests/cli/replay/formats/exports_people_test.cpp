@@ -5,7 +5,7 @@ namespace analytics::test::exports_people_test {
 using namespace analytics::cli;
 using namespace analytics::cli::test;
 
-TEST_CASE("exports: neither the visitor's ids nor addresses become properties",
+TEST_CASE("exports: neither the visitor's ids nor e-mail addresses become properties",
           "[replay][exports]") {
   const auto read = read_all(
       {R"({"type":"track","event":"Pay","messageId":"m","anonymousId":"anon7","userId":"u9",)"
@@ -23,7 +23,7 @@ TEST_CASE("exports: neither the visitor's ids nor addresses become properties",
   CHECK(event.withheld == 11);
 }
 
-TEST_CASE("exports: an anonymous person is neither the importer nor another visitor",
+TEST_CASE("exports: an anonymous visitor is neither the importer nor another anonymous visitor",
           "[replay][exports]") {
   const auto line = [](const std::string& time) {
     return R"({"event_name":"page_view","event_timestamp":")" + time +
@@ -36,8 +36,10 @@ TEST_CASE("exports: an anonymous person is neither the importer nor another visi
   CHECK(event_of(read.at(0)).visitor != event_of(read.at(1)).visitor);
 }
 
-TEST_CASE("exports: values of other kinds are left out, and own files stay own",
-          "[replay][exports]") {
+TEST_CASE(
+    "exports: values of unexpected kinds are left out, and users' own tables are not read as "
+    "exports",
+    "[replay][exports]") {
   const auto call = [](const std::string& more) {
     return R"({"type":"track","messageId":"m","anonymousId":"a","timestamp":"2025-06-01T08:00:00Z",)" +
            more + "}";
@@ -64,7 +66,7 @@ TEST_CASE("exports: values of other kinds are left out, and own files stay own",
   CHECK(own->format == "ndjson");
 }
 
-TEST_CASE("exports: hostile texts are read in time that grows with them", "[replay][exports]") {
+TEST_CASE("exports: hostile texts are read in linear time", "[replay][exports]") {
   const auto call = [](const std::string& page) {
     return R"({"type":"page","messageId":"m","anonymousId":"a","timestamp":"2025-06-01T08:00:00Z",)"
            R"("properties":{"url":")" +

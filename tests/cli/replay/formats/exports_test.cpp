@@ -34,7 +34,8 @@ std::string plausible_row(const std::string& name, const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("exports: GoatCounter's pages, events, sessions and places", "[replay][exports]") {
+TEST_CASE("exports: GoatCounter's pages, events, sessions and places are read",
+          "[replay][exports]") {
   const auto read = read_all(
       {kGoatCounter,
        R"(/a?x=1,Title,0,,Chrome 86,Internet Explorer 11,1a-2b,0,Google,g,"1280,768,1",DE-BE,1,2025-06-01T08:00:00Z)",
@@ -53,7 +54,7 @@ TEST_CASE("exports: GoatCounter's pages, events, sessions and places", "[replay]
   CHECK(page.derived.region == "DE-BE");
   CHECK(page.derived.browser == "Chrome");
   CHECK(page.derived.browser_version == "86");
-  CHECK(page.derived.os == "Internet Explorer");  // "name version", whatever name it has
+  CHECK(page.derived.os == "Internet Explorer");  // the text before the version
   CHECK(page.derived.os_version == "11");
   CHECK(page.screen_width == 1280);
   CHECK(page.visitor->size() == 32);  // a digest instead of the id
@@ -67,12 +68,13 @@ TEST_CASE("exports: GoatCounter's pages, events, sessions and places", "[replay]
   const auto unknown = event_of(read[2]);
   CHECK(unknown.referrer == "https://news.example/x");
   CHECK(unknown.user_agent == "Mozilla/5.0 (X11)");
-  // Without sessions each view is its own visitor.
+  // Without sessions, each view has a separate visitor.
   CHECK(unknown.visitor != event_of(read[3]).visitor);
   CHECK(std::holds_alternative<Filtered>(read[4]));  // a bot
 }
 
-TEST_CASE("exports: GoatCounter's first version, and paths under --base", "[replay][exports]") {
+TEST_CASE("exports: GoatCounter's first version is read, with paths under --base",
+          "[replay][exports]") {
   auto given = options("a.de");
   given.base = "https://www.a.de/blog/";
   const auto read =
@@ -86,7 +88,7 @@ TEST_CASE("exports: GoatCounter's first version, and paths under --base", "[repl
   CHECK(!page.derived.browser);
 }
 
-TEST_CASE("exports: Umami's pages and events", "[replay][exports]") {
+TEST_CASE("exports: Umami's pages and events are read", "[replay][exports]") {
   const std::string start =
       R"("w","session-1","visit-1","e","shop.example","crios","Windows 10","laptop","1470x956",)"
       R"("en-GB","BD","C","Mirpur",)";
@@ -119,14 +121,14 @@ TEST_CASE("exports: Umami's pages and events", "[replay][exports]") {
   CHECK(std::holds_alternative<Filtered>(read.at(2)));
 }
 
-TEST_CASE("exports: PostgreSQL's short zones are read", "[replay][exports]") {
+TEST_CASE("exports: PostgreSQL's short time zones are read", "[replay][exports]") {
   const auto read = read_all({"session_id,visit_id,url_path,referrer_domain,event_type,created_at",
                               "s,v,/a,,1,2025-06-01 10:00:00.5+02"},
                              options("a.de"));
   CHECK(event_of(read.at(0)).timestamp == parse_rfc3339("2025-06-01T08:00:00.500Z"));
 }
 
-TEST_CASE("exports: Plausible's table as CSV, TSV and JSON", "[replay][exports]") {
+TEST_CASE("exports: Plausible's table is read as CSV, TSV and JSON", "[replay][exports]") {
   const auto read = read_all({kPlausible, plausible_row("pageview", R"("[]","[]")"),
                               plausible_row("Sign up", R"("['plan','it\'s']","['a ""b""','x']")"),
                               plausible_row("engagement", R"("[]","[]")")},
@@ -142,7 +144,8 @@ TEST_CASE("exports: Plausible's table as CSV, TSV and JSON", "[replay][exports]"
   const auto event = event_of(read.at(1));
   CHECK(event.props == std::vector<Property>{{"plan", "a \"b\""}, {"it's", "x"}});
   CHECK(event.visit == page.visit);
-  CHECK(std::holds_alternative<Filtered>(read.at(2)));  // neither time nor depth
+  // The engagement has neither time nor depth.
+  CHECK(std::holds_alternative<Filtered>(read.at(2)));
 
   const auto tabs = read_all(
       {"timestamp\tname\tuser_id\tsession_id\thostname\tpathname\treferrer_source\tmeta.key\t"
@@ -163,11 +166,12 @@ TEST_CASE("exports: Plausible's table as CSV, TSV and JSON", "[replay][exports]"
       options());
   const auto read_on = event_of(objects.at(0));
   CHECK(read_on.engagement == Engagement{1500, 70});
-  CHECK(read_on.visitor == page.visitor);  // the same number, quoted or not
+  CHECK(read_on.visitor == page.visitor);  // ids are equal whether they are quoted or not
   CHECK(!read_on.derived.country);
 }
 
-TEST_CASE("exports: PostHog's own events are filtered, people are left out", "[replay][exports]") {
+TEST_CASE("exports: PostHog's own events are filtered, and data about persons is left out",
+          "[replay][exports]") {
   const std::string page =
       R"({"uuid":"u","event":"$pageview","distinct_id":"d","person_id":"p",)"
       R"("timestamp":"2025-06-01T08:00:00.123Z","properties":{"$current_url":"https://a.de/x",)"
@@ -200,7 +204,7 @@ TEST_CASE("exports: PostHog's own events are filtered, people are left out", "[r
         Property{"contact", "mailto:(redacted)"});
 }
 
-TEST_CASE("exports: calls of Segment and RudderStack", "[replay][exports]") {
+TEST_CASE("exports: calls of Segment and RudderStack are read", "[replay][exports]") {
   const auto read = read_all(
       {R"({"type":"page","messageId":"m1","anonymousId":"a","timestamp":"2025-06-01T10:00:00+02:00",)"
        R"("name":"Home","context":{"ip":"192.0.2.1","userAgent":"Mozilla/5.0","locale":"de-AT",)"
@@ -284,13 +288,14 @@ TEST_CASE("exports: Snowplow's columns have no header", "[replay][exports]") {
   CHECK(event.url == "https://a.de/x?y=1");
   CHECK(event.timestamp == parse_rfc3339("2025-06-01T08:00:00.500Z"));
   CHECK(event.derived.region == "US-TX");
-  CHECK(!event.ip);  // the record has its place already
+  CHECK(!event.ip);  // the record contains the place, so the address is not needed
   CHECK(std::holds_alternative<Filtered>(read.at(1)));
   CHECK(event_of(read.at(2)).name == "link_click");
   CHECK(event_of(read.at(2)).props == std::vector<Property>{{"targetUrl", "https://b.de/"}});
 }
 
-TEST_CASE("exports: a row that cannot be an event says why", "[replay][exports]") {
+TEST_CASE("exports: the error for a row that cannot be an event gives the reason",
+          "[replay][exports]") {
   const auto why = [](const std::vector<ReadLine>& read) {
     return std::get<Error>(read.at(0)).message;
   };
@@ -304,7 +309,7 @@ TEST_CASE("exports: a row that cannot be an event says why", "[replay][exports]"
   CHECK(why(read_all({"{"}, options("a.de"), "posthog")) == "The line is not a JSON object.");
 }
 
-TEST_CASE("exports: a path may hold a URL", "[replay][exports]") {
+TEST_CASE("exports: a path may be a whole URL", "[replay][exports]") {
   const auto path = read_all({kGoatCounter,
                               "/go?u=https://b.de/,,0,,,,1a-2b,0,,,,,1,"
                               "2025-06-01T08:00:00Z"},
@@ -312,7 +317,7 @@ TEST_CASE("exports: a path may hold a URL", "[replay][exports]") {
   CHECK(event_of(path.at(0)).url == "https://a.de/go?u=https://b.de/");
 }
 
-TEST_CASE("exports: a damaged reject does not spoil the rejects after it", "[replay][exports]") {
+TEST_CASE("exports: a damaged reject does not affect the rejects after it", "[replay][exports]") {
   const auto reject = [](const std::string& format, const std::string& original) {
     return R"({"stage":"parse","format":")" + format + R"(","original":)" + json::quote(original) +
            "}";

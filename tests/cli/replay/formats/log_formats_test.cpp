@@ -17,7 +17,7 @@ ReaderOptions options(const std::string& site = "") {
   return made;
 }
 
-/// Reads the lines before the last as a header, and returns the last.
+/// Reads the lines in order with one reader, and returns the result for the last line.
 ReadLine read_last(const std::vector<std::string>& lines, const std::string& format,
                    const std::string& site = "") {
   auto chosen = open_reader("auto", lines.front(), options(site));
@@ -44,7 +44,8 @@ const std::string kQuoted =
 
 }  // namespace
 
-TEST_CASE("log formats: services and transports give the same pageview", "[replay][logs]") {
+TEST_CASE("log formats: lines of all services and log transports give the same pageview",
+          "[replay][logs]") {
   struct Case {
     std::string format;
     std::vector<std::string> lines;
@@ -57,7 +58,7 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
        {R"x(2015-05-17T08:05:03.000000Z lb 1.2.3.4:2817 10.0.0.1:80 0.00007 0.001 0.00005 200 200 0 )x"
         R"x(29 "GET https://a.de:443/a?x=1 HTTP/1.1" "Mozilla/5.0 (X11; Linux)" - -)x"},
        false},
-      {"elb",  // the format before it had the User-Agent
+      {"elb",  // old form without a User-Agent
        {R"x(2015-05-17T08:05:03.000000Z lb 1.2.3.4:2817 - -1 -1 -1 200 0 0 29 )x"
         R"x("GET https://a.de:443/a?x=1 HTTP/1.1")x"},
        false,
@@ -76,18 +77,18 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
       {"combined-vhost",
        {R"x(a.de 1.2.3.4 - me [17/May/2015:10:05:03 +0200] (0 s) "GET /a?x=1 HTTP/1.1" 200 1 )x"
         R"x("https://r.example/p" "Mozilla/5.0 (X11; Linux)")x"}},
-      {"w3c",  // IIS's Advanced Logging
+      {"w3c",  // log of IIS's Advanced Logging
        {"#Software: IIS Advanced Logging Module",
         "#Fields:   date-local time-local   s-ip   cs-method cs-uri-stem cs-uri-query c-ip "
         "cs(User-Agent) cs(Referer) cs(Host) sc-status TimeTakenMS",
         R"x(2015-05-17 08:05:03.000 10.0.0.1 GET /a x=1 "1.2.3.4" "Mozilla/5.0 (X11; Linux)" )x"
         R"x("https://r.example/p" "a.de" 200 109)x"}},
-      {"w3c",  // Incapsula
+      {"w3c",  // log of Incapsula
        {"#Fields: date time c-ip cs(User-Agent) cs-uri cs(Referrer) cs-method cs-uri-query "
         "sc-status s-xff",
         R"x("2015-05-17" "08:05:03" "1.2.3.4" "Mozilla/5.0 (X11; Linux)" "a.de/a" )x"
         R"x("https://r.example/p" "GET" "x=1" "" "")x"}},
-      {"w3c",  // Shoutcast, whose time may be in two fields
+      {"w3c",  // log of Shoutcast, which may write date and time in two fields
        {"#Fields: c-ip date cs-uri-stem c-status cs(User-Agent) time",
         "1.2.3.4 2015-05-17 /a?x=1 200 Mozilla%2F5.0%20(X11%3B%20Linux) 08:05:03"},
        false,
@@ -113,30 +114,30 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
        true,
        true,
        false},
-      {"json",  // nginx's JSON in Docker's
+      {"json",  // nginx's JSON inside Docker's JSON
        {R"x({"log":"{\"time_iso8601\":\"2015-05-17T08:05:03Z\",\"remote_addr\":\"1.2.3.4\",)x"
         R"x(\"status\":200,\"request_uri\":\"/a?x=1\",\"http_host\":\"a.de\",)x"
         R"x(\"http_referer\":\"https://r.example/p\",\"http_user_agent\":\"Mozilla/5.0 (X11; )x"
         R"x(Linux)\"}\n","stream":"stdout"})x"}},
-      {"csv",  // Google Cloud Storage
+      {"csv",  // log of Google Cloud Storage
        {R"x("time_micros","c_ip","cs_method","cs_uri","sc_status","cs_host","cs_referer",)x"
         R"x("cs_user_agent")x",
         R"x("1431849903000000","1.2.3.4","GET","/a?x=1","200","a.de","https://r.example/p",)x"
         R"x("Mozilla/5.0 (X11; Linux)")x"}},
-      {"json",  // Azure Front Door
+      {"json",  // log of Azure Front Door
        {R"x({"category":"FrontdoorAccessLog","time":"2015-05-17T08:05:03.0000000Z","properties":{)x"
         R"x("clientIp":"1.2.3.4","httpMethod":"GET","requestUri":"https://a.de:443/a?x=1",)x"
         R"x("httpStatusCode":"200","userAgent":"Mozilla/5.0 (X11; Linux)",)x"
         R"x("referer":"https://r.example/p"}})x"}},
-      {"json",  // Fastly
+      {"json",  // log of Fastly
        {R"x({"timestamp":"2015-05-17T10:05:03+0200","client_ip":"1.2.3.4","host":"a.de",)x"
         R"x("url":"/a?x=1","request_method":"GET","request_referer":"https://r.example/p",)x"
         R"x("request_user_agent":"Mozilla/5.0 (X11; Linux)","response_status":200})x"}},
-      {"json",  // pino, with an address in the line besides that of the proxy
+      {"json",  // log of pino, with the visitor's address and that of the proxy
        {R"x({"time":1431849903000,"ip":"1.2.3.4","req":{"method":"GET","url":"/a?x=1",)x"
         R"x("remoteAddress":"127.0.0.1"},"res":{"statusCode":200},"host":"a.de",)x"
         R"x("referrer":"https://r.example/p","user_agent":"Mozilla/5.0 (X11; Linux)"})x"}},
-      {"json",  // Vercel
+      {"json",  // log of Vercel
        {R"x({"id":"1","source":"static","host":"a-4f1.vercel.app","timestamp":1431849903000,)x"
         R"x("path":"/_fn","statusCode":200,"proxy":{"timestamp":1431849903000,"method":"GET",)x"
         R"x("host":"a.de","path":"/a?x=1","userAgent":["Mozilla/5.0 (X11; Linux)"],)x"
@@ -157,7 +158,7 @@ TEST_CASE("log formats: services and transports give the same pageview", "[repla
   }
 }
 
-TEST_CASE("log formats: Vercel's request counts, whatever the lines before have",
+TEST_CASE("log formats: Vercel's visitor request takes precedence over that of the deployment",
           "[replay][logs]") {
   const std::string deployment =
       R"({"host":"a-4f1.vercel.app","timestamp":1431849903000,"path":"/_fn","statusCode":200)";
@@ -195,7 +196,8 @@ TEST_CASE("log formats: lines without a request are filtered, even at the start 
   }
 }
 
-TEST_CASE("log formats: CloudFront's log of streams counts who begins to play", "[replay][logs]") {
+TEST_CASE("log formats: the start of playback in CloudFront's log of streams is a pageview",
+          "[replay][logs]") {
   const std::string fields =
       "#Fields: date time x-edge-location c-ip x-event sc-bytes x-cf-status x-cf-client-id "
       "cs-uri-stem cs-uri-query c-referrer x-page-url c-user-agent x-sname";
@@ -213,7 +215,10 @@ TEST_CASE("log formats: CloudFront's log of streams counts who begins to play", 
   CHECK(std::holds_alternative<Filtered>(read_last({fields, line("stop")}, "w3c")));
 }
 
-TEST_CASE("log formats: quotes and blanks of W3C logs, and comments in any", "[replay][logs]") {
+TEST_CASE(
+    "log formats: quotes and repeated spaces in W3C logs are read, and comments in any log are "
+    "skipped",
+    "[replay][logs]") {
   const std::string fields =
       "#Fields: date time c-ip cs-method cs-uri-stem cs(User-Agent) sc-status";
   const auto read = read_last(
@@ -224,8 +229,9 @@ TEST_CASE("log formats: quotes and blanks of W3C logs, and comments in any", "[r
   CHECK(std::holds_alternative<NoRecord>(combined->reader->read("# a comment")));
 }
 
-TEST_CASE("log formats: cut at every byte a line is refused or filtered, never another's",
-          "[replay][logs]") {
+TEST_CASE(
+    "log formats: a line cut at any byte is refused or filtered, never read as another request",
+    "[replay][logs]") {
   for (const auto* name : {"elb", "bunny", "cloudfront-realtime", "haproxy"}) {
     const std::string line =
         std::string(name) == "elb"
@@ -247,7 +253,7 @@ TEST_CASE("log formats: cut at every byte a line is refused or filtered, never a
   }
 }
 
-TEST_CASE("log formats: JSON around a line is looked into only where it holds a line",
+TEST_CASE("log formats: JSON around a line is removed only if it contains a line",
           "[replay][logs]") {
   std::string buffer;
   const std::string bytes = R"({"MESSAGE":[1,2]})";
@@ -260,8 +266,9 @@ TEST_CASE("log formats: JSON around a line is looked into only where it holds a 
   CHECK(bare_json(R"({"log":"{\"status\":200}\n"})", buffer) == R"({"status":200})");
 }
 
-TEST_CASE("log formats: of HAProxy's captures only what is plainly a browser's is taken",
-          "[replay][logs]") {
+TEST_CASE(
+    "log formats: only plain hosts, User-Agents and referrers are read from HAProxy's captures",
+    "[replay][logs]") {
   const auto read = [](const std::string& captured) {
     const auto line =
         "1.2.3.4:1 [17/May/2015:08:05:03.000] in s/1 1/0/3/6/1 200 2 - - ---- 1/1 0/0 {" +
@@ -278,7 +285,7 @@ TEST_CASE("log formats: of HAProxy's captures only what is plainly a browser's i
   CHECK(read("b.de|Mozilla/5.0 (X11)|text/1").user_agent == "Mozilla/5.0 (X11)");
 }
 
-TEST_CASE("log formats: a W3C value may begin with a quote, and cs-uri is no second path",
+TEST_CASE("log formats: a W3C value may begin with a quote, and cs-uri does not add a second path",
           "[replay][logs]") {
   const auto given = [](const std::string& fields, const std::string& line) {
     const auto read =
@@ -293,7 +300,7 @@ TEST_CASE("log formats: a W3C value may begin with a quote, and cs-uri is no sec
         "https://a.de/a?x=1");
 }
 
-TEST_CASE("log formats: a comment alone is no W3C log", "[replay][logs]") {
+TEST_CASE("log formats: a comment alone does not make a W3C log", "[replay][logs]") {
   CHECK_FALSE(open_reader("auto", "# GA4", options("a.de")));
   CHECK(open_reader("auto", "#Software: Microsoft Internet Information Services 10.0",
                     options("a.de"))

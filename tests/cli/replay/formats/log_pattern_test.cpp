@@ -39,7 +39,7 @@ TEST_CASE("log format: GoAccess, Apache, nginx and expressions describe the same
       R"x(^(?P<ip>\S+) .*?\[(?<timestamp>[^\]]+)\] "(?P<method>\S+) (?P<path>\S+) [^"]*" (?P<status>\d+) \d+ "(?P<referrer>[^"]*)" "(?P<user_agent>.*)"$)x"};
   for (const auto* text : texts) {
     INFO(text);
-    // The line itself, and the line after a prefix that the transport adds.
+    // Reads the line alone, and with the prefix that a log transport adds.
     for (const auto& line : {kLine, "Oct 26 10:05:03 web1 nginx[12]: " + kLine}) {
       const auto event = event_of(read_all({line}, pattern(text)).at(0));
       CHECK(event.url == "https://a.de/a?x=1");
@@ -53,8 +53,10 @@ TEST_CASE("log format: GoAccess, Apache, nginx and expressions describe the same
   }
 }
 
-TEST_CASE("log format: hosts, lists of addresses, times apart, columns of tabulators and JSON",
-          "[replay][logs]") {
+TEST_CASE(
+    "log format: hosts, lists of addresses, separate times, tab-separated columns and JSON are "
+    "read",
+    "[replay][logs]") {
   const auto read = [](const std::string& text, const std::string& line, const std::string& site) {
     return event_of(read_all({line}, pattern(text, site)).at(0));
   };
@@ -85,8 +87,7 @@ TEST_CASE("log format: hosts, lists of addresses, times apart, columns of tabula
   CHECK(std::holds_alternative<Filtered>(failed.at(0)));
 }
 
-TEST_CASE("log format: cut at every byte a line is refused or the same without its end",
-          "[replay][logs]") {
+TEST_CASE("log format: a line cut at any byte is refused", "[replay][logs]") {
   const auto given = pattern(R"(%h %^[%d:%t %^] "%r" %s %b "%R" "%u")");
   for (std::size_t size = 1; size < kLine.size(); ++size) {
     for (const auto& read : read_all({kLine.substr(0, size)}, given)) {
@@ -95,9 +96,9 @@ TEST_CASE("log format: cut at every byte a line is refused or the same without i
   }
 }
 
-TEST_CASE("log format: what it lacks or cannot be is said", "[replay][logs]") {
+TEST_CASE("log format: an error names the missing or invalid part", "[replay][logs]") {
   CHECK(problem_of("%h %s").find("no time") != std::string::npos);
-  CHECK(problem_of("%d %h %r").empty());  // bare dates
+  CHECK(problem_of("%d %h %r").empty());  // a date without a time of day suffices
   CHECK(problem_of("%x %h").find("no request") != std::string::npos);
   CHECK(problem_of("%x %r").find("no client") != std::string::npos);
   CHECK(problem_of("%x%h %r").find("nothing between") != std::string::npos);
@@ -109,13 +110,13 @@ TEST_CASE("log format: what it lacks or cannot be is said", "[replay][logs]") {
   CHECK(problem_of("%x %h %r %{a").find("without its }") != std::string::npos);
   CHECK(problem_of("(?P<ip>x) (?P<timestamp>x) (?P<request>(").find("no regular") !=
         std::string::npos);
-  CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // the site is missing
+  CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // --site is missing
   CHECK_FALSE(open_reader("custom", kLine, options("a.de")));
   CHECK(format_of_goaccess("VCOMBINED") == "combined-vhost");
   CHECK(format_of_goaccess("%h").empty());
 }
 
-TEST_CASE("log format: zones count wherever they stand, and unknown ones are refused",
+TEST_CASE("log format: a zone counts wherever it is, and an unknown zone is refused",
           "[replay][logs]") {
   const auto time_of = [](const std::string& text, const std::string& line) {
     const auto read = read_all({line}, pattern(text)).at(0);
@@ -140,7 +141,7 @@ TEST_CASE("log format: zones count wherever they stand, and unknown ones are ref
         time_of(goaccess, "192.0.2.1 [17/May/2025:10:05:01 " + std::string(zone) + "] " + request));
   }
   CHECK(time_of("%d %t %^ %h %U %s", "2025-05-17 18:05:01 GET 192.0.2.1 /a 200") == right);
-  // Text that is ignored after a time need not be a zone.
+  // An ignored field after a time need not be a zone.
   CHECK(time_of(R"(%d %t %^ %h "%r" %s)", "2025-05-17 18:05:01 W3SVC1 192.0.2.1 " + request) ==
         right);
   CHECK(time_of(R"([%{%Y-%m-%d}t %{%H:%M:%S}t %{%z}t] %h "%r" %>s)",
@@ -148,8 +149,9 @@ TEST_CASE("log format: zones count wherever they stand, and unknown ones are ref
   CHECK(problem_of("%{%Y-%m-%d %H:%M:%S %Z}t %h %r").find("%Z") != std::string::npos);
 }
 
-TEST_CASE("log format: Apache's JSON, and expressions with brackets that are no groups",
-          "[replay][logs]") {
+TEST_CASE(
+    "log format: Apache's JSON is read, and an expression may have brackets that are not groups",
+    "[replay][logs]") {
   const auto json = R"({"t":"%{%Y-%m-%dT%H:%M:%S%z}t","a":"%a","r":"%r","s":"%>s","size":"%B"})";
   const auto line =
       R"({"t":"2025-05-17T10:05:01-0800","a":"192.0.2.1","r":"GET /x HTTP/1.1","s":"200","size":"1"})";
@@ -159,7 +161,7 @@ TEST_CASE("log format: Apache's JSON, and expressions with brackets that are no 
   CHECK(problem_of(R"(^[(?P<ip>]*(?P<client>\S+) (?P<timestamp>\S+) (?P<target>\S+))").empty());
 }
 
-TEST_CASE("log format: long blanks take no long time", "[replay][logs]") {
+TEST_CASE("log format: long runs of spaces are matched quickly", "[replay][logs]") {
   const auto given = pattern(R"($remote_addr - $remote_user [$time_local] "$request" $status)");
   const auto read = read_all({"x" + std::string(1'000'000, ' ') + "y"}, given);
   CHECK(std::holds_alternative<Error>(read.at(0)));

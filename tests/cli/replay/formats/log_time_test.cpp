@@ -6,7 +6,7 @@ namespace analytics::test::log_time_test {
 
 using namespace analytics::cli;
 
-TEST_CASE("log time: every form that logs use", "[replay]") {
+TEST_CASE("log time: every form that logs use is read", "[replay]") {
   const auto wanted = parse_rfc3339("2015-05-17T08:05:03Z");
   for (const char* text : {"1431849903",
                            "1431849903.000",
@@ -64,7 +64,7 @@ TEST_CASE("log time: every form that logs use", "[replay]") {
   }
 }
 
-TEST_CASE("log time: bare dates, zones, and forms that are given", "[replay]") {
+TEST_CASE("log time: bare dates, zones and given forms are read", "[replay]") {
   const auto at = [](const char* text) { return parse_rfc3339(text); };
   for (const char* text : {"2015-05-17", "2015/05/17", "17.05.2015", "05/17/2015", "17 May 2015",
                            "May 17, 2015", "20150517"}) {
@@ -72,7 +72,8 @@ TEST_CASE("log time: bare dates, zones, and forms that are given", "[replay]") {
     CHECK(parse_log_time(text) == at("2015-05-17T00:00:00Z"));
     CHECK(parse_log_time(text, {"Asia/Tokyo"}) == at("2015-05-16T15:00:00Z"));
   }
-  // A zone in the text takes precedence. A change of the clocks skips or repeats an hour.
+  // A zone in the text takes precedence over the given zone. When the clocks change, an hour
+  // occurs twice or never.
   CHECK(parse_log_time("2015-05-17 08:00 +0200", {"Asia/Tokyo"}) == at("2015-05-17T06:00:00Z"));
   CHECK(parse_log_time("1431849903", {"Asia/Tokyo"}) == at("2015-05-17T08:05:03Z"));
   CHECK(parse_log_time("2025-10-26 02:30", {"Europe/Berlin"}) == at("2025-10-26T00:30:00Z"));

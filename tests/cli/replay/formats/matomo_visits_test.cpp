@@ -10,7 +10,8 @@ using nlohmann::json;
 
 namespace {
 
-/// The actions' times are in the site's zone, two hours ahead; the visit's time is in UTC.
+/// A visit in Matomo's JSON. The times of its actions are in the site's zone, two hours ahead of
+/// the visit's own times, which are in UTC.
 const json kVisit = json::parse(R"({
   "idSite": "1", "idVisit": 12, "visitorId": "a1b2", "userId": "anna@a.de", "visitIp": "192.0.2.0",
   "firstActionTimestamp": 1720111385, "lastActionTimestamp": 1720111500,
@@ -51,7 +52,8 @@ std::vector<ReadLine> read_parts(const json& visit) {
 
 }  // namespace
 
-TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][exports]") {
+TEST_CASE("matomo: a visit is divided into its actions, with the right times",
+          "[replay][exports]") {
   const auto read = read_parts(kVisit);
   REQUIRE(read.size() == 9);
   const auto first = event_of(read[0]);
@@ -68,7 +70,7 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
   CHECK_FALSE(first.ip.has_value());
   const auto event = event_of(read[1]);
   CHECK(event.name == "Play");
-  CHECK(event.url == "https://a.de/tab");  // not the page viewed last
+  CHECK(event.url == "https://a.de/tab");  // the event's own page, not the page viewed before it
   CHECK(event.props ==
         std::vector<Property>{{"category", "Video"}, {"name", "intro"}, {"value", "3"}});
   CHECK(event.visit == first.visit);
@@ -96,18 +98,17 @@ TEST_CASE("matomo: a visit is its actions, at the right times", "[replay][export
   }
 }
 
-TEST_CASE("matomo: a goal is met by another action, and one that was deleted is no event",
-          "[replay][exports]") {
+TEST_CASE("matomo: a goal is no interaction, and a deleted goal is filtered", "[replay][exports]") {
   auto visit = kVisit;
   CHECK_FALSE(event_of(read_parts(visit)[6]).interactive);
-  visit["actionDetails"][1]["eventName"] = "a1b2";  // equal to the visitor's id
+  visit["actionDetails"][1]["eventName"] = "a1b2";  // a value that equals the visitor's id
   CHECK(event_of(read_parts(visit)[1]).props ==
         std::vector<Property>{{"category", "Video"}, {"value", "3"}});
   visit["actionDetails"][6]["goalName"] = nullptr;
   CHECK(std::holds_alternative<Filtered>(read_parts(visit)[6]));
 }
 
-TEST_CASE("matomo: the time that a page was read follows the page", "[replay][exports]") {
+TEST_CASE("matomo: an engagement with the reading time follows its pageview", "[replay][exports]") {
   auto visit = kVisit;
   visit["actionDetails"][0]["timeSpent"] = "5";
   const auto read = read_parts_of(visit.dump(), options("a.de"), "matomo");
@@ -120,7 +121,7 @@ TEST_CASE("matomo: the time that a page was read follows the page", "[replay][ex
   CHECK(engagement.timestamp == UnixMillis(std::chrono::seconds(1'720'111'390)));
 }
 
-TEST_CASE("matomo: a referrer's name stands for its URL, the flag for the country",
+TEST_CASE("matomo: a referrer's name replaces a missing URL, and the flag a missing country",
           "[replay][exports]") {
   auto visit = kVisit;
   const auto came = [&](const char* type, const char* name) {
@@ -135,24 +136,25 @@ TEST_CASE("matomo: a referrer's name stands for its URL, the flag for the countr
   CHECK(came("direct", "").url == "https://a.de/one");
   visit.erase("countryCode");
   visit["country"] = "United States";
-  visit["deviceTypeIcon"] = "plugins/x/screens/normal.gif";  // of Matomo before 3.9
+  visit["deviceTypeIcon"] = "plugins/x/screens/normal.gif";  // form of Matomo before 3.9
   visit["deviceType"] = "Smartphone";
   const auto event = event_of(read_parts(visit)[0]);
   CHECK(event.derived.country == "US");
   CHECK(event.derived.device == "Mobile");
 }
 
-TEST_CASE("matomo: the zone is found by the beginning or the end, and times must agree",
+TEST_CASE("matomo: the visit's first or last time reveals the zone, and times must agree",
           "[replay][exports]") {
   const auto at = [](std::int64_t second) { return UnixMillis(std::chrono::seconds(second)); };
   auto visit = kVisit;
   visit["lastActionTimestamp"] = 1'720'118'606 - 7'200;
-  visit["firstActionTimestamp"] = 1'720'110'000;  // earlier actions are missing in the list
+  visit["firstActionTimestamp"] = 1'720'110'000;  // the list lacks the visit's first actions
   CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'111'385));
-  visit["firstActionTimestamp"] = 1'720'111'385 - 100;  // nearly the same time
+  // The visit begins shortly before the first listed action.
+  visit["firstActionTimestamp"] = 1'720'111'385 - 100;
   visit.erase("lastActionTimestamp");
   CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'111'385));
-  visit.erase("firstActionTimestamp");  // the export does not tell
+  visit.erase("firstActionTimestamp");  // the export contains neither time
   CHECK(event_of(read_parts(visit)[0]).timestamp == at(1'720'118'585));
   for (const std::int64_t first : {std::int64_t{1'720'118'000}, std::int64_t{0}}) {
     visit["firstActionTimestamp"] = first;
@@ -165,7 +167,7 @@ TEST_CASE("matomo: the zone is found by the beginning or the end, and times must
   (void)read_parts(visit);
 }
 
-TEST_CASE("matomo: how a visit came stays with its first event, and long members are left out",
+TEST_CASE("matomo: only the first event of a visit has its source, and long members are left out",
           "[replay][exports]") {
   auto visit = kVisit;
   const json content = {{"type", "content"}, {"timestamp", 1'720'118'585}};
@@ -184,7 +186,7 @@ TEST_CASE("matomo: how a visit came stays with its first event, and long members
   CHECK(event_of(read[2]).referrer.empty());
 }
 
-TEST_CASE("matomo: a link away is no page, a visit without actions is filtered",
+TEST_CASE("matomo: an outbound link is not a page, and a visit without actions is filtered",
           "[replay][exports]") {
   auto visit = kVisit;
   visit.erase("referrerType");

@@ -19,7 +19,7 @@ const std::string kEnvoy =
 
 }  // namespace
 
-TEST_CASE("mixed logs: lines of other formats are read where they come", "[replay][logs]") {
+TEST_CASE("mixed logs: lines of other formats are read wherever they are", "[replay][logs]") {
   const auto read = read_all({kCombined, kVhost, kEnvoy, kCombined, kVhost}, options("a.de"));
   REQUIRE(read.size() == 5);
   const char* urls[] = {"https://a.de/a", "https://b.de/a", "https://c.de/e", "https://a.de/a",
@@ -39,7 +39,7 @@ TEST_CASE("mixed logs: a cut line is not read as a line of a shorter format", "[
   CHECK(event_of(read_all({kCommon, kCombined}, options("a.de")).at(1)).url == "https://a.de/a");
 }
 
-TEST_CASE("mixed logs: without a site, lines that name none are refused", "[replay][logs]") {
+TEST_CASE("mixed logs: without --site, lines that name no site are refused", "[replay][logs]") {
   const auto read = read_all({kVhost, kCombined, kVhost}, options());
   CHECK(event_of(read.at(0)).domains == std::vector<std::string>{"b.de"});
   CHECK(std::holds_alternative<Error>(read.at(1)));

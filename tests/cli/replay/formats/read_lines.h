@@ -6,7 +6,7 @@
 #include "cli/replay/formats/open_reader.h"
 #include "tests/support/catch.h"
 
-/// Helpers that run replay's readers on lines of text.
+/// Functions that run replay's readers on lines of text, for tests.
 namespace analytics::cli::test {
 
 inline ReaderOptions options(const std::string& site = "") {
@@ -16,7 +16,8 @@ inline ReaderOptions options(const std::string& site = "") {
   return made;
 }
 
-/// Reads the lines with the reader of `format` and returns each result that has a record.
+/// Reads the lines with the reader of `format`, and returns the result for each line that is a
+/// record.
 inline std::vector<ReadLine> read_all(const std::vector<std::string>& lines,
                                       const ReaderOptions& given,
                                       const std::string& format = "auto") {
@@ -47,7 +48,8 @@ inline std::string snowplow_line(const std::map<std::string, std::string>& value
   return line;
 }
 
-/// Splits a record with several events and returns the result of reading each of its parts.
+/// Splits a record with several events into one part per event, and returns the result of reading
+/// each part.
 inline std::vector<ReadLine> read_parts_of(const std::string& record, const ReaderOptions& given,
                                            const std::string& expected_format) {
   auto chosen = open_reader("auto", record, given);

@@ -24,7 +24,7 @@ ReaderOptions options(std::vector<std::pair<std::string, std::string>> map = {})
   return made;
 }
 
-/// Returns all records of a file, read like those of a replay.
+/// Returns all records of a file, read as replay reads them.
 std::vector<Record> read_all(const std::filesystem::path& file, InputConfig config = {}) {
   config.files = {file.string()};
   if (config.reader.site.empty()) config.reader = options();
@@ -54,19 +54,19 @@ std::vector<std::string> urls_of(const std::vector<Record>& records) {
 
 }  // namespace
 
-TEST_CASE("json log: those of known servers give the same pageview without --map", "[replay]") {
+TEST_CASE("json log: logs of known servers give the same pageview without --map", "[replay]") {
   const std::string logs[] = {
-      // nginx, escape=json, with single variables
+      // A line of nginx with escape=json and single variables.
       R"({"time_iso8601":"2015-05-17T10:05:03+02:00","remote_addr":"1.2.3.4","request_method":"GET","request_uri":"/a?x=1","status":"200","http_referer":"https://r.example/","http_user_agent":"UA","host":"a.de"})",
-      // nginx, with the whole request line and msec
+      // A line of nginx with the whole request line and msec.
       R"({"msec":"1431849903.000","remote_addr":"1.2.3.4","request":"GET /a?x=1 HTTP/1.1","status":200,"http_referer":"https://r.example/","http_user_agent":"UA","http_host":"a.de"})",
-      // Traefik
+      // A line of Traefik.
       R"({"ClientHost":"1.2.3.4","DownstreamStatus":200,"RequestHost":"a.de","RequestMethod":"GET","RequestPath":"/a?x=1","StartUTC":"2015-05-17T08:05:03Z","request_User-Agent":"UA","request_Referer":"https://r.example/"})",
-      // Cloudflare Logpush, nanoseconds
+      // A line of Cloudflare Logpush with times in nanoseconds.
       R"({"ClientIP":"1.2.3.4","ClientRequestHost":"a.de","ClientRequestMethod":"GET","ClientRequestURI":"/a?x=1","EdgeResponseStatus":200,"EdgeStartTimestamp":1431849903000000000,"ClientRequestUserAgent":"UA","ClientRequestReferer":"https://r.example/"})",
-      // Google's load balancers
+      // A line of Google's load balancers.
       R"({"timestamp":"2015-05-17T08:05:03Z","httpRequest":{"requestMethod":"GET","requestUrl":"https://a.de/a?x=1","status":200,"userAgent":"UA","remoteIp":"1.2.3.4","referer":"https://r.example/"}})",
-      // Envoy
+      // A line of Envoy.
       R"({"start_time":"2015-05-17T08:05:03.000Z","method":"GET","path":"/a?x=1","response_code":200,"client_ip":"1.2.3.4","user_agent":"UA","referer":"https://r.example/","authority":"a.de"})"};
   for (const auto& line : logs) {
     INFO(line);
@@ -84,7 +84,8 @@ TEST_CASE("json log: those of known servers give the same pageview without --map
   }
 }
 
-TEST_CASE("json log: judged like any access log, and not mixed up with events", "[replay]") {
+TEST_CASE("json log: the rules for access logs apply, and events are not mistaken for requests",
+          "[replay]") {
   const auto with = [](const std::string& uri, const std::string& status) {
     return R"({"time_iso8601":"2015-05-17T10:05:03+02:00","remote_addr":"1.2.3.4","request_uri":")" +
            uri + R"(","status":)" + status + "}";
@@ -99,7 +100,7 @@ TEST_CASE("json log: judged like any access log, and not mixed up with events", 
   CHECK(open_reader("auto", R"({"p":"/"})", options({{"target", "p"}}))->format == "json");
 }
 
-TEST_CASE("csv: columns by name, by --map, with any delimiter", "[replay]") {
+TEST_CASE("csv: columns are found by name or by --map, with any delimiter", "[replay]") {
   const std::string headers[] = {"name,page,when,plan", "name;page;when;plan",
                                  "name\tpage\twhen\tplan", "name|page|when|plan"};
   for (const auto& header : headers) {
@@ -123,7 +124,7 @@ TEST_CASE("csv: columns by name, by --map, with any delimiter", "[replay]") {
   CHECK_FALSE(CsvReader::is_header("some, words of prose", options()));
 }
 
-TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line alone",
+TEST_CASE("csv: a record may have several lines, and a stray quote affects only its own line",
           "[replay]") {
   TempFolder folder;
   const auto file = folder / "e.csv";
@@ -138,7 +139,7 @@ TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line 
   const auto records = read_all(file);
   CHECK(urls_of(records) == std::vector<std::string>{"https://a.de/1", "https://a.de/2",
                                                      "https://a.de/4", "https://a.de/6"});
-  REQUIRE(records.size() == 7);  // including the header
+  REQUIRE(records.size() == 7);  // one of them is the header
   CHECK(records[2].line == 3);
   CHECK(records[3].line == 5);
   CHECK(std::holds_alternative<Error>(records[3].content));
@@ -147,8 +148,9 @@ TEST_CASE("csv: a record goes over lines, and a stray quote spoils its own line 
   CHECK(records[3].origin->header == "name,url");
 }
 
-TEST_CASE("input: every packing of the same bytes is the same records of the same source",
-          "[replay]") {
+TEST_CASE(
+    "input: every compression of the same bytes gives the same records of the same source file",
+    "[replay]") {
   TempFolder folder;
   const auto file = folder / "e.ndjson";
   {
@@ -174,7 +176,7 @@ TEST_CASE("input: every packing of the same bytes is the same records of the sam
   }
 }
 
-TEST_CASE("input: UTF-16 that says so is read, and other encodings that are named", "[replay]") {
+TEST_CASE("input: UTF-16 with a byte order mark and named encodings are read", "[replay]") {
   const TempFolder folder;
   const std::string text = "url,ip\nhttps://a.de/k\xC3\xA4se,192.0.2.1\nhttps://a.de/b,192.0.2.1\n";
   std::ofstream(folder / "utf8") << text;
@@ -194,7 +196,7 @@ TEST_CASE("input: UTF-16 that says so is read, and other encodings that are name
   }
 }
 
-TEST_CASE("json: objects of props and revenue are taken where the other columns are known",
+TEST_CASE("json: objects with props and revenue are read if the other columns are known",
           "[replay]") {
   const TempFolder folder;
   std::ofstream(folder / "a.json")
@@ -208,14 +210,14 @@ TEST_CASE("json: objects of props and revenue are taken where the other columns 
   CHECK(payload.revenue->micros == 1'500'000);
 }
 
-TEST_CASE("input: a document that begins with blank lines is one", "[replay]") {
+TEST_CASE("input: a document may begin with blank lines", "[replay]") {
   const TempFolder folder;
   std::ofstream(folder / "a.json") << "\n\n[\n  {\n    \"url\": \"https://a.de/\",\n    \"ip\": "
                                       "\"192.0.2.1\"\n  }\n]\n";
   CHECK(urls_of(read_all(folder / "a.json")).size() == 1);
 }
 
-TEST_CASE("csv: a path in place of a URL is one under --base, or of the site", "[replay]") {
+TEST_CASE("csv: a path in place of a URL is completed with --base or the site", "[replay]") {
   const TempFolder folder;
   std::ofstream(folder / "a.csv") << "page,ip\n/x?y=1,192.0.2.1\n";
   InputConfig config;
@@ -227,7 +229,7 @@ TEST_CASE("csv: a path in place of a URL is one under --base, or of the site", "
         std::vector<std::string>{"https://shop.a.de/x?y=1"});
 }
 
-TEST_CASE("csv: a record over lines stays one when it is refused", "[replay]") {
+TEST_CASE("csv: a refused record over several lines stays one record", "[replay]") {
   TempFolder folder;
   const auto file = folder / "e.csv";
   std::ofstream(file) << "domain,url,name\n"
@@ -241,14 +243,14 @@ TEST_CASE("csv: a record over lines stays one when it is refused", "[replay]") {
   CHECK(records[1].original == "a.de,not a url,\"line one\nline two\"");
 }
 
-TEST_CASE("csv: --map names columns that there are", "[replay]") {
+TEST_CASE("csv: --map must name existing columns", "[replay]") {
   const auto opened = open_reader("csv", "domain,url,when", options({{"timestamp", "whn"}}));
   REQUIRE_FALSE(opened);
   CHECK(opened.error().message.find("whn") != std::string::npos);
   CHECK(open_reader("csv", "domain,url,when", options({{"timestamp", "when"}})));
 }
 
-TEST_CASE("json: records need not all have the same keys", "[replay]") {
+TEST_CASE("json: records may have different keys", "[replay]") {
   JsonReader reader(options({{"url", "page"}}));
   for (const std::string key : {"ts", "time", "@timestamp", "ts"}) {
     const auto read = reader.read(R"({"page":"https://a.de/","name":"x",")" + key +
@@ -257,7 +259,7 @@ TEST_CASE("json: records need not all have the same keys", "[replay]") {
   }
 }
 
-TEST_CASE("tables: a User-Agent in a column of browsers is read as one, mapped or not",
+TEST_CASE("tables: a User-Agent in a browser column is read as a User-Agent, mapped or not",
           "[replay]") {
   const std::string agent =
       "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0";
@@ -272,7 +274,7 @@ TEST_CASE("tables: a User-Agent in a column of browsers is read as one, mapped o
   }
 }
 
-TEST_CASE("tables: a mapped column counts for its field alone", "[replay]") {
+TEST_CASE("tables: a mapped column is used only for its field", "[replay]") {
   CsvReader reader(options({{"prop.kind", "device"}, {"city", "country"}}));
   (void)reader.read("timestamp,url,device,country");
   const auto event =
@@ -281,7 +283,7 @@ TEST_CASE("tables: a mapped column counts for its field alone", "[replay]") {
   CHECK(event.derived.city == "Bern");
   CHECK(!event.derived.device);
   CHECK(!event.derived.country);
-  // What every record needs may be a property as well.
+  // A column that every record needs, such as the URL, may be mapped to a property as well.
   CsvReader pages(options({{"prop.page", "url"}}));
   (void)pages.read("timestamp,url");
   CHECK(std::get<ReplayEvent>(pages.read("2025-10-26 14:03:11,/p")).payload.url ==

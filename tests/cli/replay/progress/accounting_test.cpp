@@ -24,7 +24,7 @@ TEST_CASE("accounts: a record counts once, however many domains it names", "[rep
   CHECK(accounts.dropped_by.at("bot") == 1);
 }
 
-TEST_CASE("rate limiter: refuses when empty, refills with time", "[replay]") {
+TEST_CASE("rate limiter: an empty bucket refuses, and refills with time", "[replay]") {
   const RateLimiter::TimePoint start{};
   RateLimiter limiter(10, start);
   CHECK(limiter.take(start).count() == 0);
@@ -32,7 +32,7 @@ TEST_CASE("rate limiter: refuses when empty, refills with time", "[replay]") {
   CHECK(limiter.take(start + std::chrono::milliseconds(101)).count() == 0);
 }
 
-TEST_CASE("backoff: grows, is bounded, and honours Retry-After", "[replay]") {
+TEST_CASE("backoff: the wait grows, is bounded, and honours Retry-After", "[replay]") {
   using std::chrono::milliseconds;
   CHECK(backoff(0, 1.0, milliseconds(0)) == milliseconds(250));
   CHECK(backoff(3, 1.0, milliseconds(0)) == milliseconds(2'000));

@@ -6,7 +6,8 @@ namespace analytics::test::byte_ranges_test {
 
 using namespace analytics::cli;
 
-TEST_CASE("byte ranges: join, and tell what they hold", "[replay]") {
+TEST_CASE("byte ranges: touching ranges merge, and the set knows which bytes it contains",
+          "[replay]") {
   cli::ByteRanges ranges;
   for (const auto& [from, to] : {std::pair{10, 20}, {30, 40}, {20, 25}, {24, 31}, {50, 50}}) {
     ranges.add({static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to)});

@@ -19,7 +19,7 @@ struct Run {
   explicit Run(const CheckpointConfig& config, const std::string& source = "s")
       : checkpoints(config), opened(checkpoints.open(source)) {}
 
-  /// Settles a record of the source `s` that ends at a line end.
+  /// Settles a record of the source file `s`, from byte `begin` to the line end at byte `end`.
   void settle(std::uint64_t begin, std::uint64_t end, RecordFate fate,
               std::string_view reason = {}) {
     Record record;
@@ -49,7 +49,7 @@ CheckpointConfig config_in(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("checkpoints: the next run knows what was settled, held and counted", "[replay]") {
+TEST_CASE("checkpoints: the next run knows the settled, stored and counted records", "[replay]") {
   const TempFolder folder;
   const auto config = config_in(folder);
   {
@@ -79,7 +79,7 @@ TEST_CASE("checkpoints: the next run knows what was settled, held and counted", 
   CHECK_FALSE(second.checkpoints.interrupted());
 }
 
-TEST_CASE("checkpoints: what was not saved is not known, and a cut-off run is seen", "[replay]") {
+TEST_CASE("checkpoints: unsaved state is lost, and an interrupted run is detected", "[replay]") {
   const TempFolder folder;
   const auto config = config_in(folder);
   {
@@ -96,7 +96,7 @@ TEST_CASE("checkpoints: what was not saved is not known, and a cut-off run is se
   CHECK(second.checkpoints.interrupted()->at == kNow);
 }
 
-TEST_CASE("checkpoints: of another target, other options, or in use, they are refused",
+TEST_CASE("checkpoints: one of another target or other options, or in use, is refused",
           "[replay]") {
   const TempFolder folder;
   auto config = config_in(folder);
@@ -120,7 +120,7 @@ TEST_CASE("checkpoints: of another target, other options, or in use, they are re
   }
 }
 
-TEST_CASE("checkpoints: a damaged file is refused, and stays as it is", "[replay]") {
+TEST_CASE("checkpoints: a damaged file is refused and stays unchanged", "[replay]") {
   const TempFolder folder;
   auto config = config_in(folder);
   config.file = folder / "checkpoint";
@@ -132,7 +132,7 @@ TEST_CASE("checkpoints: a damaged file is refused, and stays as it is", "[replay
   CHECK(*read_file(config.file) == damaged);
 }
 
-TEST_CASE("checkpoints: one that cannot be written says so", "[replay]") {
+TEST_CASE("checkpoints: a file that cannot be written is an error", "[replay]") {
   const TempFolder folder;
   auto config = config_in(folder);
   std::ofstream(folder / "file") << "no folder";
@@ -142,7 +142,7 @@ TEST_CASE("checkpoints: one that cannot be written says so", "[replay]") {
   CHECK(run.opened.error().kind == Problem::kUnwritable);
 }
 
-TEST_CASE("checkpoints: a forgotten source begins again", "[replay]") {
+TEST_CASE("checkpoints: a forgotten source file begins again", "[replay]") {
   const TempFolder folder;
   const auto config = config_in(folder);
   {
@@ -155,7 +155,7 @@ TEST_CASE("checkpoints: a forgotten source begins again", "[replay]") {
   CHECK(second.checkpoints.past("s").settled.empty());
 }
 
-TEST_CASE("checkpoints: without a place to keep them, nothing is kept and all is fine",
+TEST_CASE("checkpoints: nothing is saved, and nothing fails, without a place to save them",
           "[replay]") {
   Run run(CheckpointConfig{});
   CHECK(run.opened);

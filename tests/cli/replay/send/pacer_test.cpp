@@ -6,7 +6,7 @@ namespace analytics::test::pacer_test {
 
 using namespace analytics::cli;
 
-TEST_CASE("pacer: records wait for their own time, a gap at most", "[replay]") {
+TEST_CASE("pacer: records wait for their time, at most for the maximum gap", "[replay]") {
   using std::chrono::milliseconds;
   const cli::Pacer::TimePoint start{};
   const auto at = [](int millis) { return UnixMillis(milliseconds(millis)); };

@@ -10,7 +10,7 @@ using namespace analytics::cli;
 
 namespace {
 
-/// Writes rows as "table(column=value,…)"; NULL is "-".
+/// A sink that writes rows as "table(column=value,…)", with "-" for NULL.
 class Written final : public RowSink {
  public:
   [[nodiscard]] bool knows(std::string_view table) const override { return table != "skipped"; }
@@ -35,7 +35,8 @@ class Written final : public RowSink {
   std::vector<std::string> columns_;
 };
 
-/// Reads the dump in pieces of `piece` bytes. Returns its rows, then the error if there is one.
+/// Reads the dump in pieces of `piece` bytes. Returns its rows as text, followed by the error
+/// message, if any.
 std::string rows_of(std::string_view dump, std::size_t piece = 1'000'000) {
   Written written;
   SqlRows rows(written);
@@ -52,7 +53,7 @@ constexpr std::string_view kTable =
 
 }  // namespace
 
-TEST_CASE("dumps: rows of pg_dump, with COPY and with INSERT", "[replay][dumps]") {
+TEST_CASE("dumps: rows of pg_dump are read, with COPY and with INSERT", "[replay][dumps]") {
   const std::string copied =
       "--\n-- PostgreSQL database dump\n--\n\n\\restrict x\nSET lock_timeout = 0;\n"
       "CREATE FUNCTION f() RETURNS text AS $fn$ SELECT 'it''s; $f$ (1)' $fn$;\n"
@@ -74,7 +75,7 @@ TEST_CASE("dumps: rows of pg_dump, with COPY and with INSERT", "[replay][dumps]"
         "t(B={})\nt(B=f)\n");
 }
 
-TEST_CASE("dumps: rows of mysqldump", "[replay][dumps]") {
+TEST_CASE("dumps: rows of mysqldump are read", "[replay][dumps]") {
   const std::string dump =
       "/*M!999999\\- enable the sandbox mode */\n-- MariaDB dump 10.19  Distrib 10.11\n"
       "/*!40101 SET NAMES utf8mb4 */;\n"
@@ -89,14 +90,15 @@ TEST_CASE("dumps: rows of mysqldump", "[replay][dumps]") {
       "UNLOCK TABLES;\n-- Dump completed on 2026-11-25\n";
   const std::string expected =
       "t(a=it's; \"a\\,key=1.50)\nt(a=\x1A\n,key=-)\nt(a=x'y,key=0x1F)\nt(a=1,key=2)\n";
-  const auto piece = GENERATE(std::size_t{1}, 2, 3, 7, 64, 1'000'000);  // size of the pieces
+  // Size of the pieces in bytes.
+  const auto piece = GENERATE(std::size_t{1}, 2, 3, 7, 64, 1'000'000);
   CHECK(rows_of(dump, piece) == expected);
-  auto quoted = dump;  // as with --compatible=ansi: names are in double quotes
+  auto quoted = dump;  // mysqldump --compatible=ansi quotes names like this
   std::replace(quoted.begin(), quoted.end(), '`', '"');
   CHECK(rows_of(quoted, piece) == expected);
 }
 
-TEST_CASE("dumps: what is not read of a wanted table is told", "[replay][dumps]") {
+TEST_CASE("dumps: rows of a wanted table that cannot be read are reported", "[replay][dumps]") {
   const auto ends_in = [](const std::string& dump, std::string_view problem) {
     INFO(rows_of(dump));
     return rows_of(dump).ends_with(problem);
@@ -110,8 +112,8 @@ TEST_CASE("dumps: what is not read of a wanted table is told", "[replay][dumps]"
     CHECK(ends_in(std::string(statement), "t has a form that is not read"));
   }
   CHECK(rows_of("INSERT INTO skipped SELECT 1;").empty());
-  // Two schemas may have tables of the same name with their own columns. Tables that replay needs
-  // may occur in one schema only.
+  // Two schemas may have tables of the same name, each with its own columns. A table that replay
+  // needs may be in one schema only.
   CHECK(rows_of("CREATE TABLE a.s (x int);\nCREATE TABLE b.s (y int);\n"
                 "INSERT INTO a.s VALUES (1);\nINSERT INTO b.s VALUES (2);") == "s(x=1)\ns(y=2)\n");
   CHECK(ends_in("INSERT INTO a.t (x) VALUES (1);\nINSERT INTO b.t (x) VALUES (1);",
@@ -119,7 +121,7 @@ TEST_CASE("dumps: what is not read of a wanted table is told", "[replay][dumps]"
   CHECK(ends_in("CREATE TABLE t (x int);\nCREATE TABLE t (x int);", "schema alone"));
 }
 
-TEST_CASE("dumps: marks at the beginning say how texts are written", "[replay][dumps]") {
+TEST_CASE("dumps: comments at the beginning determine the escapes of texts", "[replay][dumps]") {
   const auto piece = GENERATE(std::size_t{1}, 4, 1'000'000);
   const std::string insert = "INSERT INTO \"t\" (a) VALUES ('/it\\'s'), ('b');\n";
   CHECK(rows_of("/*!40101 SET x */;\n" + insert, piece) == "t(a=/it's)\nt(a=b)\n");
@@ -131,7 +133,7 @@ TEST_CASE("dumps: marks at the beginning say how texts are written", "[replay][d
                 piece) == "t(a=a\\nb)\n");
 }
 
-TEST_CASE("dumps: what is cut or does not fit is told", "[replay][dumps]") {
+TEST_CASE("dumps: truncated dumps and rows that do not match are reported", "[replay][dumps]") {
   const std::string table(kTable);
   const auto ends_in = [](const std::string& dump, std::string_view problem) {
     return rows_of(dump).ends_with(problem);
