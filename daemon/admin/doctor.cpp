@@ -56,7 +56,7 @@ std::string_view remedy_of(EventOutcome reason) {
     case EventOutcome::kTextBudget:
       return "stored with a text replaced by (other): raise max_new_texts_per_day if they are real";
     case EventOutcome::kNoVisit:
-      return "engagement without a pageview before it: is the tracker on all pages?";
+      return "engagement before its pageview, which it waits for: is the tracker on all pages?";
     case EventOutcome::kExpired: return "older than the site keeps: see keep";
     case EventOutcome::kExcluded: return "excluded: see `analytics sites exclude list`";
     case EventOutcome::kStored:

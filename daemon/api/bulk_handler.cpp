@@ -201,8 +201,8 @@ void read_and_submit(const IntakeContext& context, const std::shared_ptr<BulkWor
       *text, source,
       {*work->snapshot, *enrichment, settings->trusted_proxies, settings->default_keep}, limits);
   if (!events) return work->respond(error_response(events.error()));
-  const auto refusal = context.refusal_of_times([&](const auto& take) {
-    for (const auto& event : events->events) take(event.time);
+  const auto refusal = context.refusal_of_activities([&](const auto& take) {
+    for (const auto& event : events->events) take(activity_of(event));
   });
   if (refusal) return work->respond(error_response(*refusal));
   if (context.cluster.import_owners != nullptr && work->range) {

@@ -259,9 +259,9 @@ void take_event(const IntakeContext& context, const Call& call, EventPayload pay
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
   if (const auto refusal = context.refusal_of_events()) return respond(refused(*refusal));
-  const auto stale = context.refusal_of_times([&](const auto& take) {
+  const auto stale = context.refusal_of_activities([&](const auto& take) {
     for (const auto& one : prepared.sites) {
-      if (!one.drop) take(one.event.time);
+      if (!one.drop) take(activity_of(one.event));
     }
   });
   if (stale) return respond(refused(*stale));

@@ -120,14 +120,18 @@ struct IntakeContext : ReadContext {
   /// Returns the error to answer to all events at the moment, because the database is damaged or
   /// the disk full; nullopt if events can be stored.
   [[nodiscard]] std::optional<Error> refusal_of_events() const;
-  /// Returns the error to answer to events of these times, because this node of a cluster lacks the
-  /// salt of their days; nullopt if they can be accepted. `each_time(f)` must call `f` with the
-  /// time of each event; it is called only in a cluster. Errors: kRegistryStale.
-  template <typename EachTime>
-  [[nodiscard]] std::optional<Error> refusal_of_times(const EachTime& each_time) const {
+  /// Returns the error to answer to events with these activities, because this node of a cluster
+  /// lacks the salt of their days; nullopt if they can be accepted. `each_activity(f)` must call
+  /// `f` with the activity of each event; it is called only in a cluster. Errors: kRegistryStale.
+  template <typename EachActivity>
+  [[nodiscard]] std::optional<Error> refusal_of_activities(
+      const EachActivity& each_activity) const {
     if (!cluster.salt_refusal) return std::nullopt;
     std::set<Days> days;
-    each_time([&](UnixMillis time) { days.insert(std::chrono::floor<std::chrono::days>(time)); });
+    each_activity([&](const Activity& activity) {
+      days.insert(std::chrono::floor<std::chrono::days>(activity.from));
+      days.insert(std::chrono::floor<std::chrono::days>(activity.to));
+    });
     return cluster.salt_refusal(days);
   }
 };

@@ -327,10 +327,7 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   };
   auto stored = store_.append(events, outcomes, now, admit);
   for (std::size_t i = 0; stored && i < events.size(); ++i) {
-    // An engagement that waits for its visit may be stored later.
-    const bool counts =
-        outcomes[i] == EventOutcome::kStored || outcomes[i] == EventOutcome::kNoVisit;
-    if (counts) throttle_.count(events[i]->site);
+    if (outcomes[i] == EventOutcome::kStored) throttle_.count(events[i]->site);
   }
   return stored;
 }

@@ -116,6 +116,7 @@ void Visits::read_index(const VisitorDay& visitor) {
 }
 
 void Visits::rolled_back() {
+  waiting_.rolled_back();
   if (!learned_) return;
   learned_ = false;
   loaded_ = false;
@@ -339,6 +340,7 @@ void Visits::forget_visit(VisitId id) {
 }
 
 void Visits::forget(SiteId site) {
+  waiting_.forget(site);
   learned_ = true;
   if (!loaded_) load();
   for (auto at = open_.begin(); at != open_.end();) {

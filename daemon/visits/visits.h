@@ -11,6 +11,7 @@
 
 #include "daemon/model/event.h"
 #include "daemon/visits/visit_rows.h"
+#include "daemon/visits/waiting_engagements.h"
 
 namespace analytics {
 
@@ -42,18 +43,27 @@ class Visits {
   /// engagement, has_visit() is true.
   Place join(const Event& event);
 
+  /// Returns the engagements that have not reached a visit yet. They share the visits'
+  /// transactions.
+  [[nodiscard]] WaitingEngagements& waiting() { return waiting_; }
+
   /// Writes changed visits to the store; call it before a commit. Without `all`, writes only if a
   /// change must not wait or if many visits have changed.
   void flush(bool all);
   /// Forgets the changes of a transaction that was rolled back. Visits are read again when they
   /// are needed.
   void rolled_back();
-  void committed() { learned_ = false; }
+  void committed() {
+    learned_ = false;
+    waiting_.committed();
+  }
   /// Returns the last event that the stored visits contain.
   [[nodiscard]] EventId written() const { return marks_.written; }
-  /// Returns the approximate memory of the visits in memory, in bytes, as of the last flush(). Any
-  /// thread.
-  [[nodiscard]] std::size_t bytes() const { return open_count_ * kOpenVisitBytes; }
+  /// Returns the approximate memory of visits, as of the last flush(), and of waiting engagements,
+  /// in bytes. Any thread.
+  [[nodiscard]] std::size_t bytes() const {
+    return open_count_ * kOpenVisitBytes + waiting_.bytes();
+  }
   /// Returns true if flush() with `all` may have something to write.
   [[nodiscard]] bool has_changes() const {
     return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
@@ -74,7 +84,7 @@ class Visits {
   /// Forgets a visit whose row and events were removed from the store, so that no event can join
   /// it.
   void forget_visit(VisitId visit);
-  /// Forgets all visits of a deleted site, so that they are no longer written.
+  /// Forgets all visits and waiting engagements of a deleted site.
   void forget(SiteId site);
 
  private:
@@ -109,6 +119,7 @@ class Visits {
   void write();
   void evict();
 
+  WaitingEngagements waiting_;
   VisitRows& rows_;
   const std::size_t max_open_;
   bool loaded_ = false;

@@ -2,78 +2,123 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace analytics {
 namespace {
 
-constexpr std::size_t kNodeBytes = 250;  // approximate bytes that the containers add to an event
+/// Approximate size of an engagement's entries in the containers.
+constexpr std::size_t kEntryBytes = 350;
+/// Longest activity of an engagement, whose reading time is limited to a day.
+constexpr std::chrono::hours kLongestActivity{24};
+/// Longest time that an engagement may wait. A longer one was computed while a clock was wrong.
+constexpr std::chrono::hours kLongestWait{72};
 
 std::array<std::uint64_t, 3> visitors_of(const Event& event) {
   return {event.visit_keys.own, event.visit_keys.before, event.visit_keys.after};
 }
 
+std::size_t bytes_of(const Event& event) { return memory_of(event) + kEntryBytes; }
+
+/// Returns true if the engagement belongs to the visit that the event has joined.
+bool belongs_to_visit_of(const Event& engagement, const Event& event) {
+  if (engagement.visit_keys.named != event.visit_keys.named) return false;
+  return event.visit_keys.named || activity_of(event).reaches(activity_of(engagement));
+}
+
 }  // namespace
 
-void WaitingEngagements::add(const Event& event, UnixSeconds now) {
-  if (by_visitor_.count(event.visit_keys.own) >= kMaxOfVisitor) return;
-  auto kept = event;
+void WaitingEngagements::add(const Event& event, UnixSeconds until) {
+  for (const auto visitor : visitors_of(event)) {
+    const auto of_visitor = by_visitor_.find(visitor);
+    if (of_visitor != by_visitor_.end() && of_visitor->second.size() >= kMaxOfVisitor) return;
+  }
+  if (is_repetition(event)) return;
+  const auto number = next_++;
+  auto& kept = events_.emplace_hint(events_.end(), number, Waiting{event, until})->second.event;
   kept.identity = {};
   kept.visit_identity.reset();
-  const auto number = next_++;
-  bytes_ += memory_of(kept) + kNodeBytes;
-  link(number, kept);
-  events_.emplace_hint(events_.end(), number, Waiting{std::move(kept), now});
+  kept.sender = kept.network = 0;
+  bytes_ += bytes_of(kept);
+  for (const auto visitor : visitors_of(kept)) link(visitor, kept, number);
+  next_end_ = std::min(next_end_, until);
   while (bytes_ > kMaxBytes) unlink(events_.begin());
 }
 
-std::vector<const Event*> WaitingEngagements::take(
-    const Event& event, const std::function<bool(const Event&)>& has_visit) {
+bool WaitingEngagements::is_repetition(const Event& event) const {
+  const auto of_visitor = by_visitor_.find(event.visit_keys.own);
+  if (of_visitor == by_visitor_.end()) return false;
+  const auto is_same = [&](const auto& entry) {
+    const auto& other = events_.at(entry.second).event;
+    if (event.idempotency && other.idempotency) {
+      return event.idempotency->hash == other.idempotency->hash;
+    }
+    return other.time == event.time && other.hostname == event.hostname && other.path == event.path;
+  };
+  if (event.idempotency) {
+    return std::any_of(of_visitor->second.begin(), of_visitor->second.end(), is_same);
+  }
+  const auto [from, to] = of_visitor->second.equal_range(event.time);
+  return std::any_of(from, to, is_same);
+}
+
+std::vector<const Event*> WaitingEngagements::take(const Event& event) {
   std::vector<const Event*> found;
   if (events_.empty()) return found;
-  std::vector<Number> numbers;
+  // The event can bring a visit only within the reach of engagements that it reaches itself: what
+  // lies between two visits that it connects is within its own activity.
+  const auto activity = activity_of(event);
+  std::set<Number> numbers;
   for (const auto visitor : visitors_of(event)) {
-    if (visitor == 0) continue;
-    const auto [from, to] = by_visitor_.equal_range(visitor);
-    std::for_each(from, to, [&](const auto& entry) { numbers.push_back(entry.second); });
+    const auto of_visitor = by_visitor_.find(visitor);
+    if (visitor == 0 || of_visitor == by_visitor_.end()) continue;
+    auto& by_time = of_visitor->second;
+    const bool named = event.visit_keys.named;
+    auto at = named ? by_time.begin() : by_time.lower_bound(activity.from - kVisitGap);
+    const auto end =
+        named ? by_time.end() : by_time.upper_bound(activity.to + kVisitGap + kLongestActivity);
+    for (; at != end; ++at) {
+      if (belongs_to_visit_of(events_.at(at->second).event, event)) numbers.insert(at->second);
+    }
   }
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   for (const auto number : numbers) {
     const auto at = events_.find(number);
     learn_beside(at, event.visit_keys);
-    if (!has_visit(at->second.event)) continue;
     found.push_back(&taken_.insert(unlink(at)).position->second.event);
   }
   return found;
 }
 
-/// Adds a visitor id to a waiting engagement: the visitor's id on a neighbouring day, from an
-/// event of that day that also has the id on the engagement's day. The engagement lacks it if that
-/// day had no salt when the engagement arrived.
+/// Adds the visitor's id on the day of an event that knows the id on the engagement's day. The
+/// engagement lacks it if that day had no salt when the engagement arrived.
 void WaitingEngagements::learn_beside(Events::iterator at, const VisitKeys& keys) {
-  auto& known = at->second.event.visit_keys;
+  auto& event = at->second.event;
+  auto& known = event.visit_keys;
+  if (keys.after != known.own && keys.before != known.own) return;
   auto& beside = keys.after == known.own ? known.before : known.after;
-  const bool is_beside = keys.after == known.own || keys.before == known.own;
-  if (!is_beside || beside != 0) return;
+  if (beside != 0) return;
   beside = keys.own;
-  by_visitor_.emplace(beside, at->first);
+  link(beside, event, at->first);
 }
 
-void WaitingEngagements::link(Number number, const Event& event) {
-  for (const auto visitor : visitors_of(event)) {
-    if (visitor != 0) by_visitor_.emplace(visitor, number);
-  }
+void WaitingEngagements::link(std::uint64_t visitor, const Event& event, Number number) {
+  if (visitor != 0) by_visitor_[visitor].emplace(event.time, number);
 }
 
 WaitingEngagements::Events::node_type WaitingEngagements::unlink(Events::iterator at) {
-  for (const auto visitor : visitors_of(at->second.event)) {
-    const auto [from, to] = by_visitor_.equal_range(visitor);
+  const auto& event = at->second.event;
+  for (const auto visitor : visitors_of(event)) {
+    const auto of_visitor = by_visitor_.find(visitor);
+    if (of_visitor == by_visitor_.end()) continue;
+    auto& by_time = of_visitor->second;
+    const auto [from, to] = by_time.equal_range(event.time);
     const auto entry =
         std::find_if(from, to, [&](const auto& each) { return each.second == at->first; });
-    if (entry != to) by_visitor_.erase(entry);
+    if (entry != to) by_time.erase(entry);
+    if (by_time.empty()) by_visitor_.erase(of_visitor);
   }
-  bytes_ -= memory_of(at->second.event) + kNodeBytes;
+  bytes_ -= bytes_of(event);
   return events_.extract(at);
 }
 
@@ -85,8 +130,18 @@ void WaitingEngagements::forget(SiteId site) {
 }
 
 void WaitingEngagements::expire(UnixSeconds now) {
-  while (!events_.empty() && events_.begin()->second.since + kMostWait < now) {
-    unlink(events_.begin());
+  const auto is_over = [&](UnixSeconds until) {
+    return until <= now || until > now + kLongestWait;
+  };
+  if (!is_over(next_end_)) return;
+  next_end_ = UnixSeconds::max();
+  for (auto at = events_.begin(); at != events_.end();) {
+    const auto current = at++;
+    if (is_over(current->second.until)) {
+      unlink(current);
+    } else {
+      next_end_ = std::min(next_end_, current->second.until);
+    }
   }
 }
 
@@ -101,8 +156,10 @@ void WaitingEngagements::rolled_back() {
   }
   while (!taken_.empty() && taken_.begin()->first < first_of_transaction_) {
     const auto at = events_.insert(taken_.extract(taken_.begin())).position;
-    link(at->first, at->second.event);
-    bytes_ += memory_of(at->second.event) + kNodeBytes;
+    bytes_ += bytes_of(at->second.event);
+    for (const auto visitor : visitors_of(at->second.event)) {
+      link(visitor, at->second.event, at->first);
+    }
   }
   committed();
 }

@@ -106,7 +106,6 @@ void SqliteEventStore::commit(Transaction& transaction) {
   visits_.committed();
   hours_.committed();
   part_table_.committed();
-  waiting_.committed();
 }
 
 void SqliteEventStore::roll_back() {
@@ -114,7 +113,6 @@ void SqliteEventStore::roll_back() {
   visits_.rolled_back();
   hours_.rolled_back();
   part_table_.rolled_back();
-  waiting_.rolled_back();
   removal_.rolled_back();
   totals_making_.rolled_back();
   sweep_.rolled_back();
@@ -222,30 +220,31 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
                                      const store::Admit& admit) {
   failpoint("mid_batch");
   if (!batch.sites.exists(event.site)) return EventOutcome::kUnknownSite;
-  const bool waits = lacks_visit(event);
+  if (lacks_visit(event)) {
+    const auto day = std::chrono::floor<std::chrono::days>(event.time);
+    visits_.waiting().add(event, store::salt_expiry(day, now));
+    return EventOutcome::kNoVisit;
+  }
   if (admit && !admit(event)) {  // no key is spent for an event that is not stored
-    if (waits) return EventOutcome::kNoVisit;
     const bool is_known = event.idempotency && keys_.is_spent(*event.idempotency, now);
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
-  if (waits) {
-    waiting_.add(event, now);
-    return EventOutcome::kNoVisit;
-  }
-  const auto outcome = put(event, batch, now);
-  if (outcome == EventOutcome::kStored) store_waiting(event, batch, now);
+  const auto outcome = put(event, event, batch, now);
+  if (outcome == EventOutcome::kStored) store_waiting(event, batch, now, admit);
   return outcome;
 }
 
-/// Stores an admitted event of an existing site, unless it is a duplicate.
-EventOutcome SqliteEventStore::put(const Event& event, Batch& batch, UnixSeconds now) {
+/// Stores an admitted event of an existing site, unless it is a duplicate. `sent_by`: the event
+/// whose sender the new texts are charged to.
+EventOutcome SqliteEventStore::put(const Event& event, const Event& sent_by, Batch& batch,
+                                   UnixSeconds now) {
   if (event.idempotency && !keys_.spend(*event.idempotency, now)) return EventOutcome::kDuplicate;
   if (event.record_id && !ledger_.spend_record(event.site, *event.record_id, event.import)) {
     return EventOutcome::kDuplicate;
   }
   const auto place = visits_.join(event);
-  const TextSource source{std::chrono::floor<std::chrono::days>(now), event.sender, event.network,
-                          place.is_new_visit, event.spends_texts};
+  const TextSource source{std::chrono::floor<std::chrono::days>(now), sent_by.sender,
+                          sent_by.network, place.is_new_visit, event.spends_texts};
   // A journal stores the key, because another node of the cluster may have stored the same event.
   event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source),
                       changes_.is_on());
@@ -257,28 +256,30 @@ EventOutcome SqliteEventStore::put(const Event& event, Batch& batch, UnixSeconds
 }
 
 /// Stores the waiting engagements that belong to the visit of an event that was just stored.
-void SqliteEventStore::store_waiting(const Event& event, Batch& batch, UnixSeconds now) {
-  const auto has_visit = [this](const Event& waiting) { return visits_.has_visit(waiting); };
-  auto reached = waiting_.take(event, has_visit);
+void SqliteEventStore::store_waiting(const Event& event, Batch& batch, UnixSeconds now,
+                                     const store::Admit& admit) {
+  auto reached = visits_.waiting().take(event);
   while (!reached.empty()) {
     const auto& next = *reached.back();
     reached.pop_back();
-    if (next.import != 0 && !ledger_.exists(next.import)) continue;  // its import was undone
-    if (put(next, batch, now) != EventOutcome::kStored) continue;
+    const bool is_undone = next.import != 0 && !ledger_.exists(next.import);
+    if (is_undone || lacks_visit(next) || (admit && !admit(next))) continue;
+    if (put(next, event, batch, now) != EventOutcome::kStored) continue;
     if (next.import != 0) ledger_.count_event(next.import);
-    // The engagement has extended the visit, which may now reach other waiting engagements.
-    const auto further = waiting_.take(next, has_visit);
+    // It extends the visit, which may reach others now.
+    const auto further = visits_.waiting().take(next);
     reached.insert(reached.end(), further.begin(), further.end());
   }
 }
 
 Status SqliteEventStore::remove(const EventSelection& what, UnixSeconds now, Removed done) {
-  return in_commit([&] {
-    waiting_.forget(what.site);
+  auto begun = in_commit([&] {
     write_visits(true);
     if (what.import != 0) ledger_.require_whole(what.import);
     waiters_.add(removal_.begin(what, now), std::move(done));
   });
+  if (begun) visits_.waiting().forget(what.site);  // some may be among the removed events
+  return begun;
 }
 
 void SqliteEventStore::stop_waiting() {

@@ -26,7 +26,6 @@
 #include "daemon/store/sqlite/tables/visit_table.h"
 #include "daemon/store/sqlite/totals/totals_making.h"
 #include "daemon/visits/visits.h"
-#include "daemon/visits/waiting_engagements.h"
 
 namespace analytics::sqlite {
 
@@ -96,7 +95,7 @@ class SqliteEventStore final : public store::EventStore {
   /// Returns the numbers of parts and of their events, as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
   /// Returns the approximate memory of visits and engagements, in bytes. Any thread.
-  [[nodiscard]] std::size_t visits_bytes() const { return visits_.bytes() + waiting_.bytes(); }
+  [[nodiscard]] std::size_t visits_bytes() const { return visits_.bytes(); }
   /// Returns the pins, which keep events in place while readers read page by page.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
   /// Returns the log of changes to events and visits, which a journal ships.
@@ -143,8 +142,9 @@ class SqliteEventStore final : public store::EventStore {
   };
   bool lacks_visit(const Event& event);
   EventOutcome store(const Event& event, Batch& batch, UnixSeconds now, const store::Admit& admit);
-  [[nodiscard]] EventOutcome put(const Event& event, Batch& batch, UnixSeconds now);
-  void store_waiting(const Event& event, Batch& batch, UnixSeconds now);
+  [[nodiscard]] EventOutcome put(const Event& event, const Event& sent_by, Batch& batch,
+                                 UnixSeconds now);
+  void store_waiting(const Event& event, Batch& batch, UnixSeconds now, const store::Admit& admit);
   void store_bulk(const store::BulkRequest& request, store::BulkResult& result, Batch& batch,
                   UnixSeconds now);
   void write_visits(bool all);
@@ -168,7 +168,6 @@ class SqliteEventStore final : public store::EventStore {
   IdempotencyKeys keys_;
   ImportLedger ledger_;
   Visits visits_;
-  WaitingEngagements waiting_;
   EventHours hours_;
   RowSweep row_sweep_;
   TotalsTable totals_;

@@ -15,7 +15,7 @@ constexpr std::chrono::minutes kBetweenRefusals{1};  // pause after a part could
 }  // namespace
 
 Result<bool> SqliteEventStore::expire_visitors_slice(UnixSeconds now) {
-  waiting_.expire(now);
+  visits_.waiting().expire(now);
   return guarded([&] { return visit_table_.drop_dead_index(); });
 }
 

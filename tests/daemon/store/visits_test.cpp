@@ -187,6 +187,11 @@ TEST_CASE("visits: an engagement that came first is counted with its import, onc
   store.append(page(1, kNow, "/a"));
   CHECK(visits_with_stays(store) == std::vector<std::string>{"2026-11-21T20:00:00Z 2 1"});
 
+  SECTION("once, however often it was sent") {
+    CHECK(store.append(stay(2, kNow + minutes(20))) == EventOutcome::kNoVisit);
+    store.append(page(2, kNow, "/a"));
+    CHECK(visits_with_stays(store).front() == "2026-11-21T20:00:00Z 1 1");
+  }
   SECTION("not if the import was undone") {
     early.visitor = 3;
     store.append(early);
@@ -201,7 +206,7 @@ TEST_CASE("visits: an engagement that came first is counted with its import, onc
     CHECK(visits_with_stays(store).front() == "2026-11-21T20:00:00Z 1 0");
   }
   SECTION("not after the salt of its day") {
-    while (*store.events().expire_visitors_slice(kNow + std::chrono::hours(49))) {
+    while (*store.events().expire_visitors_slice(kNow + std::chrono::hours(28))) {
     }
     store.append(page(2, kNow, "/a"));
     CHECK(visits_with_stays(store).front() == "2026-11-21T20:00:00Z 1 0");
