@@ -11,40 +11,39 @@
 
 namespace analytics::parts {
 
-/// The constants below are ids of the cold columns. These contain values that queries do not read,
-/// so that every query::RawEvent can be restored from a part. kEventColdId is the first id of
-/// three columns with a value per event: milliseconds, import, passive.
-inline constexpr std::uint32_t kEventColdId = 28;
-/// First id that own_id() returns.
-inline constexpr std::uint32_t kOwnId = 31;
+/// Ids of the cold columns. They contain what queries do not read, so that every query::RawEvent
+/// can be restored from a part.
+///
 /// Id of the column with 1 for each visit that an import has named, else 0.
-inline constexpr std::uint32_t kNamedId = 46;
-/// First id of three columns with a value per engagement: milliseconds, import, passive.
-inline constexpr std::uint32_t kEngagementColdId = 64;
-/// First id that engagement_own_id() returns.
-inline constexpr std::uint32_t kEngagementOwnId = 67;
-inline constexpr std::uint32_t kEngagementVisitId = 82;
-inline constexpr std::uint32_t kEngagementVisitorId = 83;
-inline constexpr std::uint32_t kEngagementTimeId = 84;
-inline constexpr std::uint32_t kEngagementRevenueId = 85;
-inline constexpr std::uint32_t kEngagementMillisId = 86;
-inline constexpr std::uint32_t kEngagementDepthId = 87;
-inline constexpr std::uint32_t kLaterOwnId = 47;
-inline constexpr std::uint32_t kLaterEngagementOwnId = 92;
+inline constexpr std::uint32_t kNamedId = 45;
 /// Id of the column with, for each event, 1 + index of its own visitor if its visit counts under
 /// another visitor; else 0.
-inline constexpr std::uint32_t kOwnVisitorId = 94;
+inline constexpr std::uint32_t kOwnVisitorId = 46;
+/// First id of three columns with a value per event: milliseconds, import, passive.
+inline constexpr std::uint32_t kEventColdId = 47;
+/// First id that own_id() returns.
+inline constexpr std::uint32_t kOwnId = 50;
+// Ids of columns with a value per engagement.
+inline constexpr std::uint32_t kEngagementVisitId = 74;
+inline constexpr std::uint32_t kEngagementVisitorId = 75;
+inline constexpr std::uint32_t kEngagementTimeId = 76;
+inline constexpr std::uint32_t kEngagementRevenueId = 77;
+inline constexpr std::uint32_t kEngagementMillisId = 78;
+inline constexpr std::uint32_t kEngagementDepthId = 79;
+/// First id of three columns: milliseconds, import, passive.
+inline constexpr std::uint32_t kEngagementColdId = 80;
+/// First id that engagement_own_id() returns.
+inline constexpr std::uint32_t kEngagementOwnId = 83;
 
 /// Returns the id of the column with those values of query::kOwnColumns[place] that an event does
-/// not share with its visit. Columns from the 16th on were added later, so their ids are in
-/// another range.
-[[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) {
-  return place < 15 ? kOwnId + place : kLaterOwnId + (place - 15);
-}
+/// not share with its visit.
+[[nodiscard]] constexpr std::uint32_t own_id(std::uint32_t place) { return kOwnId + place; }
 /// Returns the id of the column with the engagements' values of query::kOwnColumns[place].
 [[nodiscard]] constexpr std::uint32_t engagement_own_id(std::uint32_t place) {
-  return place < 15 ? kEngagementOwnId + place : kLaterEngagementOwnId + (place - 15);
+  return kEngagementOwnId + place;
 }
+static_assert(own_id(query::kOwnColumns.size() - 1) < kEngagementVisitId);
+static_assert(engagement_own_id(query::kOwnColumns.size() - 1) <= kMostId);
 
 /// The events from which the cold columns of a part are made, in the part's order.
 struct ColdEvents {

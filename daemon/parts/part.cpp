@@ -64,9 +64,7 @@ PartHead PartHead::read(std::string_view bytes) {
   const auto columns = reader.small_number();
   for (std::uint32_t i = 0; i < columns; ++i) {
     head.columns.push_back(reader.small_number());
-    if (head.columns.back() > kNewestId) {
-      throw Damaged("a part has a column that this version does not know");
-    }
+    if (head.columns.back() > kMostId) throw Damaged("a part has an impossible column");
   }
   reader.end();
   return head;

@@ -52,27 +52,25 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{20, Column::kPlace, true, true},
       PartColumn{21, Column::kEntryPage, true, true},
       PartColumn{22, Column::kExitPage, true, true},
-      PartColumn{88, Column::kEntryHostname, true, true},
-      PartColumn{89, Column::kExitHostname, true, true},
-      PartColumn{90, Column::kScreen, true, true},
-      PartColumn{91, Column::kLanguage, true, true},
+      PartColumn{23, Column::kEntryHostname, true, true},
+      PartColumn{24, Column::kExitHostname, true, true},
+      PartColumn{25, Column::kScreen, true, true},
+      PartColumn{26, Column::kLanguage, true, true},
   };
 }();
-/// Ids of two columns in addition to kPartColumns: for each visit, the number of its events, and
-/// of its events that are not pageviews.
-inline constexpr std::uint32_t kEventsId = 26;
-inline constexpr std::uint32_t kOthersId = 27;
-/// The highest id of any column. Columns of cold_columns.h have ids from 28 to 48, 64 to 87, and
-/// 92 to 94.
-inline constexpr std::uint32_t kNewestId = 94;
-/// Ids of the head, of the column that marks pseudo-visits (events without a visit), and of the
-/// revenues.
+/// Ids of the head and, beside kPartColumns, of columns that queries read: for each visit, the
+/// number of its events, and of its events that are not pageviews; marks of pseudo-visits (events
+/// without a visit); and the revenues. Those of cold_columns.h follow.
 inline constexpr std::uint32_t kHeadId = 0;
-inline constexpr std::uint32_t kPseudoId = 23;
-inline constexpr std::uint32_t kRevenueId = 25;
+inline constexpr std::uint32_t kEventsId = 40;
+inline constexpr std::uint32_t kOthersId = 41;
+inline constexpr std::uint32_t kPseudoId = 42;
+inline constexpr std::uint32_t kRevenueId = 43;
 /// Id of the list of shared visits, which may have events outside the part. Only a part made of
 /// rows has it; one made of RawEvents has whole visits.
-inline constexpr std::uint32_t kSharedId = 24;
+inline constexpr std::uint32_t kSharedId = 44;
+/// The highest id that a column may have. Tables of parts reckon with it: never change it.
+inline constexpr std::uint32_t kMostId = 127;
 
 /// The head of a part, which is read first: counts, ranges of time and column ids.
 struct PartHead {

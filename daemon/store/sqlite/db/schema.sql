@@ -257,9 +257,8 @@ CREATE TABLE parts(
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, day INTEGER NOT NULL,
   state INTEGER NOT NULL,  -- 0: being made, 1: a copy of rows, 2: being removed, 3: sealed.
   first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,  -- Of all events; end_time is exclusive.
-  events INTEGER NOT NULL,          -- Including engagements.
-  bytes INTEGER NOT NULL,           -- Of all its columns.
-  newest_column INTEGER NOT NULL);  -- The highest id of a column.
+  events INTEGER NOT NULL,  -- Including engagements.
+  bytes INTEGER NOT NULL);  -- Of all its columns.
 CREATE INDEX parts_by_day ON parts(site, day);
 CREATE INDEX parts_by_state ON parts(state);
 CREATE VIEW sealed_days AS

@@ -18,21 +18,13 @@ constexpr int kSealed = 3;
 
 /// The id of a row of part_columns is the part's id times this, plus the column's id. It is
 /// stored: never change it.
-constexpr std::int64_t kColumnsOfPart = 128;
+constexpr std::int64_t kColumnsOfPart = parts::kMostId + 1;
 constexpr std::int64_t kRemovedBytes = 262'144;  // bytes removed at once, plus up to one column
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
 
 std::int64_t row_of(query::PartId part, std::uint32_t column) {
   return part * kColumnsOfPart + column;
-}
-
-/// Throws StoreUnusable if a newer version has written columns that this one does not know.
-void refuse_newer(Connection& connection) {
-  Statement select(connection, "SELECT 1 FROM parts WHERE newest_column > ? AND state = ?");
-  if (!select.query(std::int64_t{parts::kNewestId}, kSealed).next()) return;
-  throw store::StoreUnusable(
-      "the file has columns that this program does not know: it was written by a newer analyticsd");
 }
 
 }  // namespace
@@ -51,14 +43,13 @@ PartTable::PartTable(Connection& connection)
       find_leaving_(connection, "SELECT id FROM parts WHERE state = ? LIMIT 1"),
       settle_(connection, "DELETE FROM part_days WHERE site = ? AND day = ?"),
       add_part_(connection,
-                "INSERT INTO parts(site, day, state, first_time, end_time, events, bytes,"
-                " newest_column) VALUES(?, ?, " +
-                    std::to_string(kWriting) + ", ?, ?, ?, ?, ?)"),
+                "INSERT INTO parts(site, day, state, first_time, end_time, events, bytes)"
+                " VALUES(?, ?, " +
+                    std::to_string(kWriting) + ", ?, ?, ?, ?)"),
       add_column_(connection, "INSERT INTO part_columns(id, data) VALUES(?, ?)") {
   // Discards the parts that an earlier run had not completed when it ended.
   connection.execute("UPDATE parts SET state = " + std::to_string(kLeaving) +
                      " WHERE state = " + std::to_string(kWriting));
-  refuse_newer(connection);
   read_days();
   count();
 }
@@ -178,10 +169,8 @@ query::PartId PartTable::add_part(const parts::PartBytes& part) {
   const auto day = std::chrono::floor<std::chrono::days>(range.from);
   std::size_t bytes = 0;
   for (const auto& [column, packed] : part.columns) bytes += packed.size();
-  const auto newest = head.columns.empty() ? 0 : head.columns.back();
   add_part_.run(site, number_of(day), seconds(range.from), seconds(range.to),
-                std::int64_t{head.events} + head.engagements, static_cast<std::int64_t>(bytes),
-                static_cast<std::int64_t>(newest));
+                std::int64_t{head.events} + head.engagements, static_cast<std::int64_t>(bytes));
   const auto id = connection_.last_insert_id();
   making_->parts.push_back(id);
   add_column(id, parts::kHeadId, head.write());
