@@ -81,7 +81,8 @@ class PayloadParser {
       if (const auto one = trim(part); !one.empty()) payload_.domains.emplace_back(one);
     }
     if (payload_.domains.empty()) return blame("domain", "is required");
-    if (payload_.domains.size() > kMaxDomains) blame("domain", "names more than 10 sites");
+    if (payload_.domains.size() > kMaxDomains)
+      blame("domain", "names more than " + std::to_string(kMaxDomains) + " sites");
   }
 
   void name() {
@@ -93,7 +94,7 @@ class PayloadParser {
     if (!is_identity(value->text)) return blame("name", "is not valid text");
     if (is_blank(value->text)) return blame("name", "is required");
     if (count_characters(value->text) > kMaxNameCharacters) {
-      return blame("name", "is longer than 120 characters");
+      return blame("name", longer_than(kMaxNameCharacters, "characters"));
     }
     payload_.name = value->text;
   }
@@ -105,7 +106,7 @@ class PayloadParser {
     const auto text = trim(value->text);
     if (text.empty()) return blame("url", "is required");
     if (!is_identity(text) || has_control(text)) return blame("url", "is not valid text");
-    if (text.size() > kMaxUrlBytes) return blame("url", "is longer than 2000 bytes");
+    if (text.size() > kMaxUrlBytes) return blame("url", longer_than(kMaxUrlBytes, "bytes"));
     if (!split_page_url(text)) {
       return blame("url",
                    "must be a URL such as https://example.com/page, or a path such as /page");

@@ -114,7 +114,7 @@ bool is_letter_or_digit(std::int32_t code_point) {
 /// Returns the problem with a stripped and folded domain; empty if it is valid.
 std::string problem_with(std::string_view domain) {
   if (domain.empty()) return "is empty";
-  if (domain.size() > kMaxBytes) return "is longer than 253 bytes";
+  if (domain.size() > kMaxBytes) return longer_than(kMaxBytes, "bytes");
   if (is_reserved(domain)) return "is a reserved word";
   if (domain.front() == '/' || domain.back() == '/') return "must not begin or end with '/'";
   if (domain.find("//") != std::string_view::npos) return "has an empty path segment";

@@ -275,4 +275,8 @@ std::vector<std::string> split_values(std::string_view text) {
   return values;
 }
 
+std::string longer_than(std::size_t most, std::string_view unit) {
+  return "is longer than " + std::to_string(most) + " " + std::string(unit);
+}
+
 }  // namespace analytics

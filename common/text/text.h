@@ -84,4 +84,8 @@ template <std::size_t N>
 /// Returns the number of edits between two words (Levenshtein), for "did you mean".
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
+/// Returns "is longer than 500 bytes", the problem with a text above a limit. `unit`: "bytes" or
+/// "characters".
+[[nodiscard]] std::string longer_than(std::size_t most, std::string_view unit);
+
 }  // namespace analytics

@@ -5,28 +5,23 @@
 #include "common/json/json.h"
 #include "common/text/text.h"
 #include "common/wire/provisioned.h"
+#include "common/wire/refusal.h"
 
 namespace analytics {
 namespace {
 
 constexpr std::size_t kMostFunnelNameCharacters = 100;
 
-tl::unexpected<Error> refuse(const char* parameter, const std::string& problem) {
-  return fail({ErrorCode::kInvalidParameter,
-               std::string(parameter) + " " + problem + ".",
-               {{parameter, problem}}});
-}
-
 /// Parses a step like a goal, but its errors name `steps` instead of a goal's parameter.
 Result<FunnelStep> read_step(std::string_view type, std::string_view value) {
   const bool is_page = type == goal_type_name(GoalType::kPage);
   if (!is_page && type != goal_type_name(GoalType::kEvent)) {
-    return refuse("steps", "need event or page each");
+    return refuse_parameter("steps", "need event or page each");
   }
   auto normal = is_page ? normalise_page_pattern(value) : normalise_event_name(value);
   if (!normal) {
-    return refuse("steps", "have " + std::string(is_page ? "a page" : "an event") + " that " +
-                               normal.error().fields.front().message);
+    return refuse_parameter("steps", "have " + std::string(is_page ? "a page" : "an event") +
+                                         " that " + normal.error().fields.front().message);
   }
   return FunnelStep{is_page ? GoalType::kPage : GoalType::kEvent, std::move(*normal)};
 }
@@ -41,7 +36,7 @@ Result<FunnelWithin> parse_funnel_within(std::string_view name) {
   const auto word = trim(name);
   if (word.empty() || word == funnel_within_name(FunnelWithin::kVisit)) return FunnelWithin::kVisit;
   if (word == funnel_within_name(FunnelWithin::kDay)) return FunnelWithin::kDay;
-  return refuse("within", "must be visit or day");
+  return refuse_parameter("within", "must be visit or day");
 }
 
 Result<std::string> normalise_funnel_name(std::string_view text) {
@@ -49,16 +44,17 @@ Result<std::string> normalise_funnel_name(std::string_view text) {
   if (name.empty()) {
     return fail({ErrorCode::kMissingParameter, "name is required.", {{"name", "is required"}}});
   }
-  if (has_control(name)) return refuse("name", "has control characters");
+  if (has_control(name)) return refuse_parameter("name", "has control characters");
   if (count_characters(name) > kMostFunnelNameCharacters) {
-    return refuse("name", "is longer than 100 characters");
+    return refuse_parameter("name", longer_than(kMostFunnelNameCharacters, "characters"));
   }
   return std::string(name);
 }
 
 Result<FunnelStep> parse_funnel_step(std::string_view text) {
   const auto sign = text.find('=');
-  if (sign == std::string_view::npos) return refuse("steps", "need event=NAME or page=PATTERN");
+  if (sign == std::string_view::npos)
+    return refuse_parameter("steps", "need event=NAME or page=PATTERN");
   return read_step(trim(text.substr(0, sign)), text.substr(sign + 1));
 }
 
@@ -69,12 +65,13 @@ std::string to_text(const FunnelStep& step) {
 Result<std::vector<FunnelStep>> parse_funnel_steps(std::string_view json) {
   const auto list = json::parse_document(json);
   if (!list || !list->is_array()) {
-    return refuse("steps", R"(must be a list such as [{"page": "/pricing"}, {"event": "Signup"}])");
+    return refuse_parameter(
+        "steps", R"(must be a list such as [{"page": "/pricing"}, {"event": "Signup"}])");
   }
   std::vector<FunnelStep> steps;
   for (const auto& each : *list) {
     const bool is_step = each.is_object() && each.size() == 1 && each.begin().value().is_string();
-    if (!is_step) return refuse("steps", "need event or page each");
+    if (!is_step) return refuse_parameter("steps", "need event or page each");
     auto step = read_step(each.begin().key(), each.begin().value().get<std::string>());
     if (!step) return fail(step.error());
     steps.push_back(std::move(*step));
@@ -91,7 +88,7 @@ std::string to_json(const std::vector<FunnelStep>& steps) {
 
 Status check_funnel_steps(const std::vector<FunnelStep>& steps) {
   if (steps.size() >= kLeastFunnelSteps && steps.size() <= kMostFunnelSteps) return {};
-  return refuse("steps", "must be 2 to 8");
+  return refuse_parameter("steps", "must be 2 to 8");
 }
 
 }  // namespace analytics

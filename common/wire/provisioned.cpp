@@ -14,6 +14,7 @@
 #include "common/text/time.h"
 #include "common/text/url.h"
 #include "common/wire/filter_form.h"
+#include "common/wire/refusal.h"
 
 namespace analytics {
 namespace {
@@ -33,12 +34,6 @@ constexpr std::size_t kMaxHostBytes = 253;
 constexpr std::size_t kMaxExclusionBytes = 500;
 constexpr char kValue[] = "value";
 
-tl::unexpected<Error> refuse(const char* parameter, const char* problem) {
-  return fail({ErrorCode::kInvalidParameter,
-               std::string(parameter) + " " + problem + ".",
-               {{parameter, problem}}});
-}
-
 tl::unexpected<Error> refuse_missing(const char* parameter) {
   return fail({ErrorCode::kMissingParameter,
                std::string(parameter) + " is required.",
@@ -55,18 +50,18 @@ bool is_plain_address(std::string_view text) {
 Result<std::string> normalise_network(std::string_view text) {
   const auto network = parse_network(text);
   if (!network || !is_plain_address(text) || network->bits == 0 || network->bits == 96) {
-    return refuse(kValue, "must be an address or a network, but not all addresses");
+    return refuse_parameter(kValue, "must be an address or a network, but not all addresses");
   }
   return std::string(text);
 }
 
 Result<std::string> normalise_excluded_page(std::string_view text) {
   if (text.find_first_of("?#") != std::string_view::npos) {
-    return refuse(kValue, "must be a path without ? and #");
+    return refuse_parameter(kValue, "must be a path without ? and #");
   }
   auto pattern = normalise_page_pattern(percent_decode_lenient(text));
   if (!pattern || pattern->size() > kMaxExclusionBytes) {
-    return refuse(kValue, "is longer than 500 bytes");
+    return refuse_parameter(kValue, longer_than(kMaxExclusionBytes, "bytes"));
   }
   return pattern;
 }
@@ -76,7 +71,7 @@ Result<std::string> normalise_only_hostname(std::string_view text) {
   if (host.starts_with("www.")) host.erase(0, 4);
   if (host.empty() || host.size() > kMaxHostBytes ||
       host.find_first_of("/:?# @\\") != std::string::npos) {
-    return refuse(kValue, "is not a host name");
+    return refuse_parameter(kValue, "is not a host name");
   }
   return host;
 }
@@ -88,11 +83,11 @@ Result<std::string> normalise_event_name(std::string_view text) {
   if (name.empty()) {
     return refuse_missing("event_name");
   }
-  if (has_control(name)) return refuse("event_name", "has control characters");
+  if (has_control(name)) return refuse_parameter("event_name", "has control characters");
   if (name == kEngagement)
-    return refuse("event_name", "must not be engagement: such events are not counted");
+    return refuse_parameter("event_name", "must not be engagement: such events are not counted");
   if (count_characters(name) > kMaxEventNameCharacters) {
-    return refuse("event_name", "is longer than 120 characters");
+    return refuse_parameter("event_name", longer_than(kMaxEventNameCharacters, "characters"));
   }
   return std::string(name);
 }
@@ -102,20 +97,21 @@ Result<std::string> normalise_page_pattern(std::string_view text) {
   if (trimmed.empty()) {
     return refuse_missing("page_type");
   }
-  if (has_control(trimmed)) return refuse("page_type", "has control characters");
+  if (has_control(trimmed)) return refuse_parameter("page_type", "has control characters");
   const bool complete = trimmed.front() == '/' || trimmed.front() == '*';
   auto pattern = (complete ? "" : "/") + std::string(trimmed);
   if (pattern.size() > kMaxGoalPatternBytes)
-    return refuse("page_type", "is longer than 2000 bytes");
+    return refuse_parameter("page_type", longer_than(kMaxGoalPatternBytes, "bytes"));
   return pattern;
 }
 
 Result<std::string> normalise_display_name(std::string_view text) {
   const auto name = trim(text);
-  if (name.empty()) return refuse("display_name", "is empty");
-  if (!is_valid_utf8(name) || has_control(name)) return refuse("display_name", "is not valid text");
+  if (name.empty()) return refuse_parameter("display_name", "is empty");
+  if (!is_valid_utf8(name) || has_control(name))
+    return refuse_parameter("display_name", "is not valid text");
   if (count_characters(name) > kMaxDisplayNameCharacters) {
-    return refuse("display_name", "is longer than 100 characters");
+    return refuse_parameter("display_name", longer_than(kMaxDisplayNameCharacters, "characters"));
   }
   return std::string(name);
 }
@@ -127,9 +123,9 @@ std::string default_goal_name(GoalType type, const std::string& value) {
 Result<std::string> normalise_link_name(std::string_view text) {
   const auto name = trim(text);
   if (name.empty()) return refuse_missing("name");
-  if (has_control(name)) return refuse("name", "has control characters");
+  if (has_control(name)) return refuse_parameter("name", "has control characters");
   if (count_characters(name) > kMaxLinkNameCharacters) {
-    return refuse("name", "is longer than 255 characters");
+    return refuse_parameter("name", longer_than(kMaxLinkNameCharacters, "characters"));
   }
   return std::string(name);
 }
@@ -142,7 +138,7 @@ Result<std::string> read_link_token(std::string_view text) {
   if (is_safe && text.size() >= kMinLinkTokenBytes && text.size() <= kMaxLinkTokenBytes) {
     return std::string(text);
   }
-  return refuse("token", "must be 16 to 64 letters, digits, - and _");
+  return refuse_parameter("token", "must be 16 to 64 letters, digits, - and _");
 }
 
 Result<std::string> normalise_link_expiry(std::string_view text) {
@@ -153,17 +149,19 @@ Result<std::string> normalise_link_expiry(std::string_view text) {
     auto kept = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*time));
     if (parse_rfc3339(kept)) return kept;  // not valid in the year 10000
   }
-  return refuse("expires_at", "must be a day or a time such as 2027-01-31T18:00:00Z");
+  return refuse_parameter("expires_at", "must be a day or a time such as 2027-01-31T18:00:00Z");
 }
 
 Result<std::string> normalise_link_filters(std::string_view text) {
   if (trim(text).empty()) return std::string();
   const auto document = json::parse_document(text, 32);
-  if (!document) return refuse("filters", "must be a list of filters, as JSON");
+  if (!document) return refuse_parameter("filters", "must be a list of filters, as JSON");
   if (const auto checked = check_filter_form(*document); !checked) return fail(checked.error());
   if (document->empty()) return std::string();
   auto compact = document->dump();
-  if (compact.size() > kMaxFilterBytes) return refuse("filters", "are longer than 4096 bytes");
+  if (compact.size() > kMaxFilterBytes)
+    return refuse_parameter("filters",
+                            "are longer than " + std::to_string(kMaxFilterBytes) + " bytes");
   return compact;
 }
 
@@ -172,7 +170,8 @@ Result<std::string> normalise_link_period(std::string_view text) {
   const bool is_known =
       std::find(kPagePeriods.begin(), kPagePeriods.end(), period) != kPagePeriods.end();
   if (period.empty() || is_known) return std::string(period);
-  return refuse("period", "must be realtime, day, 7d, 30d, month, 6mo, 12mo, year or all");
+  return refuse_parameter("period",
+                          "must be realtime, day, 7d, 30d, month, 6mo, 12mo, year or all");
 }
 
 namespace {
@@ -216,22 +215,24 @@ Result<std::string> normalise_frame_ancestors(std::string_view text) {
     // A URL copied from a browser's address bar ends with a slash.
     if (origin.ends_with('/')) origin.remove_suffix(1);
     if (!is_origin(origin)) {
-      return refuse("frame_ancestors",
-                    "must be origins such as https://intranet.example or https://*.example.com");
+      return refuse_parameter(
+          "frame_ancestors",
+          "must be origins such as https://intranet.example or https://*.example.com");
     }
     origins += (origins.empty() ? "" : " ") + std::string(origin);
   }
   if (origins.size() > kMaxOriginBytes)
-    return refuse("frame_ancestors", "are longer than 2000 bytes");
+    return refuse_parameter("frame_ancestors",
+                            "are longer than " + std::to_string(kMaxOriginBytes) + " bytes");
   return origins;
 }
 
 Result<std::string> check_link_password(std::string_view text) {
   if (!is_valid_utf8(text) || has_control(text))
-    return refuse("password", "has control characters or invalid UTF-8");
+    return refuse_parameter("password", "has control characters or invalid UTF-8");
   const auto characters = count_characters(text);
   if (characters < kMinPasswordCharacters || characters > kMaxPasswordCharacters)
-    return refuse("password", "must be 8 to 128 characters long");
+    return refuse_parameter("password", "must be 8 to 128 characters long");
   return std::string(text);
 }
 
@@ -254,14 +255,15 @@ std::optional<ExclusionKind> parse_exclusion_kind(std::string_view name) {
 
 Result<std::string> normalise_exclusion(ExclusionKind kind, std::string_view value) {
   const auto text = trim(value);
-  if (text.empty()) return refuse(kValue, "is empty");
-  if (!is_valid_utf8(text) || has_control(text)) return refuse(kValue, "is not valid text");
+  if (text.empty()) return refuse_parameter(kValue, "is empty");
+  if (!is_valid_utf8(text) || has_control(text))
+    return refuse_parameter(kValue, "is not valid text");
   switch (kind) {
     case ExclusionKind::kAddress: return normalise_network(text);
     case ExclusionKind::kPage: return normalise_excluded_page(text);
     case ExclusionKind::kHostname: return normalise_only_hostname(text);
   }
-  return refuse(kValue, "has an unknown kind");
+  return refuse_parameter(kValue, "has an unknown kind");
 }
 
 }  // namespace analytics

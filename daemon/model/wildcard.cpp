@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/text/text.h"
+
 namespace analytics {
 namespace {
 
@@ -96,9 +98,9 @@ std::size_t count_wildcards(std::string_view pattern) {
 
 std::string wildcard_problem(std::string_view pattern) {
   const auto count = count_wildcards(pattern);
-  if (count > kMaxWildcards) return "has more than 8 wildcards";
+  if (count > kMaxWildcards) return "has more than " + std::to_string(kMaxWildcards) + " wildcards";
   if (count > 0 && pattern.size() > kMaxWildcardBytes) {
-    return "is longer than 500 bytes with a wildcard";
+    return longer_than(kMaxWildcardBytes, "bytes") + " with a wildcard";
   }
   return {};
 }

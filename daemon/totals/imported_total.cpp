@@ -91,7 +91,7 @@ Result<ImportedTotal> parse_imported_total(std::string_view line, Days last) {
       if (!read) return fail(read.error());
     } else if (key == "value") {
       if ((!is_text && value.kind != json::Kind::kNull) || value.text.size() > kMaxValue) {
-        return invalid(key, "must be a text of up to 2,000 bytes");
+        return invalid(key, "must be a text of up to " + std::to_string(kMaxValue) + " bytes");
       }
       total.value = value.text;
     } else if (const auto read = read_sum(member, total.sums); !read) {

@@ -210,7 +210,8 @@ Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goa
     auto condition = read_condition(trim(part), goals);
     if (!condition) return fail(condition.error());
     all.parts.push_back(std::move(*condition));
-    if (all.parts.size() > kMaxConditions) return refuse("filters", "has more than 50 conditions");
+    if (all.parts.size() > kMaxConditions)
+      return refuse("filters", "has more than " + std::to_string(kMaxConditions) + " conditions");
   }
   return all;
 }

@@ -97,7 +97,8 @@ class Reader {
   Filter read_behaviour(const json& value, const std::string& name, Place place) {
     if (value.size() != 2) refuse_form();
     if (place.is_behaviour) refuse("has_done and has_not_done cannot be nested");
-    if (++behaviours_ > kMaxBehaviours) refuse("has more than 5 has_done and has_not_done");
+    if (++behaviours_ > kMaxBehaviours)
+      refuse("has more than " + std::to_string(kMaxBehaviours) + " has_done and has_not_done");
     auto done = wrap(Filter::Kind::kHasDone, read(value[1], {false, true}));
     return name == "has_done" ? done : wrap(Filter::Kind::kNot, std::move(done));
   }
@@ -116,9 +117,9 @@ class Reader {
       refuse_form();
     }
     if (++leaves_ > kMaxLeaves) {
-      throw Error{ErrorCode::kLimitReached,
-                  pointer_ + ": has more than 200 conditions in all filters.",
-                  {{pointer_, "has more than 200 conditions in all filters"}}};
+      const auto problem =
+          "has more than " + std::to_string(kMaxLeaves) + " conditions in all filters";
+      throw Error{ErrorCode::kLimitReached, pointer_ + ": " + problem + ".", {{pointer_, problem}}};
     }
     const auto dimension = parse_dimension(value[1].get_ref<const std::string&>());
     if (!dimension || is_time(dimension->field)) refuse_form();
@@ -141,7 +142,8 @@ class Reader {
       values.push_back(value.get<std::string>());
     }
     values_ += values.size();
-    if (values_ > kMaxValues) refuse("has more than 1000 values in all filters");
+    if (values_ > kMaxValues)
+      refuse("has more than " + std::to_string(kMaxValues) + " values in all filters");
     return values;
   }
 
@@ -173,7 +175,9 @@ class Reader {
 
   void check_regexes(const Filter& filter) {
     regexes_ += filter.match.values.size();
-    if (regexes_ > kMaxRegexes) refuse("has more than 20 regular expressions in all filters");
+    if (regexes_ > kMaxRegexes)
+      refuse("has more than " + std::to_string(kMaxRegexes) +
+             " regular expressions in all filters");
     for (const auto& value : filter.match.values) {
       if (value.size() > kMaxRegexBytes) refuse("has a regular expression of over 1000 bytes");
       const auto size = regex_size(value);

@@ -94,7 +94,9 @@ std::optional<Dimension> read_dimension(const json& value, const TimeRange& rang
 
 Result<std::vector<Dimension>> read_dimensions(const json& list, const TimeRange& range) {
   if (!list.is_array()) return refuse("#/dimensions", "must be a list of dimensions");
-  if (list.size() > kMaxDimensions) return refuse("#/dimensions", "has more than 8 dimensions");
+  if (list.size() > kMaxDimensions)
+    return refuse("#/dimensions",
+                  "has more than " + std::to_string(kMaxDimensions) + " dimensions");
   std::vector<Dimension> dimensions;
   bool has_time = false;
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -104,11 +104,11 @@ TEST_CASE("log format: an error names the missing or invalid part", "[replay][lo
   CHECK(problem_of("%x%h %r").find("nothing between") != std::string::npos);
   CHECK(problem_of("%x %h %r %Z").find("%Z") != std::string::npos);
   CHECK(problem_of("(?P<ipp>x)").find("\"ipp\"") != std::string::npos);
-  CHECK(problem_of("{\"a\":").find("no JSON") != std::string::npos);
+  CHECK(problem_of("{\"a\":").find("not a JSON") != std::string::npos);
   CHECK(problem_of("nothing").find("takes a format") != std::string::npos);
   CHECK(problem_of("$msec $").find("$ without a name") != std::string::npos);
   CHECK(problem_of("%x %h %r %{a").find("without its }") != std::string::npos);
-  CHECK(problem_of("(?P<ip>x) (?P<timestamp>x) (?P<request>(").find("no regular") !=
+  CHECK(problem_of("(?P<ip>x) (?P<timestamp>x) (?P<request>(").find("not a regular") !=
         std::string::npos);
   CHECK_FALSE(open_reader("auto", kLine, pattern("%x %h %r", "")));  // --site is missing
   CHECK_FALSE(open_reader("custom", kLine, options("a.de")));
