@@ -93,6 +93,8 @@ int main(int argc, char** argv) {
     if (arguments->command == Arguments::Command::kDemo) return run_demo(signals);
     auto config = load_config(arguments->overrides);
     if (!config) throw AppError(ExitCode::kConfig, config.error().message);
+    if (config->is_file_skipped)
+      std::cerr << "note: the system's settings are not readable, and not used\n";
     if (arguments->command != Arguments::Command::kServe) return run_command(*config, *arguments);
     if (arguments->check_config) {
       std::cout << "the settings are right\n";

@@ -23,7 +23,7 @@ cat man/analytics.1 man/analytics-replay.1 | sed '/^\.Dl/d' | grep -oE -- 'Fl -[
 same "man/analytics*.1" "$work/known" "$work/written"
 
 for command in "" keys "keys create" "keys list" "keys rotate" accounts "accounts list" "accounts delete" \
-  "sites move" backup restore check "cluster check"; do
+  "sites move" backup restore check setup "cluster check"; do
   # shellcheck disable=SC2086  # words of a command
   "$bin/analyticsd" $command --help
 done | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$work/known"

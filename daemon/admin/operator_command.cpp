@@ -1,5 +1,7 @@
 #include "daemon/admin/operator_command.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "common/json/json.h"
@@ -158,6 +160,30 @@ Result<std::string> rename_account(const OperatorCommand& command, store::Keys& 
   return silent(store.rename_account(command.account, *name));
 }
 
+/// Creates a site of an account that has a key. A site that the account already has stays as it is.
+Result<std::string> create_site(const OperatorCommand& command, store::Registry& registry,
+                                UnixSeconds now) {
+  const auto domain = normalise_domain(command.site);
+  if (!domain) return fail(domain.error());
+  if (!is_time_zone(command.timezone))
+    return refuse("unknown time zone " + visible(command.timezone));
+  const auto keys = registry.keys().list_keys();
+  if (!keys) return fail(keys.error());
+  const auto key = std::find_if(keys->begin(), keys->end(), [&](const ApiKey& each) {
+    return each.account_name == command.account;
+  });
+  if (key == keys->end()) return refuse("the account " + visible(command.account) + " has no key");
+  const auto directory = registry.directory();
+  if (!directory) return fail(directory.error());
+  const bool exists = std::any_of(
+      directory->sites.begin(), directory->sites.end(),
+      [&](const Site& site) { return site.account == key->account && site.domain == *domain; });
+  if (exists) return "unchanged " + *domain + "\n";
+  const auto made = registry.sites().create_site(key->account, *domain, command.timezone, now);
+  if (!made) return fail(made.error());
+  return "created " + *domain + "\n";
+}
+
 Result<std::string> move_site(const OperatorCommand& command, store::Sites& store) {
   const auto domain = normalise_domain(command.site);
   if (!domain) return fail(domain.error());
@@ -178,6 +204,7 @@ Result<std::string> run_command(const OperatorCommand& command, store::Registry&
     case Verb::kListAccounts: return list_accounts(store, command.is_json);
     case Verb::kRenameAccount: return rename_account(command, store);
     case Verb::kDeleteAccount: return silent(store.delete_account(command.account));
+    case Verb::kCreateSite: return create_site(command, registry, now);
     case Verb::kMoveSite: return move_site(command, registry.sites());
     case Verb::kNoteBackup: return silent(registry.note_backup(now));
     case Verb::kShowMetrics:
@@ -195,6 +222,7 @@ bool changes_registry(const OperatorCommand& command) {
     case Verb::kRotateKey:
     case Verb::kRenameAccount:
     case Verb::kDeleteAccount:
+    case Verb::kCreateSite:
     case Verb::kMoveSite: return true;
     case Verb::kListKeys:
     case Verb::kListAccounts:
@@ -216,6 +244,7 @@ std::string describe(const OperatorCommand& command) {
     case Verb::kListAccounts: return "accounts list";
     case Verb::kRenameAccount: return "accounts rename " + command.account + " " + command.new_name;
     case Verb::kDeleteAccount: return "accounts delete " + command.account;
+    case Verb::kCreateSite: return "sites create " + command.site + " " + command.account;
     case Verb::kMoveSite: return "sites move " + command.site + " " + command.account;
     case Verb::kNoteBackup: return "backup";
     case Verb::kShowMetrics: return "metrics";
@@ -230,6 +259,7 @@ std::string to_line(const OperatorCommand& command) {
                                {"json", command.is_json},
                                {"account", command.account},
                                {"site", command.site},
+                               {"timezone", command.timezone},
                                {"new_name", command.new_name},
                                {"label", command.label},
                                {"scopes", command.scopes},
@@ -254,6 +284,7 @@ Result<OperatorCommand> parse_line(std::string_view text) {
     command.is_json = line->value("json", false);
     command.account = line->value("account", "");
     command.site = line->value("site", "");
+    command.timezone = line->value("timezone", "");
     command.new_name = line->value("new_name", "");
     command.label = line->value("label", "");
     command.scopes = line->value("scopes", std::vector<std::string>());

@@ -21,6 +21,7 @@ struct OperatorCommand {
     kListAccounts,
     kRenameAccount,
     kDeleteAccount,
+    kCreateSite,
     kMoveSite,
     kNoteBackup,  ///< Store the time of a backup that was just made.
     // Only a running daemon can run the following verbs; run_command() rejects them.
@@ -32,7 +33,8 @@ struct OperatorCommand {
   bool is_json = false;  ///< True to format a list as JSON.
   /// Account of a new key; account to rename or delete; for kMoveSite, the new owner.
   std::string account;
-  std::string site;                 ///< For kMoveSite: the site's domain.
+  std::string site;                 ///< For kCreateSite and kMoveSite: the site's domain.
+  std::string timezone;             ///< For kCreateSite: the site's time zone.
   std::string new_name;             ///< For kRenameAccount: the new name.
   std::string label;                ///< Note on a new key's purpose.
   std::vector<std::string> scopes;  ///< Scopes of a new key; empty for all scopes.

@@ -253,6 +253,29 @@ void add_demo(CLI::App& app, Arguments& arguments) {
              "  analyticsd demo");
 }
 
+void add_setup(CLI::App& app, Arguments& arguments) {
+  auto& answers = arguments.setup;
+  auto& setup = add_upkeep(
+      app, arguments, Arguments::Command::kSetup, "setup",
+      "Write settings, a proxy's file and a key, and create the first site; asks for the rest",
+      "  sudo analyticsd setup\n"
+      "  sudo analyticsd setup --url https://stats.example.com --proxy nginx --site example.com");
+  setup.add_option("--url", answers.url, "The service's public address")->type_name("URL");
+  setup.add_option("--proxy", answers.proxy, "The reverse proxy on this machine")
+      ->type_name("nginx|caddy|haproxy|none");
+  setup.add_option("--site", answers.site, "The first site")->type_name("DOMAIN");
+  setup.add_option("--timezone", answers.timezone, "The site's time zone; default: this machine's")
+      ->type_name("ZONE");
+  setup.add_option("--account", answers.account, "The key's account; default: me")
+      ->type_name("NAME");
+  setup.add_option("--geoip", answers.geoip, "A MaxMind DB for countries, or none")
+      ->type_name("FILE");
+  setup
+      .add_option("--out", answers.folder,
+                  "The folder for the key and the proxy's file; default: .")
+      ->type_name("FOLDER");
+}
+
 void add_compact(CLI::App& app, Arguments& arguments) {
   add_upkeep(app, arguments, Arguments::Command::kCompact, "compact",
              "Turn all events that may leave their rows into columns, and print how many there are",
@@ -282,6 +305,7 @@ void add_commands(CLI::App& app, Arguments& arguments) {
   serve.footer(
       "  analyticsd serve --db ./analytics.db --listen 127.0.0.1:8000 --admin-listen 9100");
   add_demo(app, arguments);
+  add_setup(app, arguments);
   add_keys(app, arguments);
   add_accounts(app, arguments);
   add_sites(app, arguments);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "daemon/admin/operator_command.h"
+#include "daemon/commands/setup.h"
 #include "daemon/config/config.h"
 #include "daemon/config/exit_code.h"
 #include "daemon/store/upkeep.h"
@@ -24,6 +25,7 @@ struct Arguments {
     kCheck,
     kDoctor,
     kDemo,
+    kSetup,
     kClusterCheck,
     kClusterStatus,
     kClusterLeave,
@@ -46,6 +48,7 @@ struct Arguments {
   std::string rotation;       ///< --rotate of kBackup, such as 7d,4w,6m; empty keeps all backups.
   store::CheckScope check{};  ///< For kCheck: extent of the check.
   std::string node;           ///< For kClusterRemove: name of the node to remove.
+  SetupAnswers setup;         ///< For kSetup.
   bool repair = false;        ///< --repair of kClusterCheck: also repair the differences.
 };
 

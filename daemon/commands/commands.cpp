@@ -205,12 +205,14 @@ Result<std::string> operate_on(const Config& config, const admin::OperatorComman
 int run_command(const Config& config, const Arguments& arguments) {
   using Command = Arguments::Command;
   // A signal in the middle of backup or restore would leave unfinished files, so they stay blocked.
-  if (arguments.command != Command::kBackup && arguments.command != Command::kRestore) {
-    end_by_signals();
-  }
+  const bool runs_child = arguments.command == Command::kBackup ||
+                          arguments.command == Command::kRestore ||
+                          arguments.command == Command::kSetup;
+  if (!runs_child) end_by_signals();
   switch (arguments.command) {
     case Command::kServe:
     case Command::kDemo: break;
+    case Command::kSetup: return run_setup(config, arguments.setup);
     case Command::kOperate: return operate(config, arguments);
     case Command::kCompact: return compact(config);
     case Command::kBackup: return backup(config, arguments);

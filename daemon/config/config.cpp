@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <functional>
 
 #include <unistd.h>
@@ -13,67 +12,14 @@
 #include "common/text/url.h"
 #include "common/wire/provisioned.h"
 #include "daemon/config/cluster_settings.h"
+#include "daemon/config/environment.h"
+#include "daemon/config/setting.h"
 
 namespace analytics {
 namespace {
 
 constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
 constexpr std::chrono::hours kLongestKept{24 * 36'500};  // largest keep_rows: a century
-
-/// Sets a member of Config from an entry of the settings file. Returns the problem with its value,
-/// to follow the setting's name in an error message; empty if the value is valid.
-using Setter = std::function<std::string(Config&, const ConfigEntry&)>;
-
-/// When a changed setting takes effect: kReloads on SIGHUP, kFixed after a restart. Settings of
-/// objects that the daemon creates at its start are fixed: file, sockets, threads, queues.
-enum class Change { kReloads, kFixed };
-
-struct Setting {
-  std::string_view key;
-  Change change;
-  Setter set;
-  bool is_list = false;
-};
-
-template <typename Number>
-Setter number_in(Number& (*field)(Config&), std::int64_t least, std::int64_t most) {
-  return [=](Config& config, const ConfigEntry& entry) -> std::string {
-    const auto value = parse_int(entry.values.front());
-    if (!value || *value < least || *value > most) {
-      return "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most);
-    }
-    field(config) = static_cast<Number>(*value);
-    return {};
-  };
-}
-
-Setter size_in(std::size_t& (*field)(Config&), std::int64_t least, std::int64_t most) {
-  return number_in<std::size_t>(field, least, most);
-}
-
-Setter path_in(std::filesystem::path& (*field)(Config&)) {
-  return [=](Config& config, const ConfigEntry& entry) -> std::string {
-    field(config) = entry.values.front();
-    return {};
-  };
-}
-
-Setter list_in(std::vector<std::string>& (*field)(Config&)) {
-  return [=](Config& config, const ConfigEntry& entry) -> std::string {
-    field(config) = entry.values;
-    return {};
-  };
-}
-
-template <typename Duration>
-Setter duration_in(Duration& (*field)(Config&)) {
-  return [=](Config& config, const ConfigEntry& entry) -> std::string {
-    const auto value = parse_duration(entry.values.front());
-    if (!value || *value < std::chrono::seconds(1)) return "must be a duration such as 10s";
-    field(config) = std::chrono::floor<std::chrono::seconds>(*value);
-    return {};
-  };
-}
 
 std::string set_base_url(Config& config, const ConfigEntry& entry) {
   config.settings.base_url = entry.values.front();
@@ -310,28 +256,40 @@ std::string apply(Config& config, const ConfigEntry& entry) {
   return "unknown setting " + entry.key;
 }
 
-Status read_file_into(Config& config, const std::filesystem::path& file) {
-  const auto entries = read_config_file(file);
-  if (!entries) {
-    const bool is_denied = access(file.c_str(), R_OK) != 0 && errno == EACCES;
-    return fail(ErrorCode::kInvalidParameter,
-                entries.error().message + (is_denied ? ": use sudo" : ""));
+/// Applies all entries. Fails with all problems, each with the place of its entry.
+template <typename PlaceOf>
+Status apply_all(Config& config, const std::vector<ConfigEntry>& entries, const PlaceOf& place_of) {
+  std::vector<std::string> problems;
+  for (const auto& entry : entries) {
+    const auto problem = apply(config, entry);
+    if (!problem.empty()) problems.push_back(place_of(entry) + ": " + problem);
   }
-  std::string problems;
-  for (const auto& entry : *entries) {
-    if (const auto problem = apply(config, entry); !problem.empty()) {
-      problems += (problems.empty() ? "" : "\n") + file.string() + ":" +
-                  std::to_string(entry.line) + ": " + problem;
-    }
-  }
-  if (!problems.empty()) return fail(ErrorCode::kInvalidParameter, problems);
+  if (!problems.empty()) return fail(ErrorCode::kInvalidParameter, join(problems, "\n"));
   return {};
 }
 
-std::filesystem::path default_database() {
-  const char* state = std::getenv("STATE_DIRECTORY");
-  if (state != nullptr && *state != '\0') return std::filesystem::path(state) / "analytics.db";
-  return xdg_path("XDG_DATA_HOME", ".local/share", "analyticsd/analytics.db");
+bool is_denied(const std::filesystem::path& file) {
+  return access(file.c_str(), R_OK) != 0 && errno == EACCES;
+}
+
+Status read_file_into(Config& config, const std::filesystem::path& file) {
+  const auto entries = read_config_file(file);
+  if (!entries) {
+    return fail(ErrorCode::kInvalidParameter,
+                entries.error().message + (is_denied(file) ? ": use sudo" : ""));
+  }
+  return apply_all(config, *entries, [&](const ConfigEntry& entry) {
+    return file.string() + ":" + std::to_string(entry.line);
+  });
+}
+
+Status apply_environment(Config& config) {
+  const auto all = all_settings();
+  if (const auto unknown = unknown_variables(all); !unknown.empty()) {
+    return fail(ErrorCode::kInvalidParameter, unknown.front() + " names no setting");
+  }
+  return apply_all(config, settings_of_environment(all),
+                   [](const ConfigEntry& entry) { return variable_of(entry.key); });
 }
 
 }  // namespace
@@ -339,7 +297,7 @@ std::filesystem::path default_database() {
 std::vector<SettingInfo> all_settings() {
   std::vector<SettingInfo> all;
   for (const auto& setting : settings()) {
-    all.push_back({setting.key, setting.change == Change::kReloads});
+    all.push_back({setting.key, setting.change == Change::kReloads, setting.is_list});
   }
   return all;
 }
@@ -362,11 +320,16 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   Config config;
   std::error_code ignored;
   std::optional<std::filesystem::path> file = overrides.file;
-  if (!file && std::filesystem::exists(kSystemFile, ignored)) file = kSystemFile;
+  if (!file && std::filesystem::exists(kSystemFile, ignored)) {
+    // With --db, a user runs a daemon of his own beside the service's.
+    config.is_file_skipped = overrides.database && is_denied(kSystemFile);
+    if (!config.is_file_skipped) file = kSystemFile;
+  }
   if (file) {
     config.file = *file;
     if (auto read = read_file_into(config, *file); !read) return fail(read.error());
   }
+  if (auto applied = apply_environment(config); !applied) return fail(applied.error());
   if (overrides.database) config.database = *overrides.database;
   config.upgrade = overrides.upgrade;
   if (!overrides.listen.empty()) config.http.listen = overrides.listen;

@@ -25,9 +25,11 @@ struct UpgradeOptions {
   bool copies_first = true;  ///< False after --no-copy: the database is upgraded without a copy.
 };
 
-/// All settings of `analyticsd`, from defaults, settings file and command line.
+/// All settings of `analyticsd`: from defaults, settings file, environment and command line.
 struct Config {
   std::filesystem::path file;  ///< Path of the settings file; empty if none was read.
+  /// True if this user may not read the system's settings file, which was skipped.
+  bool is_file_skipped = false;
   std::filesystem::path database;
   http::ServerConfig http;
   Settings settings;
@@ -54,6 +56,7 @@ struct Config {
 struct SettingInfo {
   std::string_view key;  ///< Name in the settings file, such as "http.threads".
   bool reloads;          ///< True if SIGHUP applies a new value, false if that needs a restart.
+  bool is_list;          ///< True if the setting is a list of values.
 };
 [[nodiscard]] std::vector<SettingInfo> all_settings();
 /// Returns the keys of the settings whose values differ and need a restart.
@@ -70,9 +73,11 @@ struct ConfigOverrides {
   UpgradeOptions upgrade;
 };
 
-/// Loads the settings: the command line overrides the settings file, and the file overrides the
-/// defaults. Reads /etc/analyticsd/analyticsd.toml if it exists and `overrides` names no file.
-/// Errors: kInvalidParameter, whose message has a line for each problem of the file.
+/// Loads the settings: the command line overrides the environment, the environment the settings
+/// file, and the file the defaults. Reads /etc/analyticsd/analyticsd.toml if it exists and
+/// `overrides` names no file; if `overrides` names the database, an unreadable one is skipped.
+/// Errors: kInvalidParameter, whose message has a line for each problem of the file or the
+/// environment.
 [[nodiscard]] Result<Config> load_config(const ConfigOverrides& overrides);
 
 }  // namespace analytics

@@ -38,6 +38,29 @@ TEST_CASE("config: the command line stands above the file", "[daemon][config]") 
   CHECK(config->admin_listen == std::vector<std::string>{"127.0.0.1:9100"});
 }
 
+TEST_CASE("config: the environment stands between the command line and the file",
+          "[daemon][config]") {
+  const TempFolder folder;
+  const auto with = [&](const std::string& name, const std::string& value) {
+    setenv(name.c_str(), value.c_str(), 1);
+    auto config = load(folder, "base_url = \"https://file.example\"\nlisten = [\"127.0.0.1:1\"]\n");
+    unsetenv(name.c_str());
+    return config;
+  };
+  CHECK(with("ANALYTICSD_BASE_URL", "https://environment.example")->settings.base_url ==
+        "https://environment.example");
+  CHECK(with("ANALYTICSD_BASE_URL", "")->settings.base_url == "https://file.example");
+  CHECK(with("ANALYTICSD_LISTEN", "127.0.0.1:2, [::1]:2")->http.listen ==
+        std::vector<std::string>{"127.0.0.1:2", "[::1]:2"});
+  CHECK(with("ANALYTICSD_TRUSTED_PROXIES", "loopback")->settings.trusted_proxies.size() == 2);
+  CHECK(with("ANALYTICSD_PORT_8000_TCP", "tcp://10.0.0.1:8000").has_value());  // of Kubernetes
+  CHECK(with("ANALYTICSD_BASEURL", "x").error().message == "ANALYTICSD_BASEURL names no setting");
+  const auto wrong = with("ANALYTICSD_HTTP_HEADER_TIMEOUT", "soon");
+  REQUIRE(!wrong);
+  CHECK(wrong.error().message.find("ANALYTICSD_HTTP_HEADER_TIMEOUT: http.header_timeout must be") ==
+        0);
+}
+
 TEST_CASE("config: every problem is named with its line", "[daemon][config]") {
   const TempFolder folder;
   const auto config =
@@ -112,7 +135,9 @@ TEST_CASE("config: the manual has every setting in this order, and says which re
     }
   }
   std::vector<std::pair<std::string, bool>> all;
-  for (const auto& [key, reloads] : all_settings()) all.emplace_back(std::string(key), reloads);
+  for (const auto& setting : all_settings()) {
+    all.emplace_back(std::string(setting.key), setting.reloads);
+  }
   CHECK(documented == all);
 }
 
