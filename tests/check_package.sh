@@ -73,4 +73,10 @@ while read -r program; do
 done <"$work/programs"
 "$work/analyticsd/usr/bin/analyticsd" --check-config --db "$work/analytics.db" \
   --config "$work/analyticsd/etc/analyticsd/analyticsd.toml" >/dev/null || fail "the settings are wrong"
+if command -v lintian >/dev/null; then
+  lintian --fail-on error,warning "$work"/*.deb 2>&1 | grep -v 'root privileges' || true
+  lintian --quiet --fail-on error,warning "$work"/*.deb >/dev/null 2>&1 || fail "lintian finds faults"
+else
+  echo "the packages are not checked by lintian, which is missing"
+fi
 exit $bad

@@ -3,12 +3,28 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <unistd.h>
+
 #include <curl/curl.h>
 
 #include "common/text/text.h"
 
 namespace analytics {
 namespace {
+
+/// Returns the file of the system's CA certificates; null if it is in none of the places that
+/// distributions use. libcurl itself only knows the place of the system that it was built for.
+const char* ca_file_of_system() {
+  static const char* const found = []() -> const char* {
+    for (const char* file :
+         {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+          "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"}) {
+      if (access(file, R_OK) == 0) return file;
+    }
+    return nullptr;
+  }();
+  return found;
+}
 
 /// A curl handle with its current request and the reply that it is receiving.
 class Transfer {
@@ -30,7 +46,8 @@ class Transfer {
     set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
     set(CURLOPT_HEADERDATA, this);
     set(CURLOPT_PRIVATE, this);
-    if (!config.ca_file.empty()) set(CURLOPT_CAINFO, config.ca_file.c_str());
+    const char* ca_file = config.ca_file.empty() ? ca_file_of_system() : config.ca_file.c_str();
+    if (ca_file != nullptr) set(CURLOPT_CAINFO, ca_file);
     if (config.insecure) {
       set(CURLOPT_SSL_VERIFYPEER, 0L);
       set(CURLOPT_SSL_VERIFYHOST, 0L);

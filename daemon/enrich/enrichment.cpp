@@ -21,6 +21,13 @@ constexpr char kNoUserAgents[] =
 
 }  // namespace
 
+std::filesystem::path default_user_agents() {
+  std::error_code unknown;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const auto beside = program.parent_path().parent_path() / "share/uap-core/regexes.yaml";
+  return std::filesystem::exists(beside, unknown) ? beside : "/usr/share/uap-core/regexes.yaml";
+}
+
 std::optional<double> Enricher::user_agents_age() const {
   const std::scoped_lock lock(mutex_);
   if (!stamps_.user_agents) return std::nullopt;

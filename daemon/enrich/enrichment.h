@@ -14,10 +14,14 @@
 
 namespace analytics {
 
+/// Returns the path of uap-core's patterns: beside this program, as in the archive for any
+/// distribution, or where Debian installs them.
+[[nodiscard]] std::filesystem::path default_user_agents();
+
 /// Paths of the data files that enrichment reads.
 struct EnrichmentFiles {
   /// Expressions of uap-core that recognise browsers.
-  std::filesystem::path user_agents = "/usr/share/uap-core/regexes.yaml";
+  std::filesystem::path user_agents = default_user_agents();
   std::filesystem::path geoip;           ///< MaxMind DB of places; empty without one.
   std::filesystem::path spam_referrers;  ///< Hosts of spam referrers; empty without such a file.
 };

@@ -13,7 +13,7 @@ wanted="" # tests go without it, and say what they skip
 case ${1:-} in
   tests | stages)
     needed="$needed catch2 git procps zstd bzip2 xz-utils openssl"
-    wanted="lld chromium nodejs strace wrk goaccess prometheus nginx-light haproxy caddy faketime mandoc zsh fish shellcheck clang-format"
+    wanted="lld chromium nodejs strace wrk goaccess prometheus nginx-light haproxy caddy faketime mandoc zsh fish shellcheck clang-format lintian"
     command -v npm >/dev/null || wanted="$wanted npm"
     ;;
   cluster) needed="$needed postgresql clickhouse-server haproxy" ;;
