@@ -24,7 +24,7 @@ analyticsd serve --config a.toml --db a.db --listen 127.0.0.1:18000 2>log &
 daemon=$!
 until grep -q '^listening' log; do kill -0 $daemon; done
 analyticsd setup --config a.toml --db a.db --site example.com --timezone Europe/Berlin >setup.log
-export ANALYTICS_URL=http://127.0.0.1:18000 ANALYTICS_API_KEY_FILE=$PWD/key
+export ANALYTICS_URL=http://127.0.0.1:18000 ANALYTICS_API_KEY_FILE=$PWD/analytics.key
 analytics send --site example.com --url https://example.com/ \
   --user-agent 'Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0'
 analytics stats --site example.com --by browser --period day | grep -q Firefox
