@@ -42,7 +42,7 @@ totals() { # of the days of the log files
 restarts() { systemctl show -P NRestarts analyticsd.service; }
 
 step="install the packages while another program listens on the port"
-perl -MIO::Socket::INET -e 'IO::Socket::INET->new(LocalAddr => "127.0.0.1:8000", Listen => 1) or die; sleep' &
+perl -MIO::Socket::INET -e 'my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8000", Listen => 1) or die; sleep' &
 other=$!
 port_is_taken() { (: </dev/tcp/127.0.0.1/8000) 2>/dev/null; }
 wait_for port_is_taken
