@@ -78,7 +78,7 @@ std::string zone_of_machine() {
 
 std::string geoip_of_machine() {
   for (const char* name : {"GeoLite2-City", "GeoLite2-Country", "dbip-city-lite"}) {
-    const auto file = "/var/lib/GeoIP/" + std::string(name) + ".mmdb";
+    auto file = "/var/lib/GeoIP/" + std::string(name) + ".mmdb";
     if (access(file.c_str(), R_OK) == 0) return file;
   }
   return {};
@@ -236,7 +236,7 @@ std::filesystem::path write_proxy_file(const Plan& plan, const std::filesystem::
     text->replace(at, sizeof kExampleHost - 1, plan.host);
     at += plan.host.size();
   }
-  const auto path = folder / plan.proxy->file;
+  auto path = folder / plan.proxy->file;
   if (std::filesystem::exists(path, unknown)) {
     std::cout << "unchanged " << path.string() << '\n';
     return path;
