@@ -41,15 +41,8 @@ totals() { # of the days of the log files
 }
 restarts() { systemctl show -P NRestarts analyticsd.service; }
 
-step="install the packages while another program listens on the port"
-perl -MIO::Socket::INET -e 'my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8000", Listen => 1) or die; sleep' &
-other=$!
-port_is_taken() { (: </dev/tcp/127.0.0.1/8000) 2>/dev/null; }
-wait_for port_is_taken
+step="install the packages"
 apt-get install -y -qq ./analytics*.deb >install.log 2>&1 || fail "$(cat install.log)"
-grep -q 'not started.*127.0.0.1:8000' install.log || fail "the port is not named: $(cat install.log)"
-kill $other
-systemctl start analyticsd.socket analyticsd.service
 for unit in analyticsd.service analyticsd.socket; do
   is "$unit" "$(systemctl is-active $unit)" active
   is "$unit at boot" "$(systemctl is-enabled $unit)" enabled
@@ -202,8 +195,6 @@ echo 'listn = 3' >>$settings
 ! systemctl restart analyticsd.service 2>/dev/null || fail "started with wrong settings"
 journalctl --no-pager -n 20 -u analyticsd.service >journal
 grep -q listn journal || fail "the journal does not name the setting"
-is "the service" "$(systemctl show -P SubState analyticsd.service)" failed
-curl -s -m 5 -o /dev/null "$ANALYTICS_URL/api/health" || true # starts it again and again, until systemd gives up
 cp -p good.toml $settings
 systemctl restart analyticsd.service
 is_healthy || fail "no health"
