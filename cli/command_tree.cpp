@@ -232,7 +232,7 @@ void add_event_filter(CLI::App& app, EventFilter& which) {
   add("--prop", which.prop, "KEY[=VALUE]", "With this property");
   add("--import", which.import, "ID", "Of this import");
   add("--visitor-of", which.visitor_of, "EVENT-ID",
-      "Of this event's visitor, on that day of UTC; see export events --with-ids");
+      "From this event's visitor on its UTC day; see export events --with-ids");
 }
 
 void add_events(CLI::App& root, Options& options) {

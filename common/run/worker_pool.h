@@ -53,7 +53,7 @@ class WorkerPool {
     WorkLane lane;
     Work work;
   };
-  /// The amounts of work of an owner, or of one part.
+  /// The amounts of work of an owner, or of a part.
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;

@@ -167,12 +167,13 @@ Result<std::string> create_site(const OperatorCommand& command, store::Registry&
   if (!domain) return fail(domain.error());
   if (!is_time_zone(command.timezone))
     return refuse("unknown time zone " + visible(command.timezone));
+  const auto account = account_name(command.account);
+  if (!account) return fail(account.error());
   const auto keys = registry.keys().list_keys();
   if (!keys) return fail(keys.error());
-  const auto key = std::find_if(keys->begin(), keys->end(), [&](const ApiKey& each) {
-    return each.account_name == command.account;
-  });
-  if (key == keys->end()) return refuse("the account " + visible(command.account) + " has no key");
+  const auto key = std::find_if(keys->begin(), keys->end(),
+                                [&](const ApiKey& each) { return each.account_name == *account; });
+  if (key == keys->end()) return refuse("the account " + visible(*account) + " has no key");
   const auto directory = registry.directory();
   if (!directory) return fail(directory.error());
   const bool exists = std::any_of(

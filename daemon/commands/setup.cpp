@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "common/io/fs.h"
+#include "common/io/program.h"
+#include "common/json/json.h"
 #include "common/text/site_name.h"
 #include "common/text/text.h"
 #include "common/text/time.h"
@@ -162,13 +164,13 @@ std::string as_owner(const Config& config, const std::function<std::string()>& w
 /// already, and every list of trusted proxies.
 std::string planned_settings(const Config& config, const Plan& plan, std::string text) {
   if (!plan.is_local && plan.base_url != config.settings.base_url) {
-    text = with_setting(text, "base_url", toml_string(plan.base_url));
+    text = with_setting(text, "base_url", analytics::json::quote(plan.base_url));
   }
   if (plan.proxy != nullptr && config.settings.trusted_proxies.empty()) {
     text = with_setting(text, "trusted_proxies", R"(["loopback"])");
   }
   if (!plan.geoip.empty() && plan.geoip != config.enrichment.geoip) {
-    text = with_setting(text, "geoip", toml_string(plan.geoip));
+    text = with_setting(text, "geoip", analytics::json::quote(plan.geoip));
   }
   return text;
 }
@@ -221,9 +223,7 @@ void give_to_caller(const FileDescriptor& file) {
 /// example.
 std::filesystem::path write_proxy_file(const Plan& plan, const std::filesystem::path& folder) {
   if (plan.proxy == nullptr) return {};
-  std::error_code unknown;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  auto text = read_file(program.parent_path().parent_path() / "examples" / plan.proxy->file);
+  auto text = read_file(beside_program("examples") / plan.proxy->file);
   if (!text) text = read_file(std::filesystem::path(kDebianExamples) / plan.proxy->file);
   if (!text) {
     std::cerr << "the examples for proxies are not installed: see analytics-operating(7)\n";
@@ -237,6 +237,7 @@ std::filesystem::path write_proxy_file(const Plan& plan, const std::filesystem::
     at += plan.host.size();
   }
   auto path = folder / plan.proxy->file;
+  std::error_code unknown;
   if (std::filesystem::exists(path, unknown)) {
     std::cout << "unchanged " << path.string() << '\n';
     return path;

@@ -41,21 +41,7 @@ std::string with_setting(std::string_view text, std::string_view key, std::strin
     const auto before = first_table - (ends_whole ? 1 : 0);
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(before), line);
   }
-  std::string changed;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) changed += '\n';
-    changed += lines[i];
-  }
-  return changed;
-}
-
-std::string toml_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + "\"";
+  return join({lines.begin(), lines.end()}, "\n");
 }
 
 }  // namespace analytics

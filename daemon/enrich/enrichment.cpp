@@ -1,5 +1,6 @@
 #include "daemon/enrich/enrichment.h"
 
+#include "common/io/program.h"
 #include "common/text/local_time.h"
 
 namespace analytics {
@@ -23,8 +24,7 @@ constexpr char kNoUserAgents[] =
 
 std::filesystem::path default_user_agents() {
   std::error_code unknown;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const auto beside = program.parent_path().parent_path() / "share/uap-core/regexes.yaml";
+  const auto beside = beside_program("share/uap-core/regexes.yaml");
   return std::filesystem::exists(beside, unknown) ? beside : "/usr/share/uap-core/regexes.yaml";
 }
 

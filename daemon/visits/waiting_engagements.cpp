@@ -10,8 +10,7 @@ namespace {
 
 /// Approximate size of an engagement's entries in the containers.
 constexpr std::size_t kEntryBytes = 350;
-/// Longest activity of an engagement, whose reading time is limited to a day.
-constexpr std::chrono::hours kLongestActivity{24};
+constexpr std::chrono::milliseconds kLongestActivity{Engagement::kMostMillis};
 /// Longest time that an engagement may wait. A longer one was computed while a clock was wrong.
 constexpr std::chrono::hours kLongestWait{72};
 

@@ -1,5 +1,6 @@
 #include "daemon/config/settings_text.h"
 
+#include "common/json/json.h"
 #include "tests/support/catch.h"
 
 namespace analytics::test::settings_text_test {
@@ -19,7 +20,7 @@ TEST_CASE("settings text: a setting of a table is another one", "[daemon][config
 }
 
 TEST_CASE("settings text: a string is quoted as TOML", "[daemon][config]") {
-  CHECK(toml_string(R"(a"b\c)") == R"("a\"b\\c")");
+  CHECK(json::quote(R"(a"b\c)") == R"("a\"b\\c")");
 }
 
 }  // namespace analytics::test::settings_text_test

@@ -185,7 +185,7 @@ class Run {
 
   /// Checks the rotated files of a followed log. If the server has lost events of any file, all
   /// files that earlier runs have begun are read again, because a run that resent lost events may
-  /// have been interrupted in any of them.
+  /// have been interrupted in any file.
   Outcome<void> check_rotated(const std::map<std::string, bool>& opened) {
     const std::set<std::string> named(input_->sources().begin(), input_->sources().end());
     std::string oldest;
