@@ -29,11 +29,11 @@ mirror=$(sed -n 's/^deb [^h]*\(http[^ ]*\) .*/\1/p; s/^URIs: *\(http[^ ]*\).*/\1
   /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)
 mirror=${mirror:-http://deb.debian.org/debian}
 debootstrap --variant=minbase \
-  --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,wrk \
+  --include=systemd-sysv,udev,dbus,kmod,linux-image-cloud-amd64,ca-certificates,curl,openssl,nginx-light,sudo,wrk \
   "$release" "$root" "$mirror" >"$work/log" || skip "debootstrap cannot make a system here"
 
 mkdir "$walk"
-cp tests/system/walk.sh tests/data/{sample.ndjson,through_proxy.lua} "$walk"
+cp tests/system/*.sh tests/data/{sample.ndjson,through_proxy.lua} README.md "$walk"
 # shellcheck disable=SC1091
 if [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" = "$release" ]; then
   (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work" >>"$work/log")
@@ -68,11 +68,11 @@ ln -s ../walk.service "$root/etc/systemd/system/multi-user.target.wants/walk.ser
 ln -s /dev/null "$root/etc/systemd/system/serial-getty@ttyS0.service"
 mke2fs -q -t ext4 -d "$root" "$work/disk" 3G
 
-timeout 1800 qemu-system-x86_64 -accel tcg,thread=multi,tb-size=1024 -cpu max -m 2048 -smp 2 -nographic \
+timeout 3000 qemu-system-x86_64 -accel tcg,thread=multi,tb-size=1024 -cpu max -m 2048 -smp 2 -nographic \
   -no-reboot -nic none -kernel "$root"/boot/vmlinuz-* -initrd "$root"/boot/initrd.img-* \
   -append "root=/dev/vda rw console=ttyS0 quiet systemd.show_status=0" \
-  -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" </dev/null | tr -d '\r\033' | tee "$work/console" |
-  sed -n 's/^.*\(ok: .*\)/\1/p; /^  /p'
+  -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" </dev/null | sed -u 's/[\r\o33]//g' | tee "$work/console" |
+  sed -un 's/^.*\(ok: .*\)/\1/p; /^  /p'
 grep -q '^walked through' "$work/console" && exit
 tail -n 60 "$work/console" >&2
 grep -qE 'ok: |^failed' "$work/console" || skip "the emulated machine does not boot"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Simulates a year of an operator in minutes, on the bare system that tests/check_system.sh boots:
-# package, key, sites from a file, nginx with TLS, restarts under load, backup, lost disk, restore,
-# replay, a hung and a killed service, wrong settings, keep, upgrade, purge. Uses only commands that
-# the guides name, and causes the faults. Needs only the files in its folder. Prints a line for each
-# step.
+# package, README, key, sites from a file, nginx with TLS, restarts under load, backup, lost disk,
+# restore, replay, a hung and a killed service, wrong settings, keep, upgrade, purge. Uses only
+# commands that the guides name, and causes the faults. Needs only the files in its folder. Prints a
+# line for each step.
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
@@ -16,7 +16,7 @@ step="before the first step"
 trap '[ $? -eq 0 ] || echo "failed in: $step"' EXIT
 
 done_with() {
-  echo "ok: $step"
+  echo "ok: $step (after $SECONDS s)"
 }
 fail() {
   echo "$*"
@@ -41,8 +41,15 @@ totals() { # of the days of the log files
 }
 restarts() { systemctl show -P NRestarts analyticsd.service; }
 
-step="install the packages"
+step="install the packages while another program listens on the port"
+perl -MIO::Socket::INET -e 'my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8000", Listen => 1) or die; sleep' &
+other=$!
+port_is_taken() { (: </dev/tcp/127.0.0.1/8000) 2>/dev/null; }
+wait_for port_is_taken
 apt-get install -y -qq ./analytics*.deb >install.log 2>&1 || fail "$(cat install.log)"
+grep -q 'not started.*127.0.0.1:8000' install.log || fail "the port is not named: $(cat install.log)"
+kill $other
+systemctl start analyticsd.socket analyticsd.service
 for unit in analyticsd.service analyticsd.socket; do
   is "$unit" "$(systemctl is-active $unit)" active
   is "$unit at boot" "$(systemctl is-enabled $unit)" enabled
@@ -51,6 +58,24 @@ is_healthy || fail "no health"
 is "the user of the service" "$(stat -c %U $database)" analyticsd
 exposure=$(systemd-analyze security --no-pager analyticsd.service | sed -n 's/.*exposure level.*: \([0-9.]*\) .*/\1/p')
 awk -v e="$exposure" 'BEGIN { exit !(e > 0 && e <= 2.0) }' || fail "systemd-analyze security says $exposure"
+done_with
+
+step="the commands of README, as root and as a user"
+useradd --create-home --shell /bin/bash reader
+echo 'reader ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/reader
+cp readme.sh README.md /home/reader
+./readme.sh README.md || fail "as root"
+systemctl disable -q --now analyticsd-backup.timer
+new_database() {
+  systemctl stop analyticsd.socket analyticsd.service
+  rm -r /var/lib/analyticsd/*
+  systemctl start analyticsd.socket analyticsd.service
+  wait_for is_healthy
+}
+new_database
+runuser -u reader -- env -i PATH="$PATH" HOME=/home/reader /home/reader/readme.sh /home/reader/README.md || fail "as a user"
+systemctl disable -q --now analyticsd-backup.timer
+new_database
 done_with
 
 step="issue a key"
@@ -105,7 +130,7 @@ done_with
 
 step="nine restarts and the package once more under load"
 before=$(events example.com)
-wrk -t1 -c8 -d600s --timeout 120s -s through_proxy.lua -H 'Host: stats.example.com' https://127.0.0.1:443 >load &
+wrk -t1 -c2 -d1h --timeout 120s -s through_proxy.lua -H 'Host: stats.example.com' https://127.0.0.1:443 >load &
 load=$!
 for round in 1 2 3 4 5 6 7 8 9 10; do
   now=$(events example.com)
@@ -195,6 +220,11 @@ echo 'listn = 3' >>$settings
 ! systemctl restart analyticsd.service 2>/dev/null || fail "started with wrong settings"
 journalctl --no-pager -n 20 -u analyticsd.service >journal
 grep -q listn journal || fail "the journal does not name the setting"
+is "the service" "$(systemctl show -P SubState analyticsd.service)" failed
+# A client starts the service again and again, until systemd closes the socket.
+curl -s -m 5 -o /dev/null "$ANALYTICS_URL/api/health" || true
+socket_has_failed() { [ "$(systemctl is-failed analyticsd.socket)" = failed ]; }
+wait_for socket_has_failed
 cp -p good.toml $settings
 systemctl restart analyticsd.service
 is_healthy || fail "no health"
