@@ -52,6 +52,7 @@ Status ImportClaims::ask(const Questions& questions) {
     return std::find(questions.begin(), questions.end(), each) != questions.end();
   });
   for (const auto& question : questions) {
+    if (question->problem) return fail(*question->problem);
     if (question->elsewhere.empty()) continue;
     return fail(ErrorCode::kImportElsewhere, "The import " + question->import.name +
                                                  " belongs to the node " + question->elsewhere +
@@ -62,11 +63,16 @@ Status ImportClaims::ask(const Questions& questions) {
               "The cluster's registry cannot say now which node has the import; try again.");
 }
 
-void ImportClaims::answer(Question& question, const std::string& owner) {
+void ImportClaims::answer(Question& question, const Result<std::string>& owner) {
   const std::lock_guard lock(mutex_);
-  if (question.is_claim && owner == node_) ours_.insert({question.site, question.import.name});
-  if (owner != node_) question.elsewhere = owner;
   question.is_answered = true;
+  if (!owner) {
+    // An import that the registry refuses to name has no owner.
+    if (question.is_claim) question.problem = owner.error();
+    return;
+  }
+  if (question.is_claim && *owner == node_) ours_.insert({question.site, question.import.name});
+  if (*owner != node_) question.elsewhere = *owner;
 }
 
 Status ImportClaims::recheck(RegistryLog& log) {
@@ -89,11 +95,7 @@ Status ImportClaims::recheck(RegistryLog& log) {
                            ? log.claim_import(node_, question->site, question->import)
                            : log.owner_of(question->site, question->import.name);
     if (!owner && owner.error().code != ErrorCode::kInvalidParameter) return fail(owner.error());
-    if (owner) {
-      answer(*question, *owner);
-    } else if (!question->is_claim) {
-      answer(*question, {});  // the registry refuses the name, so no import has it
-    }
+    answer(*question, owner);
   }
   answered_.notify_all();
   return {};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,7 +28,7 @@ class ImportClaims {
   /// Claims an import for this node on each of the sites. Succeeds at once if this node owns it
   /// already; otherwise waits up to 5 seconds for the registry. May be called on any thread that
   /// may block. Errors: kImportElsewhere if another node owns the import; kRegistryStale if the
-  /// registry does not answer.
+  /// registry does not answer; kInvalidParameter if it refuses the import.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
   /// Fails if another node owns the import with this name, or an import of the log with this name.
   /// Waits like claim(). Errors: kImportElsewhere; kRegistryStale.
@@ -57,10 +58,11 @@ class ImportClaims {
     bool is_answered = false;
     /// Name of the other node that owns the import; empty if no other node does.
     std::string elsewhere{};
+    std::optional<Error> problem{};  ///< Set if the registry refused the claim.
   };
   using Questions = std::vector<std::shared_ptr<Question>>;
   [[nodiscard]] Status ask(const Questions& questions);
-  void answer(Question& question, const std::string& owner);
+  void answer(Question& question, const Result<std::string>& owner);
 
   const std::string node_;
   const std::function<void()> wake_;
