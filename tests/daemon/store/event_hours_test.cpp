@@ -31,4 +31,18 @@ TEST_CASE("event hours: failed appends leave no hours, and removals spare later 
   CHECK(store.rows("SELECT path FROM event_text") == std::vector<std::string>{"/after"});
 }
 
+TEST_CASE("event hours: removed events never hide an older last event", "[store]") {
+  Store store;
+  (void)store.append(page(1, kNow, "/a"));
+  store.write();
+  // As after a removal of the hour's 20,000 later events, and of all events of the next 30 hours.
+  store.change("UPDATE event_hours SET last = last + 20000");
+  store.change(
+      "INSERT INTO event_hours WITH RECURSIVE later(n) AS"
+      " (SELECT 1 UNION ALL SELECT n + 1 FROM later WHERE n < 30)"
+      " SELECT site, hour + n, last + n, last + n FROM event_hours, later");
+  sqlite::Connection reader(store.file(), sqlite::Role::kReader);
+  CHECK(sqlite::last_row(reader, store.site) == kNow.time_since_epoch().count());
+}
+
 }  // namespace analytics::test::event_hours_test

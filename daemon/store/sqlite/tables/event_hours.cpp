@@ -131,22 +131,23 @@ std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId
 
 std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
   constexpr std::int64_t kSecondsOfHour = 3'600;
-  // The latest hours may still have entries although their events were removed.
   Statement hours(connection,
-                  "SELECT hour, first, last FROM event_hours WHERE site = ? ORDER BY hour DESC"
-                  " LIMIT 24");
-  Statement last(connection,
-                 "SELECT max(time) FROM (SELECT time FROM events WHERE id >= ? AND id <= ?"
-                 " AND site = ? AND time >= ? AND time < ?)");
+                  "SELECT hour, first, last FROM event_hours WHERE site = ? ORDER BY hour DESC");
+  const std::string rows =
+      " FROM events WHERE id >= ? AND id <= ? AND site = ? AND time >= ? AND time < ?";
+  Statement last(connection, "SELECT max(time)" + rows);
+  Statement any(connection, "SELECT time" + rows + " ORDER BY id DESC LIMIT 1");
   // Reads only the last kLooked ids of an entry, because a late event can make an entry span
-  // millions of ids. The entry's last id is an event of this hour, unless it was removed. If all
-  // events of the hour among these ids were removed, the hour is skipped.
+  // millions of ids. The entry's last id is an event of this hour, unless it was removed.
   constexpr std::int64_t kLooked = 10'000;
   for (auto spans = hours.query(site); spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;
-    const auto first = std::max(spans.int64(1), spans.int64(2) - kLooked);
-    auto found = last.query(first, spans.int64(2), site, from, from + kSecondsOfHour);
+    const auto to = from + kSecondsOfHour;
+    const auto looked_from = std::max(spans.int64(1), spans.int64(2) - kLooked);
+    auto found = last.query(looked_from, spans.int64(2), site, from, to);
     if (found.next() && found.maybe_int64(0)) return found.int64(0);
+    auto earlier = any.query(spans.int64(1), looked_from, site, from, to);
+    if (earlier.next()) return earlier.int64(0);
   }
   return std::nullopt;
 }
