@@ -18,13 +18,12 @@ Outcome<ExitCode> show_alerts(const AlertsOptions& options, Context& context) {
     parameters.emplace_back("silent_hours", std::to_string(options.silent_hours));
   }
   const auto alerts =
-      read_pages("/api/v1/stats/alerts?" + encode_form(parameters), "alerts", context);
-  if (!alerts) return tl::unexpected(alerts.error());
-  const auto& rows = alerts->at("alerts");
+      TRY(read_pages("/api/v1/stats/alerts?" + encode_form(parameters), "alerts", context));
+  const auto& rows = alerts.at("alerts");
   if (context.settings.output == OutputForm::kText) {
     for (const auto& row : rows) context.out << visible(cell_of(row, "text")) << '\n';
   } else {
-    (void)print_list(*alerts, "alerts", {"site", "kind", "since", "visitors", "usual", "text"},
+    (void)print_list(alerts, "alerts", {"site", "kind", "since", "visitors", "usual", "text"},
                      context);
   }
   return rows.empty() ? ExitCode::kOk : ExitCode::kDifferent;

@@ -27,12 +27,10 @@ ApiClient::Request request_of(const EventsOptions& options, bool is_dry) {
 /// Sends the request, and returns the number of events in the reply. With `is_dry`, the server
 /// only counts the events.
 Outcome<std::int64_t> send(const EventsOptions& options, bool is_dry, Context& context) {
-  const auto reply = context.api.call(request_of(options, is_dry));
-  if (!reply) return tl::unexpected(reply.error());
-  const auto body = body_of(*reply, {"deleted"});
-  if (!body) return tl::unexpected(body.error());
-  const auto events = body->find("events");
-  if (events == body->end() || !events->is_number_integer()) return bad_answer();
+  const auto reply = TRY(context.api.call(request_of(options, is_dry)));
+  const auto body = TRY(body_of(reply, {"deleted"}));
+  const auto events = body.find("events");
+  if (events == body.end() || !events->is_number_integer()) return bad_answer();
   return events->get<std::int64_t>();
 }
 
@@ -49,26 +47,23 @@ Outcome<ExitCode> delete_events(const EventsOptions& options, Context& context) 
                    " --visitor-of",
                    "usage");
   }
-  const auto count = send(options, true, context);
-  if (!count) return tl::unexpected(count.error());
+  const auto count = TRY(send(options, true, context));
   const auto print = [&](bool is_deleted, const char* outcome, const std::string& text) {
-    return print_object({{"deleted", is_deleted ? "true" : "false"}, {"events", *count}}, outcome,
+    return print_object({{"deleted", is_deleted ? "true" : "false"}, {"events", count}}, outcome,
                         text, context);
   };
   if (context.settings.dry_run) {
-    return print(false, "unchanged", "would delete " + events(*count) + " of " + options.site);
+    return print(false, "unchanged", "would delete " + events(count) + " of " + options.site);
   }
-  if (*count == 0) return print(true, "unchanged", "no event is selected");
-  const auto sure = confirm_domain("This deletes " + events(*count) + " of " + options.site,
-                                   options.site, options.confirm, context);
-  if (!sure) return tl::unexpected(sure.error());
+  if (count == 0) return print(true, "unchanged", "no event is selected");
+  TRY(confirm_domain("This deletes " + events(count) + " of " + options.site, options.site,
+                     options.confirm, context));
   if (context.err_is_terminal && !context.settings.quiet) {
     context.err << "waiting until nothing of them is left on the server, a minute or more\n";
   }
   // A request repeated after a lost reply finds no events, so the earlier count is printed.
-  const auto deleted = send(options, false, context);
-  if (!deleted) return tl::unexpected(deleted.error());
-  return print(true, "deleted", "deleted " + events(*count) + " of " + options.site);
+  TRY(send(options, false, context));
+  return print(true, "deleted", "deleted " + events(count) + " of " + options.site);
 }
 
 }  // namespace analytics::cli

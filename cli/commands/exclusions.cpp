@@ -38,9 +38,8 @@ Outcome<ExitCode> add_exclusion(const ExclusionOptions& options, Context& contex
 }
 
 Outcome<ExitCode> list_exclusions(const ExclusionOptions& options, Context& context) {
-  const auto exclusions = read_pages(exclusions_path(options.domain), "exclusions", context);
-  if (!exclusions) return tl::unexpected(exclusions.error());
-  return print_list(*exclusions, "exclusions", {"id", "type", "value"}, context);
+  const auto exclusions = TRY(read_pages(exclusions_path(options.domain), "exclusions", context));
+  return print_list(exclusions, "exclusions", {"id", "type", "value"}, context);
 }
 
 Outcome<ExitCode> remove_exclusion(const ExclusionOptions& options, Context& context) {

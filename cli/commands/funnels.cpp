@@ -41,13 +41,12 @@ Outcome<std::vector<FunnelStep>> steps_of(const std::vector<std::string>& words)
 }  // namespace
 
 Outcome<ExitCode> ensure_funnel(const FunnelOptions& options, Context& context) {
-  const auto steps = steps_of(options.steps);
-  if (!steps) return tl::unexpected(steps.error());
+  const auto steps = TRY(steps_of(options.steps));
   const ApiClient::Request request{"PUT",
                                    kFunnelsPath,
                                    {{"site_id", options.site},
                                     {"name", options.name},
-                                    {"steps", to_json(*steps)},
+                                    {"steps", to_json(steps)},
                                     {"within", options.within}},
                                    true,
                                    true,
@@ -59,15 +58,14 @@ Outcome<ExitCode> ensure_funnel(const FunnelOptions& options, Context& context) 
 }
 
 Outcome<ExitCode> list_funnels(const FunnelOptions& options, Context& context) {
-  auto funnels = read_pages(std::string(kFunnelsPath) + "?site_id=" + percent_encode(options.site),
-                            "funnels", context);
-  if (!funnels) return tl::unexpected(funnels.error());
+  auto funnels = TRY(read_pages(
+      std::string(kFunnelsPath) + "?site_id=" + percent_encode(options.site), "funnels", context));
   if (context.settings.output != OutputForm::kJson) {
-    for (auto& row : (*funnels)["funnels"]) {
+    for (auto& row : funnels["funnels"]) {
       if (row.contains("steps")) row["steps"] = text_of(row["steps"]);
     }
   }
-  return print_list(*funnels, "funnels", {"name", "within", "steps"}, context);
+  return print_list(funnels, "funnels", {"name", "within", "steps"}, context);
 }
 
 Outcome<ExitCode> show_funnel(const FunnelOptions& options, Context& context) {
@@ -78,16 +76,14 @@ Outcome<ExitCode> show_funnel(const FunnelOptions& options, Context& context) {
         std::pair("filters", options.filters)}) {
     if (!value.empty()) path += std::string("&") + name + "=" + percent_encode(value);
   }
-  const auto reply = context.api.call({"GET", path, {}, true, true, {}, {}});
-  if (!reply) return tl::unexpected(reply.error());
-  const auto body = body_of(*reply);
-  if (!body) return tl::unexpected(body.error());
-  if (!body->contains("steps") || !(*body)["steps"].is_array()) return bad_answer();
-  if (const auto warning = cell_of(*body, "warning"); !warning.empty()) {
+  const auto reply = TRY(context.api.call({"GET", path, {}, true, true, {}, {}}));
+  const auto body = TRY(body_of(reply));
+  if (!body.contains("steps") || !body["steps"].is_array()) return bad_answer();
+  if (const auto warning = cell_of(body, "warning"); !warning.empty()) {
     context.err << "analytics: " << visible(warning) << '\n';
   }
-  tell_caveats(*body, context);
-  return print_list(*body, "steps", {"label", "visitors", "conversion_rate", "dropoff"}, context);
+  tell_caveats(body, context);
+  return print_list(body, "steps", {"label", "visitors", "conversion_rate", "dropoff"}, context);
 }
 
 Outcome<ExitCode> delete_funnel(const FunnelOptions& options, Context& context) {

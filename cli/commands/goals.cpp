@@ -26,10 +26,9 @@ Outcome<ExitCode> ensure_goal(const GoalOptions& options, Context& context) {
 }
 
 Outcome<ExitCode> list_goals(const GoalOptions& options, Context& context) {
-  const auto goals = read_pages(
-      std::string(kGoalsPath) + "?site_id=" + percent_encode(options.site), "goals", context);
-  if (!goals) return tl::unexpected(goals.error());
-  return print_list(*goals, "goals", {"id", "goal_type", "event_name", "page_path", "display_name"},
+  const auto goals = TRY(read_pages(
+      std::string(kGoalsPath) + "?site_id=" + percent_encode(options.site), "goals", context));
+  return print_list(goals, "goals", {"id", "goal_type", "event_name", "page_path", "display_name"},
                     context);
 }
 

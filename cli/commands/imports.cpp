@@ -81,15 +81,13 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     const auto reply = context.api.call(request_of("GET", options));
     if (!reply && is_missing(reply.error())) break;
     if (!reply) return tl::unexpected(reply.error());
-    const auto body = body_of(*reply, {"state"});
-    if (!body) return tl::unexpected(body.error());
-    if ((*body)["state"] != "undoing") break;  // a client has imported it again
+    const auto body = TRY(body_of(*reply, {"state"}));
+    if (body["state"] != "undoing") break;  // a client has imported it again
     if (const int signal = signals.received(); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), "the server continues to undo the import",
                      "interrupted");
     }
-    if (shows)
-      context.err << "\r\x1b[K" << body->value("events", 0) << " events left" << std::flush;
+    if (shows) context.err << "\r\x1b[K" << body.value("events", 0) << " events left" << std::flush;
     context.clock.sleep(kLookAgain);
   }
   if (shows) context.err << "\r\x1b[K" << std::flush;
@@ -100,12 +98,11 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
 }  // namespace
 
 Outcome<ExitCode> list_imports(const ImportOptions& options, Context& context) {
-  auto imports = read_pages(imports_path(options.site), "imports", context);
-  if (!imports) return tl::unexpected(imports.error());
+  auto imports = TRY(read_pages(imports_path(options.site), "imports", context));
   if (context.settings.output != OutputForm::kJson) {
-    (*imports)["imports"] = listed((*imports)["imports"]);
+    imports["imports"] = listed(imports["imports"]);
   }
-  return print_list(*imports, "imports", {"id", "created_at", "events", "totals", "files", "bytes"},
+  return print_list(imports, "imports", {"id", "created_at", "events", "totals", "files", "bytes"},
                     context);
 }
 

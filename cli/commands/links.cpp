@@ -24,7 +24,7 @@ Outcome<void> check_owner(const LinkOptions& options) {
 
 /// Returns a request about the named link. Failures: those of check_owner().
 Outcome<ApiClient::Request> request_of(const char* method, const LinkOptions& options) {
-  if (auto named = check_owner(options); !named) return tl::unexpected(named.error());
+  TRY(check_owner(options));
   Parameters form;
   if (!options.site.empty()) form.emplace_back("site_id", options.site);
   form.emplace_back("name", options.name);
@@ -49,15 +49,13 @@ std::string terms_text(const nlohmann::ordered_json& link) {
 /// that cannot be read.
 Outcome<void> add_terms(const LinkOptions& options, Context& context, Parameters& form) {
   if (!options.password_file.empty()) {
-    auto password = read_password(options.password_file, context);
-    if (!password) return tl::unexpected(password.error());
-    form.emplace_back("password", std::move(*password));
+    auto password = TRY(read_password(options.password_file, context));
+    form.emplace_back("password", std::move(password));
   }
   if (options.no_password) form.emplace_back("password", "");
   if (!options.filters.empty()) {
-    const auto filters = filters_of(options.filters);
-    if (!filters) return tl::unexpected(filters.error());
-    form.emplace_back("filters", filters->dump());
+    const auto filters = TRY(filters_of(options.filters));
+    form.emplace_back("filters", filters.dump());
   }
   if (options.no_filters) form.emplace_back("filters", "");
   for (const auto& [name, value] :
@@ -88,30 +86,26 @@ Outcome<std::string> read_password(const std::string& file, Context& context) {
 }
 
 Outcome<ExitCode> ensure_link(const LinkOptions& options, Context& context) {
-  auto request = request_of("PUT", options);
-  if (!request) return tl::unexpected(request.error());
-  if (auto added = add_terms(options, context, request->form); !added)
-    return tl::unexpected(added.error());
+  auto request = TRY(request_of("PUT", options));
+  TRY(add_terms(options, context, request.form));
   return run_change(
-      *request, {"url"}, [](const nlohmann::ordered_json& link) { return link.value("url", ""); },
+      request, {"url"}, [](const nlohmann::ordered_json& link) { return link.value("url", ""); },
       context);
 }
 
 Outcome<ExitCode> list_links(const LinkOptions& options, Context& context) {
-  if (auto named = check_owner(options); !named) return tl::unexpected(named.error());
-  const auto links = fetch_links(options.all_sites ? "" : options.site, context);
-  if (!links) return tl::unexpected(links.error());
+  TRY(check_owner(options));
+  const auto links = TRY(fetch_links(options.all_sites ? "" : options.site, context));
   if (context.settings.output == OutputForm::kJson)
-    return print_list(*links, "shared_links", {"name", "url"}, context);
-  auto shown = *links;
+    return print_list(links, "shared_links", {"name", "url"}, context);
+  auto shown = links;
   for (auto& link : shown["shared_links"]) link["terms"] = terms_text(link);
   return print_list(shown, "shared_links", {"name", "url", "terms"}, context);
 }
 
 Outcome<ExitCode> delete_link(const LinkOptions& options, Context& context) {
-  const auto request = request_of("DELETE", options);
-  if (!request) return tl::unexpected(request.error());
-  return run_delete(*request, options.if_exists, "the link " + options.name, context);
+  const auto request = TRY(request_of("DELETE", options));
+  return run_delete(request, options.if_exists, "the link " + options.name, context);
 }
 
 }  // namespace analytics::cli

@@ -38,9 +38,8 @@ Outcome<EventPayload> to_payload(const SendOptions& options) {
 }  // namespace
 
 Outcome<ExitCode> send_event(const SendOptions& options, Context& context) {
-  const auto payload = to_payload(options);
-  if (!payload) return tl::unexpected(payload.error());
-  ApiClient::Request request{"POST", "/api/event", {}, true, false, {}, to_json(*payload)};
+  const auto payload = TRY(to_payload(options));
+  ApiClient::Request request{"POST", "/api/event", {}, true, false, {}, to_json(payload)};
   if (!options.user_agent.empty()) request.headers.emplace_back("User-Agent", options.user_agent);
   if (!options.ip.empty()) request.headers.emplace_back("X-Forwarded-For", options.ip);
   if (options.explain) {
@@ -51,16 +50,14 @@ Outcome<ExitCode> send_event(const SendOptions& options, Context& context) {
   }
   if (context.settings.dry_run) return print_request(request, context);
   if (options.explain && check_key(context.settings)) request.needs_key = true;
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
+  const auto reply = TRY(context.api.call(request));
   if (options.explain) {
-    const auto body = body_of(*reply);
-    if (!body) return tl::unexpected(body.error());
+    const auto body = TRY(body_of(reply));
     const bool json = context.settings.output == OutputForm::kJson;
-    context.out << body->dump(json ? -1 : 2, ' ', !json) << '\n';
+    context.out << body.dump(json ? -1 : 2, ' ', !json) << '\n';
     return ExitCode::kOk;
   }
-  const std::string dropped(reply->header(header::kDropped));
+  const std::string dropped(reply.header(header::kDropped));
   const auto drops = dropped.empty() ? 0 : split(dropped, ',').size();
   const auto named = distinct_domains(to_names(options.site));
   if (drops < named || dropped.ends_with("=duplicate")) {

@@ -51,17 +51,15 @@ Outcome<ExitCode> create_site(const SiteOptions& options, Context& context) {
 }
 
 Outcome<ExitCode> list_sites(Context& context) {
-  const auto sites = read_pages(kSitesPath, "sites", context);
-  if (!sites) return tl::unexpected(sites.error());
-  return print_list(*sites, "sites", {"domain", "timezone"}, context);
+  const auto sites = TRY(read_pages(kSitesPath, "sites", context));
+  return print_list(sites, "sites", {"domain", "timezone"}, context);
 }
 
 Outcome<ExitCode> get_site(const SiteOptions& options, Context& context) {
-  const auto site = fetch_site(options.domain, context);
-  if (!site) return tl::unexpected(site.error());
-  if (context.settings.output != OutputForm::kText) return print_object(*site, "", "", context);
-  for (const auto& [name, value] : site->items()) {
-    const auto text = cell_of(*site, name);
+  const auto site = TRY(fetch_site(options.domain, context));
+  if (context.settings.output != OutputForm::kText) return print_object(site, "", "", context);
+  for (const auto& [name, value] : site.items()) {
+    const auto text = cell_of(site, name);
     context.out << visible(name) << '\t' << (value.is_null() ? "-" : visible(text)) << '\n';
   }
   return ExitCode::kOk;
@@ -94,17 +92,15 @@ Outcome<ExitCode> update_site(const SiteOptions& options, Context& context) {
   if (done || done.error().code != "confirm_required" || !options.confirm.empty()) return done;
   const auto what =
       std::string(trim(done.error().message.substr(0, done.error().message.find(';'))));
-  const auto sure = confirm_domain(what, options.domain, {}, context);
-  if (!sure) return tl::unexpected(sure.error());
+  TRY(confirm_domain(what, options.domain, {}, context));
   request.form.emplace_back("confirm", options.domain);
   return run();
 }
 
 Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
   if (!context.settings.dry_run) {
-    const auto sure = confirm_domain("This deletes " + options.domain + " with all its data",
-                                     options.domain, options.confirm, context);
-    if (!sure) return tl::unexpected(sure.error());
+    TRY(confirm_domain("This deletes " + options.domain + " with all its data", options.domain,
+                       options.confirm, context));
   }
   return run_delete({"DELETE", site_path(options.domain), {}, true, true, {}, {}},
                     options.if_exists, options.domain, context, true);
@@ -112,12 +108,10 @@ Outcome<ExitCode> delete_site(const SiteOptions& options, Context& context) {
 
 Outcome<ExitCode> list_drops(const SiteOptions& options, Context& context) {
   const auto path = site_path(options.domain) + "/drops?days=" + std::to_string(options.days);
-  const auto reply = context.api.call({"GET", path, {}, true, true, {}, {}});
-  if (!reply) return tl::unexpected(reply.error());
-  const auto body = body_of(*reply);
-  if (!body) return tl::unexpected(body.error());
-  if (!body->contains("drops") || !(*body)["drops"].is_array()) return bad_answer();
-  return print_list(*body, "drops", {"hour", "reason", "count"}, context);
+  const auto reply = TRY(context.api.call({"GET", path, {}, true, true, {}, {}}));
+  const auto body = TRY(body_of(reply));
+  if (!body.contains("drops") || !body["drops"].is_array()) return bad_answer();
+  return print_list(body, "drops", {"hour", "reason", "count"}, context);
 }
 
 }  // namespace analytics::cli

@@ -147,9 +147,7 @@ void ApiClient::report_retry(const std::string& why, int attempt, std::chrono::m
 }
 
 Outcome<HttpReply> ApiClient::call(const Request& request) {
-  if (request.needs_key) {
-    if (auto usable = check_key(settings_); !usable) return tl::unexpected(usable.error());
-  }
+  if (request.needs_key) TRY(check_key(settings_));
   auto http = to_http(request);
   bool began = false;
   if (request.on_body) {

@@ -7,6 +7,8 @@
 
 #include <tl/expected.hpp>
 
+#include "common/run/result.h"
+
 namespace analytics::cli {
 
 /// Exit codes of `analytics` (man page, EXIT STATUS).
@@ -65,6 +67,7 @@ struct Failure {
   std::vector<std::string> details{};  ///< Details, each printed on its own line below the message.
 };
 
+/// A value or the failure; TRY() passes a failure on.
 template <typename T>
 using Outcome = tl::expected<T, Failure>;
 

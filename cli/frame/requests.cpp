@@ -64,9 +64,8 @@ Outcome<ordered_json> fetch_links(const std::string& site, Context& context) {
 }
 
 Outcome<ordered_json> fetch_site(const std::string& domain, Context& context) {
-  const auto reply = context.api.call({"GET", site_path(domain), {}, true, true, {}, {}});
-  if (!reply) return tl::unexpected(reply.error());
-  return body_of(*reply, {"domain", "timezone"});
+  const auto reply = TRY(context.api.call({"GET", site_path(domain), {}, true, true, {}, {}}));
+  return body_of(reply, {"domain", "timezone"});
 }
 
 bool has_timezone(const ordered_json& site, const std::string& timezone) {
@@ -132,12 +131,10 @@ Outcome<ExitCode> run_change(const ApiClient::Request& request,
                              const std::function<std::string(const ordered_json&)>& describe,
                              Context& context) {
   if (context.settings.dry_run) return print_request(request, context);
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  const auto object = body_of(*reply, texts);
-  if (!object) return tl::unexpected(object.error());
-  const auto outcome = outcome_of(*reply);
-  return print_object(*object, outcome, outcome + " " + describe(*object), context);
+  const auto reply = TRY(context.api.call(request));
+  const auto object = TRY(body_of(reply, texts));
+  const auto outcome = outcome_of(reply);
+  return print_object(object, outcome, outcome + " " + describe(object), context);
 }
 
 ExitCode print_object(ordered_json object, const std::string& outcome, const std::string& text,
@@ -188,13 +185,11 @@ Outcome<ordered_json> read_pages(const std::string& path, const std::string& key
   do {
     const auto joint = path.find('?') == std::string::npos ? "?" : "&";
     const auto reply =
-        context.api.call({"GET", path + joint + "limit=1000" + after, {}, true, true, {}, {}});
-    if (!reply) return tl::unexpected(reply.error());
-    auto body = body_of(*reply);
-    if (!body) return body;
-    if (!body->contains(key) || !(*body)[key].is_array()) return bad_answer();
-    for (auto& row : (*body)[key]) all[key].push_back(row);
-    const auto& meta = body->contains("meta") ? (*body)["meta"] : ordered_json();
+        TRY(context.api.call({"GET", path + joint + "limit=1000" + after, {}, true, true, {}, {}}));
+    auto body = TRY(body_of(reply));
+    if (!body.contains(key) || !body[key].is_array()) return bad_answer();
+    for (auto& row : body[key]) all[key].push_back(row);
+    const auto& meta = body.contains("meta") ? body["meta"] : ordered_json();
     const bool more = meta.is_object() && meta.contains("after") && meta["after"].is_string();
     const auto next = more ? "&after=" + percent_encode(meta["after"].get<std::string>()) : "";
     if (more && next == after) return bad_answer();  // otherwise the loop would never end

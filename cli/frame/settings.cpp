@@ -76,9 +76,9 @@ Outcome<Layer> read_files(const Flags& flags, const Environment& environment) {
     if (std::filesystem::is_directory(file, ignored)) return bad(file.string(), "is a directory");
     if (!must && !std::filesystem::exists(file, ignored)) continue;
     Layer unused;
-    auto read = read_layers(file, profile.value_or(""), all, file == user ? profiled : unused);
-    if (!read) return tl::unexpected(read.error());
-    has_profile = has_profile || (file == user && *read);
+    const auto has_it =
+        TRY(read_layers(file, profile.value_or(""), all, file == user ? profiled : unused));
+    has_profile = has_profile || (file == user && has_it);
   }
   if (profile && !has_profile) return bad(user.string(), "has no profile " + *profile);
   for (auto& [name, origin] : profiled) all[name] = std::move(origin);
@@ -116,14 +116,12 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
     key = trim(*value);
     origin.source = "ANALYTICS_API_KEY";
   } else if (!origin.value.empty()) {
-    auto read = read_key_file(origin.value, input);
-    if (!read) return read;
-    if (read->empty()) return bad(origin.value, "contains no API key");
+    key = TRY(read_key_file(origin.value, input));
+    if (key.empty()) return bad(origin.value, "contains no API key");
     if (others_can_read(origin.value)) {
       settings.warnings.push_back("every user of this machine can read the API key in " +
                                   origin.value + "; 'chmod 600' it");
     }
-    key = std::move(*read);
   }
   if (has_control(key)) return bad(origin.source, "the API key has control characters");
   // A text that is not an API key may be any other secret, so no part of it is shown.
@@ -253,10 +251,9 @@ OutputForm early_form(const Flags& flags, const Environment& every) {
 
 Outcome<Settings> load_settings(const Flags& flags, const Environment& every, std::istream& input) {
   const auto environment = without_empty(every);
-  const auto files = read_files(flags, environment);
-  if (!files) return tl::unexpected(files.error());
+  const auto files = TRY(read_files(flags, environment));
   Settings settings;
-  settings.origins = find_origins(*files, flags, environment);
+  settings.origins = find_origins(files, flags, environment);
   const bool forced = environment("CLICOLOR_FORCE").value_or("0") != "0";
   if (!flags.contains("no_color")) {
     if (environment("NO_COLOR")) {
@@ -288,9 +285,7 @@ Outcome<Settings> load_settings(const Flags& flags, const Environment& every, st
   if (!settings.cacert.empty() && !std::filesystem::is_regular_file(settings.cacert, missing)) {
     return bad(settings.origins["cacert"].source, "there is no file " + settings.cacert);
   }
-  auto key = find_key(settings, flags, environment, input);
-  if (!key) return tl::unexpected(key.error());
-  settings.api_key = std::move(*key);
+  settings.api_key = TRY(find_key(settings, flags, environment, input));
   return settings;
 }
 

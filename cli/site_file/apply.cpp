@@ -56,42 +56,32 @@ Outcome<void> read_passwords(const std::string& file, AccountSpec& account,
     for (auto& link : links) {
       const auto* known = find_same(there, link);
       if (link.password_file.empty() || (known != nullptr && known->has_password)) continue;
-      auto password = read_password((folder / link.password_file).string(), context);
-      if (!password) return tl::unexpected(password.error());
-      link.password = std::move(*password);
+      link.password = TRY(read_password((folder / link.password_file).string(), context));
     }
     return {};
   };
-  auto read = read_all(account.links, server.links);
+  TRY(read_all(account.links, server.links));
   const SiteSpec nothing;
   for (auto& site : account.sites) {
     const auto* there = find_same(server.sites, site);
-    if (read) read = read_all(site.links, (there == nullptr ? nothing : *there).links);
+    TRY(read_all(site.links, (there == nullptr ? nothing : *there).links));
   }
-  return read;
+  return {};
 }
 
 /// Reads the server's sites, and the objects of the sites that the file names (`wanted`). With
 /// `all`, also reads the kinds of objects that the file does not contain.
 Outcome<AccountSpec> read_counterpart(const AccountSpec& wanted, bool all, Context& context) {
   AccountSpec server;
-  if (!wanted.links.empty()) {
-    auto links = read_account_links(context);
-    if (!links) return tl::unexpected(links.error());
-    server.links = std::move(*links);
-  }
-  auto sites = read_server_sites(context);
-  if (!sites) return tl::unexpected(sites.error());
-  server.sites = std::move(*sites);
+  if (!wanted.links.empty()) server.links = TRY(read_account_links(context));
+  server.sites = TRY(read_server_sites(context));
   for (auto& site : server.sites) {
     const auto* of_file = find_same(wanted.sites, site);
     if (of_file == nullptr) continue;
     const SiteDetails details{of_file->keep || of_file->keep_totals || of_file->languages,
                               all || !of_file->goals.empty(), all || !of_file->funnels.empty(),
                               all || !of_file->links.empty(), all || !of_file->exclusions.empty()};
-    if (auto read = read_details(site, details, context); !read) {
-      return tl::unexpected(read.error());
-    }
+    TRY(read_details(site, details, context));
   }
   return server;
 }
@@ -216,38 +206,31 @@ Outcome<ExitCode> make_all(const SiteChanges& all, Context& context) {
 /// reads the passwords of links, which the requests contain.
 Outcome<SiteChanges> plan(const ApplyOptions& options, bool all, bool is_to_be_made,
                           Context& context) {
-  auto wanted = read_file_of_sites(options.file, context);
-  if (!wanted) return tl::unexpected(wanted.error());
-  const auto server = read_counterpart(*wanted, all, context);
-  if (!server) return tl::unexpected(server.error());
-  if (is_to_be_made) {
-    if (auto read = read_passwords(options.file, *wanted, *server, context); !read)
-      return tl::unexpected(read.error());
-  }
-  return compare_sites(*wanted, *server, all);
+  auto wanted = TRY(read_file_of_sites(options.file, context));
+  const auto server = TRY(read_counterpart(wanted, all, context));
+  if (is_to_be_made) TRY(read_passwords(options.file, wanted, server, context));
+  return compare_sites(wanted, server, all);
 }
 
 }  // namespace
 
 Outcome<ExitCode> apply_sites(const ApplyOptions& options, Context& context) {
-  const auto changes = plan(options, options.prune, true, context);
-  if (!changes) return tl::unexpected(changes.error());
-  if (context.settings.dry_run) return show_plan(*changes, false, context);
-  if (!changes->conflicts.empty()) {
+  const auto changes = TRY(plan(options, options.prune, true, context));
+  if (context.settings.dry_run) return show_plan(changes, false, context);
+  if (!changes.conflicts.empty()) {
     return tl::unexpected(Failure{ExitCode::kConflict,
                                   "nothing was changed: shared links differ",
                                   "token_differs",
                                   0,
                                   {},
-                                  changes->conflicts});
+                                  changes.conflicts});
   }
-  return make_all(*changes, context);
+  return make_all(changes, context);
 }
 
 Outcome<ExitCode> diff_sites(const ApplyOptions& options, Context& context) {
-  const auto changes = plan(options, true, false, context);
-  if (!changes) return tl::unexpected(changes.error());
-  return show_plan(*changes, true, context);
+  const auto changes = TRY(plan(options, true, false, context));
+  return show_plan(changes, true, context);
 }
 
 }  // namespace analytics::cli

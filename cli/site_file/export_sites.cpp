@@ -72,16 +72,14 @@ Outcome<ExitCode> export_sites(const ExportSitesOptions& options, Context& conte
   // A key that is limited to some sites cannot read the account's links, and exports only its
   // sites.
   if (!links && links.error().code != "missing_scope") return tl::unexpected(links.error());
-  auto sites = read_server_sites(context);
-  if (!sites) return tl::unexpected(sites.error());
-  account.sites = std::move(*sites);
+  account.sites = TRY(read_server_sites(context));
   const auto hide = [&](std::vector<LinkSpec>& all) {
     if (options.with_secrets) return;
     for (auto& link : all) link.token.clear();
   };
   hide(account.links);
   for (auto& site : account.sites) {
-    if (auto read = read_details(site, {}, context); !read) return tl::unexpected(read.error());
+    TRY(read_details(site, {}, context));
     hide(site.links);
   }
   const auto text = write_as(account, form);

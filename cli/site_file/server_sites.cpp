@@ -50,9 +50,8 @@ LinkSpec link_of(const ordered_json& row) {
 template <typename Take>
 Outcome<void> each_row(const std::string& path, const char* key, Context& context,
                        const Take& take) {
-  const auto rows = read_pages(path, key, context);
-  if (!rows) return tl::unexpected(rows.error());
-  for (const auto& row : rows->at(key)) take(row);
+  const auto rows = TRY(read_pages(path, key, context));
+  for (const auto& row : rows.at(key)) take(row);
   return {};
 }
 
@@ -60,45 +59,39 @@ Outcome<void> each_row(const std::string& path, const char* key, Context& contex
 
 Outcome<std::vector<SiteSpec>> read_server_sites(Context& context) {
   std::vector<SiteSpec> sites;
-  const auto read = each_row(kSitesPath, "sites", context, [&](const ordered_json& row) {
+  TRY(each_row(kSitesPath, "sites", context, [&](const ordered_json& row) {
     sites.push_back({cell_of(row, "domain"), cell_of(row, "timezone")});
-  });
-  if (!read) return tl::unexpected(read.error());
+  }));
   return sites;
 }
 
 Outcome<std::vector<LinkSpec>> read_account_links(Context& context) {
   std::vector<LinkSpec> links;
-  const auto read = each_row(kAccountLinksPath, "shared_links", context,
-                             [&](const ordered_json& row) { links.push_back(link_of(row)); });
-  if (!read) return tl::unexpected(read.error());
+  TRY(each_row(kAccountLinksPath, "shared_links", context,
+               [&](const ordered_json& row) { links.push_back(link_of(row)); }));
   return links;
 }
 
 Outcome<void> read_details(SiteSpec& site, const SiteDetails& details, Context& context) {
   const auto name = percent_encode(site.domain);
   if (details.fields) {
-    const auto read = fetch_site(site.domain, context);
-    if (!read) return tl::unexpected(read.error());
-    const bool is_default = read->value("keep_is_default", true);
-    if (!is_default) site.keep = cell_of(*read, "keep");
-    if (read->value("keep_totals", false)) site.keep_totals = true;
-    if (read->value("languages", false)) site.languages = true;
+    const auto read = TRY(fetch_site(site.domain, context));
+    const bool is_default = read.value("keep_is_default", true);
+    if (!is_default) site.keep = cell_of(read, "keep");
+    if (read.value("keep_totals", false)) site.keep_totals = true;
+    if (read.value("languages", false)) site.languages = true;
   }
   if (details.goals) {
-    auto read = each_row(std::string(kGoalsPath) + "?site_id=" + name, "goals", context,
-                         [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); });
-    if (!read) return read;
+    TRY(each_row(std::string(kGoalsPath) + "?site_id=" + name, "goals", context,
+                 [&](const ordered_json& row) { site.goals.push_back(goal_of(row)); }));
   }
   if (details.funnels) {
-    auto read = each_row(std::string(kFunnelsPath) + "?site_id=" + name, "funnels", context,
-                         [&](const ordered_json& row) { add_funnel(row, site); });
-    if (!read) return read;
+    TRY(each_row(std::string(kFunnelsPath) + "?site_id=" + name, "funnels", context,
+                 [&](const ordered_json& row) { add_funnel(row, site); }));
   }
   if (details.links) {
-    auto read = each_row(std::string(kLinksPath) + "?site_id=" + name, "shared_links", context,
-                         [&](const ordered_json& row) { site.links.push_back(link_of(row)); });
-    if (!read) return read;
+    TRY(each_row(std::string(kLinksPath) + "?site_id=" + name, "shared_links", context,
+                 [&](const ordered_json& row) { site.links.push_back(link_of(row)); }));
   }
   if (!details.exclusions) return {};
   return each_row(site_path(site.domain) + "/exclusions", "exclusions", context,

@@ -25,10 +25,9 @@ Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context
     return give_up(ExitCode::kUsage, "either --site DOMAIN or --all is required", "usage");
   }
   if (!options.all) return std::vector<std::string>{options.site};
-  const auto listed = read_pages(kSitesPath, "sites", context);
-  if (!listed) return tl::unexpected(listed.error());
+  const auto listed = TRY(read_pages(kSitesPath, "sites", context));
   std::vector<std::string> sites;
-  for (const auto& row : (*listed)["sites"]) sites.push_back(cell_of(row, "domain"));
+  for (const auto& row : listed["sites"]) sites.push_back(cell_of(row, "domain"));
   return sites;
 }
 
@@ -36,9 +35,8 @@ Outcome<std::vector<std::string>> sites_of(const ReportOptions& options, Context
 /// empty if they name no link. Fails with kNotFound or the server's error.
 Outcome<std::string> shared_url(const ReportOptions& options, Context& context) {
   if (options.link.empty()) return std::string();
-  const auto links = fetch_links(options.all ? "" : options.site, context);
-  if (!links) return tl::unexpected(links.error());
-  for (const auto& link : (*links)["shared_links"]) {
+  const auto links = TRY(fetch_links(options.all ? "" : options.site, context));
+  for (const auto& link : links["shared_links"]) {
     if (cell_of(link, "name") == options.link) return cell_of(link, "url");
   }
   const auto whose = options.all ? std::string("--all-sites") : "--site " + options.site;
@@ -59,25 +57,20 @@ std::string url_of_site(std::string url, const std::string& site) {
 
 /// Reads the overview of each site, compared with the previous period.
 Outcome<std::vector<ordered_json>> read_all(const ReportOptions& options, Context& context) {
-  const auto sites = sites_of(options, context);
-  if (!sites) return tl::unexpected(sites.error());
+  const auto sites = TRY(sites_of(options, context));
   StatsOptions period;
   period.period = options.period;
-  const auto range = date_range_of(period);
-  if (!range) return tl::unexpected(range.error());
-  const auto comparison = comparison_of("previous");
-  if (!comparison) return tl::unexpected(comparison.error());
-  const auto url = shared_url(options, context);
-  if (!url) return tl::unexpected(url.error());
+  const auto range = TRY(date_range_of(period));
+  const auto comparison = TRY(comparison_of("previous"));
+  const auto url = TRY(shared_url(options, context));
   std::vector<ordered_json> all;
-  for (const auto& site : *sites) {
+  for (const auto& site : sites) {
     const Asking asking(
-        {{"site_id", site}, {"date_range", *range}, {"filters", ordered_json::array()}}, false,
+        {{"site_id", site}, {"date_range", range}, {"filters", ordered_json::array()}}, false,
         context);
-    auto overview = read_overview(site, asking, *comparison);
-    if (!overview) return tl::unexpected(overview.error());
-    if (!url->empty()) (*overview)["url"] = url_of_site(*url, site);
-    all.push_back(std::move(*overview));
+    auto overview = TRY(read_overview(site, asking, comparison));
+    if (!url.empty()) overview["url"] = url_of_site(url, site);
+    all.push_back(std::move(overview));
   }
   return all;
 }
@@ -109,9 +102,8 @@ Outcome<ExitCode> show_report(const ReportOptions& options, Context& context) {
     return give_up(ExitCode::kUsage, "a report is text, html or json", "usage");
   }
   try {
-    const auto all = read_all(options, context);
-    if (!all) return tl::unexpected(all.error());
-    print_report(*all, context);
+    const auto all = TRY(read_all(options, context));
+    print_report(all, context);
   } catch (const nlohmann::json::exception&) {  // the answer has an unexpected form
     return bad_answer();
   }

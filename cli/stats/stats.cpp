@@ -71,30 +71,29 @@ void print_lines(const ordered_json& all, std::ostream& out) {
 
 Outcome<ExitCode> show_overview(const StatsOptions& options, const Asking& asking,
                                 const ordered_json& comparison, Context& context) {
-  auto all = read_overview(options.site, asking, comparison);
-  if (!all) return tl::unexpected(all.error());
+  auto all = TRY(read_overview(options.site, asking, comparison));
   const bool is_drawn = is_for_people(context);
-  if (!is_drawn) tell_caveats(*all, context);
-  if (!is_drawn && context.settings.output != OutputForm::kJson) write_amounts((*all)["totals"]);
+  if (!is_drawn) tell_caveats(all, context);
+  if (!is_drawn && context.settings.output != OutputForm::kJson) write_amounts(all["totals"]);
   if (context.settings.output == OutputForm::kJson) {
-    context.out << all->dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+    context.out << all.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
     return ExitCode::kOk;
   }
   if (context.settings.output == OutputForm::kCsv) {
     context.out << csv_row({"metric", "value", "comparison_value", "change"});
-    for (const auto& [metric, result] : (*all)["totals"].items()) {
+    for (const auto& [metric, result] : all["totals"].items()) {
       context.out << csv_row({metric, plain(result, "value"), plain(result, "comparison_value"),
                               plain(result, "change")});
     }
     return ExitCode::kOk;
   }
   if (!context.out_is_terminal) {
-    print_lines(*all, context.out);
+    print_lines(all, context.out);
     return ExitCode::kOk;
   }
-  const auto overview = overview_of(*all);
+  const auto overview = overview_of(all);
   const bool has_visitors =
-      number_in((*all)["totals"].value("visitors", ordered_json::object()), "value") > 0;
+      number_in(all["totals"].value("visitors", ordered_json::object()), "value") > 0;
   const bool ends_yesterday =
       options.period.empty() || (options.period.ends_with('d') && options.period != "day");
   if (!has_visitors && ends_yesterday && options.date.empty() && !context.settings.quiet) {
@@ -170,14 +169,13 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (is_time) query["include"]["time_labels"] = true;
   if (!is_time) query["pagination"]["limit"] = limit == 0 ? kTableRows : limit;
   if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
-  const auto body = asking.ask(query);
-  if (!body) return tl::unexpected(body.error());
+  const auto body = TRY(asking.ask(query));
   std::vector<std::string> columns(properties.size());
   std::transform(properties.begin(), properties.end(), columns.begin(), column_of);
   const bool is_series = is_time && comparison.is_null();
-  auto rows = is_series ? series_of(*body, metrics.shown) : rows_of(*body, columns, metrics.shown);
-  if (is_time && !is_series) blank_future_rows(*body, columns.front(), rows);
-  const auto total = rows.size() + static_cast<std::size_t>(caveats_of(*body).cut);
+  auto rows = is_series ? series_of(body, metrics.shown) : rows_of(body, columns, metrics.shown);
+  if (is_time && !is_series) blank_future_rows(body, columns.front(), rows);
+  const auto total = rows.size() + static_cast<std::size_t>(caveats_of(body).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
     rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the latest rows
   }
@@ -189,9 +187,9 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
   if (is_for_people(context) && properties.front() == "visit:os_version") show_versions(rows);
-  tell_caveats(*body, context);
+  tell_caveats(body, context);
   const auto code = print_list(
-      {{"results", std::move(rows)}, {"total_rows", total}, {"meta", meta_with_caveats(*body)}},
+      {{"results", std::move(rows)}, {"total_rows", total}, {"meta", meta_with_caveats(body)}},
       "results", columns, context);
   if (cut > 0) tell_cut(cut, total, context);
   return code;
@@ -203,17 +201,16 @@ Outcome<ExitCode> show_totals(const StatsOptions& options, const Asking& asking,
   const auto metrics = metrics_of(options.metrics, "");
   ordered_json query = {{"metrics", metrics.counted}};
   if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
-  const auto body = asking.ask(query);
-  if (!body) return tl::unexpected(body.error());
-  const auto totals = totals_of(*body, metrics.shown, true);
+  const auto body = TRY(asking.ask(query));
+  const auto totals = totals_of(body, metrics.shown, true);
   auto rows = ordered_json::array();
   for (const auto& [metric, total] : totals.items()) {
     auto& row = rows.emplace_back(ordered_json{{"metric", metric}});
     row.update(total);
   }
   if (context.settings.output != OutputForm::kJson) write_amounts(rows);
-  tell_caveats(*body, context);
-  return print_list({{"results", std::move(rows)}, {"meta", meta_with_caveats(*body)}}, "results",
+  tell_caveats(body, context);
+  return print_list({{"results", std::move(rows)}, {"meta", meta_with_caveats(body)}}, "results",
                     {"metric", "value", "comparison_value", "change"}, context);
 }
 
@@ -236,17 +233,11 @@ Outcome<ExitCode> show_stats(const StatsOptions& given, Context& context) {
   // Tables are compared only on request, totals by default. There is no period before all time.
   const bool is_compared = options.by.empty() && options.period != "all";
   if (options.compare.empty()) options.compare = is_compared ? "previous" : "none";
-  const auto range = date_range_of(options);
-  if (!range) return tl::unexpected(range.error());
-  const auto filters = filters_of(options.filters);
-  if (!filters) return tl::unexpected(filters.error());
+  const auto range = TRY(date_range_of(options));
+  const auto filters = TRY(filters_of(options.filters));
   ordered_json comparison;
-  if (options.compare != "none") {
-    auto wanted = comparison_of(options.compare);
-    if (!wanted) return tl::unexpected(wanted.error());
-    comparison = std::move(*wanted);
-  }
-  const Asking asking({{"site_id", options.site}, {"date_range", *range}, {"filters", *filters}},
+  if (options.compare != "none") comparison = TRY(comparison_of(options.compare));
+  const Asking asking({{"site_id", options.site}, {"date_range", range}, {"filters", filters}},
                       !options.metrics.empty(), context);
   try {
     if (!options.by.empty()) return show_table(options, asking, comparison, context);

@@ -29,19 +29,17 @@ Outcome<ordered_json> Asking::ask(const ordered_json& more) const {
   query.update(more);
   query["include"]["imports"] = true;
   const auto reply =
-      context_.api.call({"POST",
-                         "/api/v2/query",
-                         {},
-                         true,
-                         true,
-                         {},
-                         query.dump(-1, ' ', false, ordered_json::error_handler_t::replace)});
-  if (!reply) return tl::unexpected(reply.error());
-  auto body = body_of(*reply);
-  if (!body) return tl::unexpected(body.error());
-  if (!body->contains("results") || !(*body)["results"].is_array()) return bad_answer();
-  warn(*body);
-  return *body;
+      TRY(context_.api.call({"POST",
+                             "/api/v2/query",
+                             {},
+                             true,
+                             true,
+                             {},
+                             query.dump(-1, ' ', false, ordered_json::error_handler_t::replace)}));
+  auto body = TRY(body_of(reply));
+  if (!body.contains("results") || !body["results"].is_array()) return bad_answer();
+  warn(body);
+  return body;
 }
 
 void tell_caveats(const ordered_json& body, Context& context, const std::string& subject) {

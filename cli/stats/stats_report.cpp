@@ -122,25 +122,22 @@ Outcome<ordered_json> read_overview(const std::string& site, const Asking& askin
   ordered_json query = {{"metrics", metrics},
                         {"include", {{"trim_relative_date_range", ends_today}}}};
   if (!comparison.is_null()) query["include"]["comparisons"] = comparison;
-  const auto totals = asking.ask(query);
-  if (!totals) return tl::unexpected(totals.error());
-  if (const auto days = days_of(*totals); !days.empty()) all["date_range"] = days;
-  all["totals"] = totals_of(*totals, metrics, false);
-  all["meta"] = meta_with_caveats(*totals);
+  const auto totals = TRY(asking.ask(query));
+  if (const auto days = days_of(totals); !days.empty()) all["date_range"] = days;
+  all["totals"] = totals_of(totals, metrics, false);
+  all["meta"] = meta_with_caveats(totals);
   const std::vector<std::string> visitors{"visitors"};
-  const auto series =
+  const auto series = TRY(
       asking.ask({{"metrics", visitors},
                   {"dimensions", {"time"}},
-                  {"include", {{"time_labels", true}, {"trim_relative_date_range", ends_today}}}});
-  if (!series) return tl::unexpected(series.error());
-  all["timeseries"] = series_of(*series, visitors);
+                  {"include", {{"time_labels", true}, {"trim_relative_date_range", ends_today}}}}));
+  all["timeseries"] = series_of(series, visitors);
   for (const auto& section : kSections) {
     const auto wanted = metrics_of(section);
-    const auto rows = asking.ask({{"metrics", wanted},
-                                  {"dimensions", {section.property}},
-                                  {"pagination", {{"limit", kPanelRows}}}});
-    if (!rows) return tl::unexpected(rows.error());
-    all[section.key] = rows_of(*rows, {section.key}, wanted);
+    const auto rows = TRY(asking.ask({{"metrics", wanted},
+                                      {"dimensions", {section.property}},
+                                      {"pagination", {{"limit", kPanelRows}}}}));
+    all[section.key] = rows_of(rows, {section.key}, wanted);
   }
   return all;
 }

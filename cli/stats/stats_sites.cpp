@@ -116,12 +116,11 @@ void fit_lines(ordered_json& rows, std::vector<std::string>& columns, std::size_
 }  // namespace
 
 Outcome<ExitCode> show_all_sites(Context& context) {
-  auto all = read_pages("/api/v1/stats/sites", "sites", context);
-  if (!all) return tl::unexpected(all.error());
-  const auto& sites = (*all)["sites"];
+  const auto all = TRY(read_pages("/api/v1/stats/sites", "sites", context));
+  const auto& sites = all["sites"];
   for (const auto& site : sites) tell_caveats(site, context, cell_of(site, "domain") + ": ");
   if (context.settings.output != OutputForm::kText) {
-    return print_list(*all, "sites",
+    return print_list(all, "sites",
                       {"domain", "current_visitors", "visitors_today", "visitors_7d", "change_7d",
                        "last_event_at", "dropped_today"},
                       context);

@@ -32,15 +32,14 @@ constexpr Section kNow[] = {{"Pages", "page", "event:page"},
 /// Returns an overview of the site's last half hour. Fails with the server's error.
 Outcome<Overview> read_now(const std::string& site, Context& context) {
   const auto current =
-      context.api.call({"GET",
-                        "/api/v1/stats/realtime/visitors?site_id=" + percent_encode(site),
-                        {},
-                        true,
-                        true,
-                        {},
-                        {}});
-  if (!current) return tl::unexpected(current.error());
-  const auto visitors = parse_int(trim(current->body));
+      TRY(context.api.call({"GET",
+                            "/api/v1/stats/realtime/visitors?site_id=" + percent_encode(site),
+                            {},
+                            true,
+                            true,
+                            {},
+                            {}}));
+  const auto visitors = parse_int(trim(current.body));
   if (!visitors) return bad_answer();
   const auto end =
       std::chrono::floor<std::chrono::minutes>(context.clock.now()) + std::chrono::minutes(1);
@@ -49,27 +48,25 @@ Outcome<Overview> read_now(const std::string& site, Context& context) {
                        {"filters", ordered_json::array()}},
                       false, context);
   const std::vector<std::string> counted{"visitors"};
-  const auto minutes = asking.ask({{"metrics", counted},
-                                   {"dimensions", {"time:minute"}},
-                                   {"include", {{"time_labels", true}}}});
-  if (!minutes) return tl::unexpected(minutes.error());
+  const auto minutes = TRY(asking.ask({{"metrics", counted},
+                                       {"dimensions", {"time:minute"}},
+                                       {"include", {{"time_labels", true}}}}));
   Overview now;
   now.title = site + ": " + grouped(*visitors) + (*visitors == 1 ? " visitor" : " visitors") +
               " in the last five minutes";
   now.series = "Visitors by minute, last half hour";
-  for (const auto& row : series_of(*minutes, counted)) {
+  for (const auto& row : series_of(minutes, counted)) {
     constexpr std::size_t kTime = 11;  // position of the time in a label, after the date
     const auto label = row.value("date", "");
     now.buckets.push_back(
         {label.size() > kTime ? label.substr(kTime, 5) : label, number_in(row, "visitors")});
   }
   for (const auto& section : kNow) {
-    const auto rows = asking.ask({{"metrics", counted},
-                                  {"dimensions", {section.property}},
-                                  {"pagination", {{"limit", kRows}}}});
-    if (!rows) return tl::unexpected(rows.error());
+    const auto rows = TRY(asking.ask({{"metrics", counted},
+                                      {"dimensions", {section.property}},
+                                      {"pagination", {{"limit", kRows}}}}));
     Overview::Panel panel{section.title, {"Visitors"}, {}};
-    for (const auto& row : rows_of(*rows, {section.key}, counted)) {
+    for (const auto& row : rows_of(rows, {section.key}, counted)) {
       const auto count = static_cast<std::int64_t>(number_in(row, "visitors"));
       panel.rows.push_back({row.value(section.key, ""), {grouped(count)}});
     }

@@ -39,15 +39,14 @@ Result<void> read_table(const std::vector<ReportPlace>& places, std::string_view
                         const std::function<void(const json::Object&)>& take) {
   const auto* place = find_table(places, name);
   if (place == nullptr) return {};
-  auto text = ReportText::open(*place);
-  if (!text) return fail(text.error());
-  for (ReportText::Line line; (*text)->next(line);) {
+  auto text = TRY(ReportText::open(*place));
+  for (ReportText::Line line; text->next(line);) {
     if (trim(line.text).empty()) continue;
     const auto row = json::parse_object(line.text);
     if (!row) return fail(ErrorCode::kMalformedBody, place->name() + ": " + row.error().message);
     take(*row);
   }
-  if ((*text)->error()) return fail(*(*text)->error());
+  if (text->error()) return fail(*text->error());
   return {};
 }
 

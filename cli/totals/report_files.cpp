@@ -29,10 +29,9 @@ bool has_reports(const std::vector<ReportPlace>& places) {
 }  // namespace
 
 Result<bool> is_report_text(const ReportPlace& place) {
-  const auto text = ReportText::open(place);
-  if (!text) return fail(text.error());
-  const auto head = head_of(**text);
-  if ((*text)->error()) return fail(*(*text)->error());
+  const auto text = TRY(ReportText::open(place));
+  const auto head = head_of(*text);
+  if (text->error()) return fail(*text->error());
   return ReportReader::is_report(head);
 }
 

@@ -26,18 +26,16 @@ bool ReportRecords::next(Record& record) {
 }
 
 Result<ReportReader::Dividers> find_dividers(const ReportPlace& place) {
-  auto text = ReportText::open(place);
-  if (!text) return fail(text.error());
+  auto text = TRY(ReportText::open(place));
   ReportReader reader;
-  ReportRecords records(**text, reader);
+  ReportRecords records(*text, reader);
   for (ReportRecords::Record record; records.next(record);) (void)reader.read(record.text);
-  if ((*text)->error()) return fail(*(*text)->error());
+  if (text->error()) return fail(*text->error());
   return reader.dividers();
 }
 
 Result<std::string> content_id_of(const ReportPlace& place) {
-  auto text = ReportText::open(place);
-  if (!text) return fail(text.error());
+  auto text = TRY(ReportText::open(place));
   Digest so_far{};
   std::string block;
   const auto add_block = [&] {
@@ -45,11 +43,11 @@ Result<std::string> content_id_of(const ReportPlace& place) {
     so_far = digest_of({before, block});
     block.clear();
   };
-  for (ReportText::Line line; (*text)->next(line);) {
+  for (ReportText::Line line; text->next(line);) {
     block += line.text + '\n';
     if (block.size() >= kHashed) add_block();
   }
-  if ((*text)->error()) return fail(*(*text)->error());
+  if (text->error()) return fail(*text->error());
   add_block();
   return to_hex(so_far);
 }

@@ -19,21 +19,17 @@ std::string ReportPlace::name() const {
 }
 
 Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file) {
-  auto opened = CompressedInput::open(file, 4);
-  if (!opened) return fail(opened.error());
+  auto opened = TRY(CompressedInput::open(file, 4));
   CompressedInput::Line head;
-  if (!(*opened)->next(head) || !is_zip(head.text)) return std::vector{ReportPlace{file, {}}};
-  auto entries = list_entries(file);
-  if (!entries) return fail(entries.error());
+  if (!opened->next(head) || !is_zip(head.text)) return std::vector{ReportPlace{file, {}}};
+  auto entries = TRY(list_entries(file));
   std::vector<ReportPlace> places;
-  for (auto& entry : *entries) places.push_back({file, std::move(entry)});
+  for (auto& entry : entries) places.push_back({file, std::move(entry)});
   return places;
 }
 
 Result<ReportText::More> ReportText::open_file(const std::filesystem::path& file) {
-  auto opened = CompressedInput::open(file, kMaxLine);
-  if (!opened) return fail(opened.error());
-  const std::shared_ptr<CompressedInput> input = std::move(*opened);
+  const std::shared_ptr<CompressedInput> input = TRY(CompressedInput::open(file, kMaxLine));
   return More([input](std::string& text) -> Result<bool> {
     CompressedInput::Line line;
     if (!input->next(line)) {
@@ -48,21 +44,18 @@ Result<ReportText::More> ReportText::open_file(const std::filesystem::path& file
 }
 
 Result<ReportText::More> ReportText::open_packed(const ReportPlace& place) {
-  auto opened = open_entry(place.file, place.entry);
-  if (!opened) return fail(opened.error());
-  return More([read = std::move(opened->read)](std::string& text) -> Result<bool> {
+  auto opened = TRY(open_entry(place.file, place.entry));
+  return More([read = std::move(opened.read)](std::string& text) -> Result<bool> {
     std::array<char, kChunk> chunk{};
-    const auto got = read(chunk.data(), chunk.size());
-    if (!got) return fail(got.error());
-    text.append(chunk.data(), *got);
-    return *got > 0;
+    const auto got = TRY(read(chunk.data(), chunk.size()));
+    text.append(chunk.data(), got);
+    return got > 0;
   });
 }
 
 Result<std::unique_ptr<ReportText>> ReportText::open(const ReportPlace& place) {
-  auto more = place.entry.empty() ? open_file(place.file) : open_packed(place);
-  if (!more) return fail(more.error());
-  return std::unique_ptr<ReportText>(new ReportText(std::move(*more)));
+  auto more = TRY(place.entry.empty() ? open_file(place.file) : open_packed(place));
+  return std::unique_ptr<ReportText>(new ReportText(std::move(more)));
 }
 
 /// Converts the bytes in raw_ and appends them to text_.

@@ -323,9 +323,8 @@ const std::array<PayloadParser::ImportField, 16> PayloadParser::kImportFields = 
 }  // namespace
 
 Result<EventPayload> parse_event_payload(std::string_view body, const PayloadRights& rights) {
-  const auto object = json::parse_object(body);
-  if (!object) return fail(object.error());
-  return parse_event_payload(*object, rights);
+  const auto object = TRY(json::parse_object(body));
+  return parse_event_payload(object, rights);
 }
 
 Result<EventPayload> parse_event_payload(const json::Object& body, const PayloadRights& rights) {

@@ -48,13 +48,12 @@ bool is_zip(std::string_view head) {
 }
 
 Result<std::vector<std::string>> list_entries(const std::filesystem::path& archive) {
-  const auto opened = open_archive(archive);
-  if (!opened) return fail(opened.error());
+  const auto opened = TRY(open_archive(archive));
   std::vector<std::string> names;
   std::set<std::string_view> seen;
-  const auto count = zip_get_num_entries(opened->get(), 0);
+  const auto count = zip_get_num_entries(opened.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
-    const char* name = zip_get_name(opened->get(), static_cast<zip_uint64_t>(i), 0);
+    const char* name = zip_get_name(opened.get(), static_cast<zip_uint64_t>(i), 0);
     const std::string_view entry = name == nullptr ? "" : name;
     if (entry.empty() || entry.ends_with('/')) continue;
     if (!seen.insert(entry).second) {
@@ -67,20 +66,19 @@ Result<std::vector<std::string>> list_entries(const std::filesystem::path& archi
 }
 
 Result<ArchiveEntry> open_entry(const std::filesystem::path& archive, const std::string& entry) {
-  const auto opened = open_archive(archive);
-  if (!opened) return fail(opened.error());
+  const auto opened = TRY(open_archive(archive));
   const auto name = archive.string() + " (" + entry + ")";
   zip_stat_t stat;
   zip_stat_init(&stat);
-  const Entry file(zip_fopen(opened->get(), entry.c_str(), 0), [](zip_file_t* open) {
+  const Entry file(zip_fopen(opened.get(), entry.c_str(), 0), [](zip_file_t* open) {
     if (open != nullptr) zip_fclose(open);
   });
-  if (file == nullptr || zip_stat(opened->get(), entry.c_str(), 0, &stat) != 0) {
-    return fail(ErrorCode::kMalformedBody, name + ": " + zip_strerror(opened->get()));
+  if (file == nullptr || zip_stat(opened.get(), entry.c_str(), 0, &stat) != 0) {
+    return fail(ErrorCode::kMalformedBody, name + ": " + zip_strerror(opened.get()));
   }
   // The lambda's captures are destroyed in reverse order: the entry before its archive.
   return ArchiveEntry{
-      stat.size, [keep = *opened, file, name](char* into, std::size_t most) -> Result<std::size_t> {
+      stat.size, [keep = opened, file, name](char* into, std::size_t most) -> Result<std::size_t> {
         const auto got = zip_fread(file.get(), into, most);
         if (got >= 0) return static_cast<std::size_t>(got);
         return fail(ErrorCode::kMalformedBody, name + ": " + zip_file_strerror(file.get()));

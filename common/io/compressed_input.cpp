@@ -210,7 +210,7 @@ Result<std::unique_ptr<CompressedInput>> CompressedInput::open(const std::filesy
   auto source = std::make_unique<Source>(std::move(fd), grows ? file : std::filesystem::path());
   std::unique_ptr<CompressedInput> input(
       new CompressedInput(name, std::move(source), total, max_line));
-  if (auto decodes = input->decode_from(encoding); !decodes) return fail(decodes.error());
+  TRY(input->decode_from(encoding));
   return input;
 }
 
@@ -220,15 +220,13 @@ Result<std::unique_ptr<CompressedInput>> CompressedInput::open(std::string name,
                                                                const std::string& encoding) {
   std::unique_ptr<CompressedInput> input(new CompressedInput(
       std::move(name), std::make_unique<Source>(std::move(reader)), total, max_line));
-  if (auto decodes = input->decode_from(encoding); !decodes) return fail(decodes.error());
+  TRY(input->decode_from(encoding));
   return input;
 }
 
 Status CompressedInput::decode_from(const std::string& encoding) {
   if (encoding.empty()) return {};
-  auto decoder = Decoder::make(encoding);
-  if (!decoder) return fail(decoder.error());
-  decoder_ = std::move(*decoder);
+  decoder_ = TRY(Decoder::make(encoding));
   return {};
 }
 

@@ -30,7 +30,7 @@ Status flatten(const toml::table& table, const std::string& prefix, std::vector<
     entry.key = prefix + std::string(name.str());
     entry.line = node.source().begin.line;
     if (const auto* inner = node.as_table()) {
-      if (auto done = flatten(*inner, entry.key + ".", out); !done) return done;
+      TRY(flatten(*inner, entry.key + ".", out));
       continue;
     }
     const auto* list = node.as_array();
@@ -45,11 +45,9 @@ Status flatten(const toml::table& table, const std::string& prefix, std::vector<
       return {};
     };
     if (list == nullptr) {
-      if (auto added = add(node); !added) return added;
+      TRY(add(node));
     } else {
-      for (const auto& value : *list) {
-        if (auto added = add(value); !added) return added;
-      }
+      for (const auto& value : *list) TRY(add(value));
     }
     out.push_back(std::move(entry));
   }
@@ -63,9 +61,8 @@ Result<std::vector<ConfigEntry>> read_config_file(const std::filesystem::path& f
   if (!std::filesystem::exists(file, error)) {
     return fail(ErrorCode::kNotFound, file.string() + ": no such file");
   }
-  const auto text = read_file(file);
-  if (!text) return fail(text.error());
-  const auto parsed = toml::parse(*text, file.string());
+  const auto text = TRY(read_file(file));
+  const auto parsed = toml::parse(text, file.string());
   if (!parsed) {
     return fail(ErrorCode::kInvalidParameter,
                 file.string() + ": line " + std::to_string(parsed.error().source().begin.line) +

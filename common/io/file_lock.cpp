@@ -71,16 +71,15 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
 }
 
 Result<FileLock> FileLock::take_with_file(const std::filesystem::path& file) {
-  auto lock = take(file);
-  if (!lock) return lock;
-  if (auto made = make_private_file(file); !made) return fail(made.error());
-  lock->file_ = FileDescriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!lock->file_.valid()) return failed(file.string());
+  auto lock = TRY(take(file));
+  TRY(make_private_file(file));
+  lock.file_ = FileDescriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!lock.file_.valid()) return failed(file.string());
   // flock() does not interfere with the fcntl() locks of SQLite, except on network disks.
   if (is_network_disk(file.parent_path())) return lock;
-  if (flock(lock->file_.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return failed(file.string());
-    return held(file, holder_of(lock->file_));
+    return held(file, holder_of(lock.file_));
   }
   return lock;
 }

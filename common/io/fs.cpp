@@ -29,7 +29,7 @@ Status make_private_directory(const std::filesystem::path& directory) {
     return fail(ErrorCode::kInternal, directory.string() + ": not a directory");
   }
   if (directory.has_parent_path() && directory.parent_path() != directory) {
-    if (auto made = make_private_directory(directory.parent_path()); !made) return made;
+    TRY(make_private_directory(directory.parent_path()));
   }
   if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno(directory);
   return {};
@@ -110,8 +110,7 @@ Status copy_all(const FileDescriptor& from, const FileDescriptor& to) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail(ErrorCode::kInternal, std::strerror(errno));
     if (got == 0) return {};
-    auto written = write_all(to, std::string_view(buffer).substr(0, static_cast<std::size_t>(got)));
-    if (!written) return written;
+    TRY(write_all(to, std::string_view(buffer).substr(0, static_cast<std::size_t>(got))));
   }
 }
 

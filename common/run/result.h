@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,4 +81,24 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
 }
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
+/// Moves the value out of a result, for TRY(). REQUIRES: the result has a value.
+template <typename T, typename E>
+T take_value(tl::expected<T, E>&& result) {
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
 }  // namespace analytics
+
+/// Evaluates to the value of a Result (or another tl::expected). If it is an error, returns that
+/// error from the enclosing function, whose type must have the same type of error. Use it as a
+/// whole statement or as a whole initializer, where no other value of the same expression can be
+/// lost:
+///   TRY(check_name(name));
+///   const auto site = TRY(find_site(domain));
+/// It is a statement expression, an extension of GCC and Clang.
+#define TRY(...)                                                   \
+  __extension__({                                                  \
+    auto tried = (__VA_ARGS__);                                    \
+    if (!tried) return ::tl::unexpected(std::move(tried).error()); \
+    ::analytics::take_value(std::move(tried));                     \
+  })

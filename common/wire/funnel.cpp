@@ -72,11 +72,10 @@ Result<std::vector<FunnelStep>> parse_funnel_steps(std::string_view json) {
   for (const auto& each : *list) {
     const bool is_step = each.is_object() && each.size() == 1 && each.begin().value().is_string();
     if (!is_step) return refuse_parameter("steps", "need event or page each");
-    auto step = read_step(each.begin().key(), each.begin().value().get<std::string>());
-    if (!step) return fail(step.error());
-    steps.push_back(std::move(*step));
+    auto step = TRY(read_step(each.begin().key(), each.begin().value().get<std::string>()));
+    steps.push_back(std::move(step));
   }
-  if (const auto checked = check_funnel_steps(steps); !checked) return fail(checked.error());
+  TRY(check_funnel_steps(steps));
   return steps;
 }
 

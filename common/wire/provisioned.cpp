@@ -156,7 +156,7 @@ Result<std::string> normalise_link_filters(std::string_view text) {
   if (trim(text).empty()) return std::string();
   const auto document = json::parse_document(text, 32);
   if (!document) return refuse_parameter("filters", "must be a list of filters, as JSON");
-  if (const auto checked = check_filter_form(*document); !checked) return fail(checked.error());
+  TRY(check_filter_form(*document));
   if (document->empty()) return std::string();
   auto compact = document->dump();
   if (compact.size() > kMaxFilterBytes)

@@ -55,14 +55,12 @@ Result<fs::path> backup_file(const fs::path& target, UnixSeconds now) {
 
 Result<std::string> write_backup(const fs::path& database, const FileDescriptor& file,
                                  const store::Upkeep& upkeep, bool with_salts) {
-  const auto info = upkeep.write_copy(database, file, with_salts);
-  if (!info) return fail(info.error());
-  const auto sum = sha256_of(file);
-  if (!sum) return fail(sum.error());
+  const auto info = TRY(upkeep.write_copy(database, file, with_salts));
+  const auto sum = TRY(sha256_of(file));
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return fail_errno("the backup");
-  return "bytes " + std::to_string(status.st_size) + "\nevents " + std::to_string(info->events) +
-         "\nschema " + std::to_string(info->schema) + "\nsha256 " + to_hex(*sum) + "\n";
+  return "bytes " + std::to_string(status.st_size) + "\nevents " + std::to_string(info.events) +
+         "\nschema " + std::to_string(info.schema) + "\nsha256 " + to_hex(sum) + "\n";
 }
 
 Result<std::string> stream_backup(const fs::path& database, const store::Upkeep& upkeep,
@@ -74,13 +72,11 @@ Result<std::string> stream_backup(const fs::path& database, const store::Upkeep&
     return fail(ErrorCode::kOverloaded,
                 "there is no room for a copy beside the database: name a file on another disk");
   }
-  const auto file = nameless_file(database);
-  if (!file) return fail(file.error());
-  auto written = write_backup(database, *file, upkeep, with_salts);
-  if (!written) return written;
-  if (lseek(file->get(), 0, SEEK_SET) != 0) return fail_errno("the backup");
+  const auto file = TRY(nameless_file(database));
+  auto written = TRY(write_backup(database, file, upkeep, with_salts));
+  if (lseek(file.get(), 0, SEEK_SET) != 0) return fail_errno("the backup");
   const FileDescriptor out(dup(STDOUT_FILENO));
-  if (auto copied = copy_all(*file, out); !copied) return fail(copied.error());
+  TRY(copy_all(file, out));
   return written;
 }
 

@@ -35,9 +35,7 @@ struct Secret {
 
 Result<std::string> create(const OperatorCommand& command, store::Keys& store, UnixSeconds now) {
   store::NewKey wanted;
-  auto account = account_name(command.account);
-  if (!account) return fail(account.error());
-  wanted.account = std::move(*account);
+  wanted.account = TRY(account_name(command.account));
   wanted.label = trim(command.label);
   if (has_control(wanted.label)) return refuse("--label has control characters");
   if (!command.scopes.empty()) wanted.scopes = 0;
@@ -48,9 +46,8 @@ Result<std::string> create(const OperatorCommand& command, store::Keys& store, U
     wanted.scopes |= static_cast<std::uint32_t>(*scope);
   }
   for (const auto& name : command.sites) {
-    auto domain = normalise_domain(name);
-    if (!domain) return fail(domain.error());
-    wanted.sites.push_back(std::move(*domain));
+    auto domain = TRY(normalise_domain(name));
+    wanted.sites.push_back(std::move(domain));
   }
   if (!command.expires.empty()) {
     const auto life = parse_duration(command.expires);
@@ -64,8 +61,7 @@ Result<std::string> create(const OperatorCommand& command, store::Keys& store, U
   const Secret secret;
   wanted.hash = secret.hash;
   wanted.prefix = secret.prefix;
-  const auto made = store.create_key(wanted, now);
-  if (!made) return fail(made.error());
+  TRY(store.create_key(wanted, now));
   return secret.key + "\n";
 }
 
@@ -74,8 +70,7 @@ Result<std::string> rotate(const OperatorCommand& command, store::Keys& store, U
   if (!overlap) return refuse("--overlap takes a duration such as 7d");
   const Secret secret;
   const auto until = now + std::chrono::floor<std::chrono::seconds>(*overlap);
-  const auto made = store.rotate_key(command.key, {secret.hash, secret.prefix}, until, now);
-  if (!made) return fail(made.error());
+  TRY(store.rotate_key(command.key, {secret.hash, secret.prefix}, until, now));
   return secret.key + "\n";
 }
 
@@ -112,12 +107,11 @@ std::string keys_as_json(const std::vector<ApiKey>& keys) {
 }
 
 Result<std::string> list_keys(store::Keys& store, bool is_json) {
-  const auto keys = store.list_keys();
-  if (!keys) return fail(keys.error());
-  if (is_json) return keys_as_json(*keys);
+  const auto keys = TRY(store.list_keys());
+  if (is_json) return keys_as_json(keys);
   std::string text =
       "id\tprefix\taccount\tlabel\tscopes\tsites\tcreated\texpires\tlast used\trate limit\n";
-  for (const auto& key : *keys) {
+  for (const auto& key : keys) {
     text +=
         join({std::to_string(key.id), key.prefix, visible(key.account_name),
               or_dash(visible(key.label)), scope_list(key.scopes), or_dash(join(key.sites, ",")),
@@ -130,11 +124,10 @@ Result<std::string> list_keys(store::Keys& store, bool is_json) {
 }
 
 Result<std::string> list_accounts(store::Keys& store, bool is_json) {
-  const auto accounts = store.list_accounts();
-  if (!accounts) return fail(accounts.error());
+  const auto accounts = TRY(store.list_accounts());
   auto list = Json::array();
   std::string text = "name\tsites\tkeys\tcreated\n";
-  for (const auto& account : *accounts) {
+  for (const auto& account : accounts) {
     const auto created = format_rfc3339(account.created_at);
     list.push_back({{"name", account.name},
                     {"sites", account.sites},
@@ -155,40 +148,33 @@ Result<std::string> silent(const Status& done) {
 }
 
 Result<std::string> rename_account(const OperatorCommand& command, store::Keys& store) {
-  const auto name = account_name(command.new_name);
-  if (!name) return fail(name.error());
-  return silent(store.rename_account(command.account, *name));
+  const auto name = TRY(account_name(command.new_name));
+  return silent(store.rename_account(command.account, name));
 }
 
 /// Creates a site of an account that has a key. A site that the account already has stays as it is.
 Result<std::string> create_site(const OperatorCommand& command, store::Registry& registry,
                                 UnixSeconds now) {
-  const auto domain = normalise_domain(command.site);
-  if (!domain) return fail(domain.error());
+  const auto domain = TRY(normalise_domain(command.site));
   if (!is_time_zone(command.timezone))
     return refuse("unknown time zone " + visible(command.timezone));
-  const auto account = account_name(command.account);
-  if (!account) return fail(account.error());
-  const auto keys = registry.keys().list_keys();
-  if (!keys) return fail(keys.error());
-  const auto key = std::find_if(keys->begin(), keys->end(),
-                                [&](const ApiKey& each) { return each.account_name == *account; });
-  if (key == keys->end()) return refuse("the account " + visible(*account) + " has no key");
-  const auto directory = registry.directory();
-  if (!directory) return fail(directory.error());
+  const auto account = TRY(account_name(command.account));
+  const auto keys = TRY(registry.keys().list_keys());
+  const auto key = std::find_if(keys.begin(), keys.end(),
+                                [&](const ApiKey& each) { return each.account_name == account; });
+  if (key == keys.end()) return refuse("the account " + visible(account) + " has no key");
+  const auto directory = TRY(registry.directory());
   const bool exists = std::any_of(
-      directory->sites.begin(), directory->sites.end(),
-      [&](const Site& site) { return site.account == key->account && site.domain == *domain; });
-  if (exists) return "unchanged " + *domain + "\n";
-  const auto made = registry.sites().create_site(key->account, *domain, command.timezone, now);
-  if (!made) return fail(made.error());
-  return "created " + *domain + "\n";
+      directory.sites.begin(), directory.sites.end(),
+      [&](const Site& site) { return site.account == key->account && site.domain == domain; });
+  if (exists) return "unchanged " + domain + "\n";
+  TRY(registry.sites().create_site(key->account, domain, command.timezone, now));
+  return "created " + domain + "\n";
 }
 
 Result<std::string> move_site(const OperatorCommand& command, store::Sites& store) {
-  const auto domain = normalise_domain(command.site);
-  if (!domain) return fail(domain.error());
-  return silent(store.move_site(*domain, command.account));
+  const auto domain = TRY(normalise_domain(command.site));
+  return silent(store.move_site(domain, command.account));
 }
 
 }  // namespace

@@ -9,10 +9,10 @@ namespace analytics::admin {
 Result<std::string> run_operator(const std::filesystem::path& database,
                                  const OperatorCommand& command, const OpenBackend& open,
                                  UnixSeconds now) {
-  if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
+  TRY(make_private_directory(database.parent_path()));
   const auto lock = FileLock::take_with_file(database);
   if (lock) {
-    if (auto closed = close_to_others(database); !closed) return fail(closed.error());
+    TRY(close_to_others(database));
     const auto backend = open(database);
     if (changes_registry(command) && backend->shared_registry().revision()) {
       return fail(ErrorCode::kOverloaded,

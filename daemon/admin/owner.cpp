@@ -66,9 +66,8 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& databas
 Result<std::vector<std::string>> close_to_others(const std::filesystem::path& database) {
   std::vector<std::string> closed;
   for (const auto& file : files_of(database)) {
-    const auto changed = make_private(file);
-    if (!changed) return fail(changed.error());
-    if (*changed) closed.push_back(file.string());
+    const auto changed = TRY(make_private(file));
+    if (changed) closed.push_back(file.string());
   }
   return closed;
 }

@@ -94,7 +94,7 @@ class EmptyFile {
 
 Result<std::string> restore(const fs::path& database, const FileDescriptor& backup,
                             const store::Upkeep& upkeep, UnixSeconds now) {
-  if (auto made = make_private_directory(database.parent_path()); !made) return fail(made.error());
+  TRY(make_private_directory(database.parent_path()));
   std::error_code unknown;
   const bool is_new = !fs::exists(database, unknown);
   const auto lock = FileLock::take_with_file(database);
@@ -104,23 +104,19 @@ Result<std::string> restore(const fs::path& database, const FileDescriptor& back
                 lock.error().message + (is_held ? ": stop the daemon first" : ""));
   }
   EmptyFile empty(database, is_new);
-  auto fresh = NewFile::create(with_suffix(database, ".restored-" + std::to_string(getpid())));
-  if (!fresh) return fail(fresh.error());
-  if (auto copied = copy_all(backup, fresh->descriptor()); !copied) return fail(copied.error());
-  const auto info = upkeep.check_copy(fresh->descriptor());
-  if (!info) return fail(info.error());
+  auto fresh = TRY(NewFile::create(with_suffix(database, ".restored-" + std::to_string(getpid()))));
+  TRY(copy_all(backup, fresh.descriptor()));
+  const auto info = TRY(upkeep.check_copy(fresh.descriptor()));
   const bool has_former = !is_new && fs::file_size(database, unknown) > 0;
   auto aside = with_suffix(database, ".before-" + format_compact(now));
   if (fs::exists(aside, unknown)) aside += "-" + std::to_string(getpid());
-  if (has_former) {
-    if (auto set = set_aside(database, aside, upkeep); !set) return fail(set.error());
-  }
-  if (auto removed = remove_log(database); !removed) return fail(removed.error());
+  if (has_former) TRY(set_aside(database, aside, upkeep));
+  TRY(remove_log(database));
   failpoint("before_restored");
-  if (auto named = fresh->rename(database, true); !named) return fail(named.error());
+  TRY(fresh.rename(database, true));
   empty.keep();
-  return "restored " + std::to_string(info->events) + " events, schema " +
-         std::to_string(info->schema) + ", as " + database.string() + "\n" +
+  return "restored " + std::to_string(info.events) + " events, schema " +
+         std::to_string(info.schema) + ", as " + database.string() + "\n" +
          (has_former ? forget_salts(aside, upkeep) : "");
 }
 

@@ -73,18 +73,16 @@ void AlertSender::open_reader() {
 Status AlertSender::look_at(const Site& site, const Settings& settings) {
   const auto now = std::chrono::floor<std::chrono::seconds>(parts_.clock.now());
   const AlertRules rules{std::chrono::hours(settings.silent_hours), settings.default_keep};
-  const auto alerts = find_alerts(site.id, now, rules, *reader_->registry, *reader_->stats);
-  if (!alerts) return fail(alerts.error());
-  for (const auto& alert : *alerts) {
+  const auto alerts = TRY(find_alerts(site.id, now, rules, *reader_->registry, *reader_->stats));
+  for (const auto& alert : alerts) {
     const auto silent_since = alert.since + std::chrono::hours(settings.silent_hours);
     if (alert.kind == AlertKind::kSilent && now - silent_since > kForgotten) continue;
-    const auto last = reader_->registry->last_alert_at(site.id, alert.kind);
-    if (!last) return fail(last.error());
+    const auto last = TRY(reader_->registry->last_alert_at(site.id, alert.kind));
     const auto told_at = told_.find({site.id, alert.kind});
-    const auto latest = std::max(last->value_or(UnixSeconds()),
+    const auto latest = std::max(last.value_or(UnixSeconds()),
                                  told_at == told_.end() ? UnixSeconds() : told_at->second);
     if (now - latest < kRest) continue;
-    if (auto told = tell(alert, settings.alert_webhook, now); !told) return told;
+    TRY(tell(alert, settings.alert_webhook, now));
   }
   return {};
 }

@@ -30,9 +30,8 @@ Result<std::chrono::hours> silent_after(const ReadContext& context, const Params
 /// Errors: those of the stores.
 Status add_alerts(const Site& site, UnixSeconds now, const AlertRules& rules, store::Reader& reader,
                   ordered_json& rows) {
-  const auto alerts = find_alerts(site.id, now, rules, *reader.registry, *reader.stats);
-  if (!alerts) return fail(alerts.error());
-  for (const auto& alert : *alerts) rows.push_back(to_json(alert));
+  const auto alerts = TRY(find_alerts(site.id, now, rules, *reader.registry, *reader.stats));
+  for (const auto& alert : alerts) rows.push_back(to_json(alert));
   return {};
 }
 
@@ -59,15 +58,10 @@ void get_alerts(const ReadContext& context, const Call& call, http::Responder re
         if (only) {
           sites.items.push_back(*only);
         } else {
-          auto listed = reader.registry->list_sites(account, key_sites, page);
-          if (!listed) return fail(listed.error());
-          sites = std::move(*listed);
+          sites = TRY(reader.registry->list_sites(account, key_sites, page));
         }
         auto rows = ordered_json::array();
-        for (const auto& site : sites.items) {
-          if (auto added = add_alerts(site, now, rules, reader, rows); !added)
-            return fail(added.error());
-        }
+        for (const auto& site : sites.items) TRY(add_alerts(site, now, rules, reader, rows));
         return list_response("alerts", std::move(rows), page, sites.ends);
       },
       std::move(respond));

@@ -43,24 +43,19 @@ Result<std::optional<ImportRange>> read_range(const http::Head& head) {
   if (!head.has_field(header::kImportId)) {
     return fail(bad_header(header::kImportId, kGoesWithOthers));
   }
-  auto range = read_import_range(head, std::string(head.field(header::kImportId)));
-  if (!range) return fail(range.error());
-  range->log = head.field(header::kImportLog);
-  if (!range->log.empty() && !is_import_name(range->log)) {
+  auto range = TRY(read_import_range(head, std::string(head.field(header::kImportId))));
+  range.log = head.field(header::kImportLog);
+  if (!range.log.empty() && !is_import_name(range.log)) {
     return fail(bad_header(header::kImportLog, kImportNameRule));
   }
-  return std::optional(std::move(*range));
+  return std::optional(std::move(range));
 }
 
 /// Parses the request's header fields into `work`. Errors: kUnsupportedMediaType,
 /// kInvalidParameter.
 Status read_head(const http::Head& head, BulkWork& work) {
-  const auto coding = read_ndjson_coding(head);
-  if (!coding) return fail(coding.error());
-  work.coding = *coding;
-  auto range = read_range(head);
-  if (!range) return fail(range.error());
-  work.range = std::move(*range);
+  work.coding = TRY(read_ndjson_coding(head));
+  work.range = TRY(read_range(head));
   if (head.has_field(header::kImportAfter)) {
     work.after = parse_byte_range(head.field(header::kImportAfter));
     if (!work.range || !work.after) {
@@ -72,9 +67,7 @@ Status read_head(const http::Head& head, BulkWork& work) {
     return fail(bad_header(header::kImportDedupe, "must be: id"));
   }
   work.dedupe_ids = !dedupe.empty();
-  const auto key = read_idempotency_key(head);
-  if (!key) return fail(key.error());
-  work.idempotency_key = *key;
+  work.idempotency_key = TRY(read_idempotency_key(head));
   return {};
 }
 

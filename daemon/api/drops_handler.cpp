@@ -37,10 +37,9 @@ void list_drops(const ReadContext& context, const Call& call, http::Responder re
   read_on_worker(
       context, call.key->account,
       [site = site->id, since](store::Reader& reader) -> Result<http::Response> {
-        const auto drops = reader.registry->list_drops(site, since);
-        if (!drops) return fail(drops.error());
+        const auto drops = TRY(reader.registry->list_drops(site, since));
         ordered_json body = {{"drops", ordered_json::array()}};
-        for (const auto& drop : *drops) {
+        for (const auto& drop : drops) {
           body["drops"].push_back({{"hour", format_rfc3339(drop.hour)},
                                    {"reason", outcome_name(drop.outcome)},
                                    {"count", drop.count}});

@@ -182,12 +182,10 @@ void export_events(const ReadContext& context, const Call& call, http::Responder
       context, call.key->account,
       [&context, account = call.key->account, asked = *asked, domain = site->domain,
        has_ids = ids != nullptr && *ids == "1"](store::Reader& reader) -> Result<http::Response> {
-        const auto selection = resolve(asked, reader);
-        if (!selection) return fail(selection.error());
-        auto reading = reader.events->begin(*selection);
-        if (!reading) return fail(reading.error());
+        const auto selection = TRY(resolve(asked, reader));
+        auto reading = TRY(reader.events->begin(selection));
         auto exporting = std::make_shared<Export>(
-            Export{context, account, std::move(*reading), domain, has_ids, false});
+            Export{context, account, std::move(reading), domain, has_ids, false});
         return http::Response(200, "application/x-ndjson", parts_of(exporting));
       },
       std::move(respond));

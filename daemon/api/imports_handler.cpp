@@ -46,11 +46,10 @@ void list_imports(const ChangeContext& context, const Call& call, http::Responde
   read_on_worker(
       context, call.key->account,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
-        const auto imports = reader.registry->list_imports(site, page);
-        if (!imports) return fail(imports.error());
+        const auto imports = TRY(reader.registry->list_imports(site, page));
         auto rows = ordered_json::array();
-        for (const auto& import : imports->items) rows.push_back(import_form(import));
-        return list_response("imports", std::move(rows), page, imports->ends);
+        for (const auto& import : imports.items) rows.push_back(import_form(import));
+        return list_response("imports", std::move(rows), page, imports.ends);
       },
       std::move(respond));
 }
@@ -72,9 +71,8 @@ void get_import(const ChangeContext& context, const Call& call, http::Responder 
       context, call.key->account,
       [site = site->id, name = call.request.parameters.back(),
        wanted](store::Reader& reader) -> Result<http::Response> {
-        const auto import = reader.registry->import(site, name, wanted);
-        if (!import) return fail(import.error());
-        return json_response(import_form(*import, wanted.each).dump());
+        const auto import = TRY(reader.registry->import(site, name, wanted));
+        return json_response(import_form(import, wanted.each).dump());
       },
       std::move(respond));
 }

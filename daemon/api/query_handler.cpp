@@ -128,16 +128,13 @@ struct PendingQuery {
 
 Result<http::Response> run(const PendingQuery& pending, store::Reader& reader) {
   const bool begins_there = pending.body.value("date_range", nlohmann::json()) == "all";
-  const auto site = begins_there ? reader.registry->site_of_now(pending.site)
-                                 : reader.registry->site(pending.site);
-  if (!site) return fail(site.error());
-  const auto request = v2::parse(pending.body, {*site, pending.goals, pending.now});
-  if (!request) return fail(request.error());
-  const auto answered = answer(request->query, *reader.stats);
-  if (!answered) return fail(answered.error());
-  const ordered_json body = {{"results", ResultWriter(request->query).of(*answered)},
-                             {"meta", meta_of(*request, *answered, pending.now)},
-                             {"query", v2::echo(*request, site->domain)}};
+  const auto site = TRY(begins_there ? reader.registry->site_of_now(pending.site)
+                                     : reader.registry->site(pending.site));
+  const auto request = TRY(v2::parse(pending.body, {site, pending.goals, pending.now}));
+  const auto answered = TRY(answer(request.query, *reader.stats));
+  const ordered_json body = {{"results", ResultWriter(request.query).of(answered)},
+                             {"meta", meta_of(request, answered, pending.now)},
+                             {"query", v2::echo(request, site.domain)}};
   return json_response(body.dump());
 }
 
@@ -146,7 +143,7 @@ Result<nlohmann::json> read_json_body(const http::Request& request) {
   if (media_type(request.head.field("Content-Type")) != "application/json") {
     return fail(ErrorCode::kUnsupportedMediaType, "Content-Type must be application/json.");
   }
-  if (auto plain = check_unencoded(request.head); !plain) return fail(plain.error());
+  TRY(check_unencoded(request.head));
   return json::parse_document(request.body);
 }
 

@@ -36,9 +36,8 @@ Result<AskedSelection> read_removal(const Call& call, const Site& site) {
 Result<http::Response> counted_response(bool are_removed, const EventSelection& what,
                                         store::Reader& reader) {
   return naming_nodes([&](store::Reader& from) -> Result<http::Response> {
-    const auto count = from.events->count(what);
-    if (!count) return fail(count.error());
-    return removed_response(are_removed, *count);
+    const auto count = TRY(from.events->count(what));
+    return removed_response(are_removed, count);
   })(reader);
 }
 

@@ -42,14 +42,10 @@ EventSelection::Prop read_prop(std::string_view text) {
 Status read_times(const Params& params, const Site& site, EventSelection& what) {
   using std::chrono::days;
   if (const auto* from = params.find_text("from")) {
-    const auto time = read_moment("from", trim(*from), site.timezone, days(0));
-    if (!time) return fail(time.error());
-    what.from = *time;
+    what.from = TRY(read_moment("from", trim(*from), site.timezone, days(0)));
   }
   if (const auto* to = params.find_text("to")) {
-    const auto time = read_moment("to", trim(*to), site.timezone, days(1));
-    if (!time) return fail(time.error());
-    what.to = *time;
+    what.to = TRY(read_moment("to", trim(*to), site.timezone, days(1)));
   }
   return {};
 }
@@ -64,11 +60,9 @@ bool AskedSelection::is_limited() const {
 Result<AskedSelection> read_selection(const Params& params, const Site& site) {
   AskedSelection asked;
   asked.what.site = site.id;
-  if (const auto read = read_times(params, site, asked.what); !read) return fail(read.error());
+  TRY(read_times(params, site, asked.what));
   if (const auto* text = params.find_text("page")) {
-    auto page = read_page(*text);
-    if (!page) return fail(page.error());
-    asked.what.page = std::move(*page);
+    asked.what.page = TRY(read_page(*text));
   }
   if (const auto* source = params.find_text("source")) {
     const auto name = trim(*source);
@@ -89,12 +83,11 @@ Result<AskedSelection> read_selection(const Params& params, const Site& site) {
 Result<EventSelection> resolve(const AskedSelection& asked, store::Reader& reader) {
   auto what = asked.what;
   if (asked.import) {
-    const auto import = reader.registry->import(what.site, *asked.import, {});
-    if (!import) return fail(import.error());
-    if (!import->imports.empty()) {
-      return refuse("import", "is a log: name one of its imports, " + join(import->imports, ", "));
+    const auto import = TRY(reader.registry->import(what.site, *asked.import, {}));
+    if (!import.imports.empty()) {
+      return refuse("import", "is a log: name one of its imports, " + join(import.imports, ", "));
     }
-    what.import = import->id;
+    what.import = import.id;
   }
   return reader.events->resolve(what);
 }

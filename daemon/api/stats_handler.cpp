@@ -115,16 +115,14 @@ void answer_v1(const ReadContext& context, const Call& call, Parse parse, Print 
       [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
        now = context.now_in_seconds(), parse,
        print](store::Reader& reader) -> Result<http::Response> {
-        const auto request = parse(words_of(params), {site, goals, now});
-        if (!request) return fail(request.error());
-        std::vector<Query> queries{request->query};
-        if (request->before) queries.push_back(*request->before);
-        const auto answers = answer(queries, *reader.stats);
-        if (!answers) return fail(answers.error());
+        const auto request = TRY(parse(words_of(params), {site, goals, now}));
+        std::vector<Query> queries{request.query};
+        if (request.before) queries.push_back(*request.before);
+        const auto answers = TRY(answer(queries, *reader.stats));
         auto meta = ordered_json::object();
-        add_to(meta, caveats_of(queries, *answers, now));
-        ordered_json body = {{"results", print(*request, *answers)}, {"meta", std::move(meta)}};
-        if (const auto warning = first_warning(*request, *answers)) body["warning"] = warning->text;
+        add_to(meta, caveats_of(queries, answers, now));
+        ordered_json body = {{"results", print(request, answers)}, {"meta", std::move(meta)}};
+        if (const auto warning = first_warning(request, answers)) body["warning"] = warning->text;
         return json_response(body.dump());
       },
       represented(call.request, respond));
@@ -151,9 +149,8 @@ void get_realtime_visitors(const ReadContext& context, const Call& call, http::R
       context, lane_of_site(context, site->id),
       [query = realtime_query(site->id, context.now_in_seconds())](
           store::Reader& reader) -> Result<http::Response> {
-        const auto answered = answer(query, *reader.stats);
-        if (!answered) return fail(answered.error());
-        return json_response(to_json(answered->rows.front().metrics.front()).dump());
+        const auto answered = TRY(answer(query, *reader.stats));
+        return json_response(to_json(answered.rows.front().metrics.front()).dump());
       },
       std::move(respond));
 }

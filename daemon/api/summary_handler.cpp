@@ -38,15 +38,13 @@ void get_summaries(const ReadContext& context, const Call& call, http::Responder
       context, lane_of_account(context, call.key->account),
       [account = call.key->account, only = call.key->sites, page = *page,
        now = context.now_in_seconds()](store::Reader& reader) -> Result<http::Response> {
-        const auto sites = reader.registry->list_sites(account, only, page);
-        if (!sites) return fail(sites.error());
+        const auto sites = TRY(reader.registry->list_sites(account, only, page));
         auto rows = ordered_json::array();
-        for (const auto& site : sites->items) {
-          const auto summary = summarise(site, now, *reader.registry, *reader.stats);
-          if (!summary) return fail(summary.error());
-          rows.push_back(json_of(*summary));
+        for (const auto& site : sites.items) {
+          const auto summary = TRY(summarise(site, now, *reader.registry, *reader.stats));
+          rows.push_back(json_of(summary));
         }
-        return list_response("sites", std::move(rows), page, sites->ends);
+        return list_response("sites", std::move(rows), page, sites.ends);
       },
       std::move(respond));
 }

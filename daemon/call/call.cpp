@@ -36,9 +36,8 @@ Result<Site> Call::own_site(std::string_view name) const {
 }
 
 Result<Site> Call::site_parameter() const {
-  const auto name = params.require("site_id");
-  if (!name) return fail(name.error());
-  return own_site(*name);
+  const auto name = TRY(params.require("site_id"));
+  return own_site(name);
 }
 
 std::string verified_client(const CallContext& context, const http::Head& head,

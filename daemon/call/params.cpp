@@ -22,18 +22,15 @@ tl::unexpected<Error> malformed(const char* message) {
 constexpr std::string_view kLists[] = {"filters", "steps"};
 
 Result<Parameters> parse_json_parameters(std::string_view body) {
-  const auto object = json::parse_object(body);
-  if (!object) return fail(object.error());
+  const auto object = TRY(json::parse_object(body));
   Parameters parameters;
   std::optional<nlohmann::json> document;  // the parsed body, once a list needs it
-  for (const auto& [key, value] : object->members) {
+  for (const auto& [key, value] : object.members) {
     if (value.kind == json::Kind::kNull) continue;
     const bool is_list = std::find(std::begin(kLists), std::end(kLists), key) != std::end(kLists);
     if (value.kind == json::Kind::kArray && is_list) {
       if (!document) {
-        auto parsed = json::parse_document(body);
-        if (!parsed) return fail(parsed.error());
-        document = std::move(*parsed);
+        document = TRY(json::parse_document(body));
       }
       const auto last = document->find(key);  // holds the last value of a repeated name
       if (last != document->end() && last->is_array()) parameters.emplace_back(key, last->dump());
@@ -138,10 +135,9 @@ Result<Params> read_params(const http::Request& request) {
     all = std::move(*query);
   }
   if (method == Method::kGet || method == Method::kHead) return Params(std::move(all));
-  if (auto plain = check_unencoded(request.head); !plain) return fail(plain.error());
-  auto body = read_body(request);
-  if (!body) return fail(body.error());
-  for (auto& pair : *body) all.push_back(std::move(pair));
+  TRY(check_unencoded(request.head));
+  auto body = TRY(read_body(request));
+  for (auto& pair : body) all.push_back(std::move(pair));
   return Params(std::move(all));
 }
 

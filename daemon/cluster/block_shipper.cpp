@@ -43,29 +43,26 @@ Status BlockShipper::pause() {
 
 Status BlockShipper::await_requests() {
   while (!is_settled_) {
-    const auto now = server_time();
-    if (!now) return fail(now.error());
-    if (!deadline_) deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
-    if (*now > *deadline_) {
+    const auto now = TRY(server_time());
+    if (!deadline_) deadline_ = now + static_cast<std::uint64_t>(times_.gate.count());
+    if (now > *deadline_) {
       // An insert that passed the gate in time may still be running.
-      const auto running =
+      const auto running = TRY(
           server_.ask_number("SELECT count() FROM system.processes WHERE startsWith(query_id, '" +
-                             query_ids_of(node_) + "')");
-      if (!running) return fail(running.error());
-      is_settled_ = *running == 0;
+                             query_ids_of(node_) + "')"));
+      is_settled_ = running == 0;
     }
     if (is_settled_) break;
-    if (auto paused = pause(); !paused) return paused;
+    TRY(pause());
   }
   return {};
 }
 
 Result<bool> BlockShipper::is_stored(const store::JournalBlock& block) {
-  const auto answer = server_.ask("SELECT id, visit, props " + markers_of(node_) +
-                                  " AND visitor = " + std::to_string(block.number) +
-                                  " AND day = " + sql_day(block.month));
-  if (!answer) return fail(answer.error());
-  const auto found = trim(*answer);
+  const auto answer = TRY(server_.ask("SELECT id, visit, props " + markers_of(node_) +
+                                      " AND visitor = " + std::to_string(block.number) +
+                                      " AND day = " + sql_day(block.month)));
+  const auto found = trim(answer);
   if (found.empty()) return false;
   const auto expected =
       std::to_string(block.first) + '\t' + std::to_string(block.last) + '\t' + to_hex(journal_);
@@ -76,13 +73,11 @@ Result<bool> BlockShipper::is_stored(const store::JournalBlock& block) {
 
 Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& events) {
   for (int i = 0; i < kTries; ++i) {
-    if (auto settled = await_requests(); !settled) return settled;
-    const auto before = is_stored(block);
-    if (!before) return fail(before.error());
-    if (*before) return {};
-    const auto now = server_time();
-    if (!now) return fail(now.error());
-    deadline_ = *now + static_cast<std::uint64_t>(times_.gate.count());
+    TRY(await_requests());
+    const auto before = TRY(is_stored(block));
+    if (before) return {};
+    const auto now = TRY(server_time());
+    deadline_ = now + static_cast<std::uint64_t>(times_.gate.count());
     is_settled_ = false;
     if (i > 0) ++repeats_;
     const auto query = query_ids_of(node_) + std::to_string(block.number) + "-" + random_base62(8);
@@ -104,10 +99,9 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
 }
 
 Result<std::uint64_t> BlockShipper::newest() {
-  const auto others = server_.ask_number("SELECT count() " + markers_of(node_) + " AND props != '" +
-                                         to_hex(journal_) + "'");
-  if (!others) return fail(others.error());
-  if (*others > 0) {
+  const auto others = TRY(server_.ask_number("SELECT count() " + markers_of(node_) +
+                                             " AND props != '" + to_hex(journal_) + "'"));
+  if (others > 0) {
     return fail(ErrorCode::kRangeOverlap,
                 "ClickHouse has blocks of another journal, whose id begins with the same 4 bytes.");
   }
@@ -117,13 +111,11 @@ Result<std::uint64_t> BlockShipper::newest() {
 Result<std::vector<std::uint64_t>> BlockShipper::missing(std::uint64_t first, std::uint64_t last) {
   const auto in_range = markers_of(node_) + " AND visitor BETWEEN " + std::to_string(first) +
                         " AND " + std::to_string(last);
-  const auto count = server_.ask_number("SELECT uniqExact(visitor) " + in_range);
-  if (!count) return fail(count.error());
-  if (*count == last - first + 1) return std::vector<std::uint64_t>();
-  const auto rows = server_.ask_rows("SELECT DISTINCT visitor " + in_range, 1);
-  if (!rows) return fail(rows.error());
+  const auto count = TRY(server_.ask_number("SELECT uniqExact(visitor) " + in_range));
+  if (count == last - first + 1) return std::vector<std::uint64_t>();
+  const auto rows = TRY(server_.ask_rows("SELECT DISTINCT visitor " + in_range, 1));
   std::set<std::uint64_t> there;
-  for (const auto& row : *rows) there.insert(static_cast<std::uint64_t>(row.numbers[0]));
+  for (const auto& row : rows) there.insert(static_cast<std::uint64_t>(row.numbers[0]));
   std::vector<std::uint64_t> missing;
   for (auto number = first; number <= last; ++number) {
     if (!there.contains(number)) missing.push_back(number);

@@ -21,10 +21,9 @@ Counts by_place(const std::vector<JournalCount>& all) {
 
 /// Runs a statement that selects the columns site, month, count and sum.
 Result<Counts> ask_counts(ClickHouse& server, const std::string& sql) {
-  const auto rows = server.ask_rows(sql, 4, 0, Takes::kScan);
-  if (!rows) return fail(rows.error());
+  const auto rows = TRY(server.ask_rows(sql, 4, 0, Takes::kScan));
   Counts counts;
-  for (const auto& [numbers, texts] : *rows) {
+  for (const auto& [numbers, texts] : rows) {
     counts[{numbers[0], numbers[1]}] = {numbers[0], numbers[1], numbers[2], numbers[3]};
   }
   return counts;
@@ -65,17 +64,15 @@ using Winners = std::map<VisitId, VisitId>;
 /// Returns the merged visits of each site, except merges that may not be shipped yet.
 Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
                                                  std::uint64_t shipped_changes) {
-  const auto merges = reader.merges();
-  if (!merges) return fail(merges.error());
+  const auto merges = TRY(reader.merges());
   std::map<SiteId, Winners> shipped;
-  for (const auto& merge : *merges) shipped[merge.site][merge.visit] = merge.winner;
+  for (const auto& merge : merges) shipped[merge.site][merge.visit] = merge.winner;
   auto after = shipped_changes;
   for (bool is_all = false; !is_all;) {
-    const auto changes = reader.changes(after);
-    if (!changes) return fail(changes.error());
-    for (const auto& move : changes->moves) shipped[move.site].erase(move.visit);
-    after = changes->last;
-    is_all = changes->is_all;
+    const auto changes = TRY(reader.changes(after));
+    for (const auto& move : changes.moves) shipped[move.site].erase(move.visit);
+    after = changes.last;
+    is_all = changes.is_all;
   }
   return shipped;
 }
@@ -86,17 +83,15 @@ Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
                           const store::JournalState& state,
                           const std::vector<store::JournalSite>& sites,
                           std::vector<std::string>& differences) {
-  const auto here = shipped_merges(reader, state.changes);
-  if (!here) return fail(here.error());
-  for (const auto& [site, winners] : *here) {
+  const auto here = TRY(shipped_merges(reader, state.changes));
+  for (const auto& [site, winners] : here) {
     const auto there =
-        server.ask_rows("SELECT visit, argMax(winner, version) FROM visit_moves WHERE site = " +
-                            std::to_string(site) + " AND " + of_node(node_number(state.id)) +
-                            " AND event = 0 GROUP BY visit",
-                        2, 0, Takes::kScan);
-    if (!there) return fail(there.error());
+        TRY(server.ask_rows("SELECT visit, argMax(winner, version) FROM visit_moves WHERE site = " +
+                                std::to_string(site) + " AND " + of_node(node_number(state.id)) +
+                                " AND event = 0 GROUP BY visit",
+                            2, 0, Takes::kScan));
     auto missing = winners;
-    for (const auto& row : *there) {
+    for (const auto& row : there) {
       const auto found = missing.find(row.numbers[0]);
       if (found != missing.end() && found->second == row.numbers[1]) missing.erase(found);
     }
@@ -110,34 +105,27 @@ Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
 }  // namespace
 
 Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, UnixSeconds before) {
-  const auto state = reader.state();
-  if (!state) return fail(state.error());
-  const auto sites = reader.sites();
-  if (!sites) return fail(sites.error());
-  const auto node = " AND " + of_node(node_number(state->id));
-  const auto our_events = reader.count_events(state->shipped);
-  if (!our_events) return fail(our_events.error());
+  const auto state = TRY(reader.state());
+  const auto sites = TRY(reader.sites());
+  const auto node = " AND " + of_node(node_number(state.id));
+  const auto our_events = TRY(reader.count_events(state.shipped));
   // An event that is stored twice counts twice, both in the count and in the sum of ids.
-  const auto their_events = ask_counts(
+  const auto their_events = TRY(ask_counts(
       server, "SELECT site, toYYYYMM(day), count(), sum(id % 65521) FROM events WHERE site > 0" +
-                  node + " AND id <= " + std::to_string(state->shipped) +
-                  excluding_forgotten(state->forgotten, "id") + " GROUP BY site, toYYYYMM(day)");
-  if (!their_events) return fail(their_events.error());
-  const auto our_visits = reader.count_visits(before);
-  if (!our_visits) return fail(our_visits.error());
+                  node + " AND id <= " + std::to_string(state.shipped) +
+                  excluding_forgotten(state.forgotten, "id") + " GROUP BY site, toYYYYMM(day)"));
+  const auto our_visits = TRY(reader.count_visits(before));
   const auto their_visits =
-      ask_counts(server, std::string("SELECT site, 0, count(), sum(") + kVisitSize +
-                             ") FROM visits FINAL WHERE gone = 0 AND ended < " +
-                             std::to_string(before.time_since_epoch().count()) + "000" + node +
-                             excluding_forgotten(state->forgotten, "visit") + " GROUP BY site");
-  if (!their_visits) return fail(their_visits.error());
+      TRY(ask_counts(server, std::string("SELECT site, 0, count(), sum(") + kVisitSize +
+                                 ") FROM visits FINAL WHERE gone = 0 AND ended < " +
+                                 std::to_string(before.time_since_epoch().count()) + "000" + node +
+                                 excluding_forgotten(state.forgotten, "visit") + " GROUP BY site"));
   Comparison result;
-  for (const auto& count : *our_events) result.events += count.count;
-  for (const auto& count : *our_visits) result.visits += count.count;
-  add_differences("events", by_place(*our_events), *their_events, *sites, result.differences);
-  add_differences("visits", by_place(*our_visits), *their_visits, *sites, result.differences);
-  const auto added = add_missing_merges(reader, server, *state, *sites, result.differences);
-  if (!added) return fail(added.error());
+  for (const auto& count : our_events) result.events += count.count;
+  for (const auto& count : our_visits) result.visits += count.count;
+  add_differences("events", by_place(our_events), their_events, sites, result.differences);
+  add_differences("visits", by_place(our_visits), their_visits, sites, result.differences);
+  TRY(add_missing_merges(reader, server, state, sites, result.differences));
   return result;
 }
 

@@ -116,9 +116,8 @@ Result<std::string> ClickHouse::ask(const std::string& sql, Takes takes) {
 }
 
 Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql, Takes takes) {
-  const auto answer = ask(sql, takes);
-  if (!answer) return fail(answer.error());
-  const auto number = parse_int(trim(*answer));
+  const auto answer = TRY(ask(sql, takes));
+  const auto number = parse_int(trim(answer));
   if (!number || *number < 0) {
     return fail(unexpected());
   }
@@ -128,10 +127,9 @@ Result<std::uint64_t> ClickHouse::ask_number(const std::string& sql, Takes takes
 Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql,
                                                           std::size_t numbers, std::size_t texts,
                                                           Takes takes) {
-  const auto answer = ask(sql, takes);
-  if (!answer) return fail(answer.error());
+  const auto answer = TRY(ask(sql, takes));
   std::vector<Row> rows;
-  for (const auto line : split(*answer, '\n')) {
+  for (const auto line : split(answer, '\n')) {
     if (line.empty()) continue;  // the empty text after the last line end
     const auto fields = split(line, '\t');
     if (fields.size() != numbers + texts) return fail(unexpected());
@@ -153,13 +151,12 @@ void ClickHouse::make_database() {
 Status ClickHouse::use_plain_inserts() {
   // With insert_deduplicate, a replicated table would drop a block that it stored before, even if
   // it has lost the block since.
-  const auto known = ask_rows(
+  const auto known = TRY(ask_rows(
       "SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
       " ORDER BY name",
-      0, 1);
-  if (!known) return fail(known.error());
+      0, 1));
   insert_settings_.clear();
-  for (const auto& row : *known) insert_settings_ += "&" + row.texts[0] + "=0";
+  for (const auto& row : known) insert_settings_ += "&" + row.texts[0] + "=0";
   return {};
 }
 
@@ -167,9 +164,9 @@ Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
                           const std::optional<Gated>& gated) {
   const auto columns = names_of(rows.columns()) + (gated ? ", deadline" : "");
   const auto deadline = gated ? std::optional(gated->deadline) : std::nullopt;
-  const auto answer = send("INSERT INTO " + table + " (" + columns + ") FORMAT Native",
-                           gated ? gated->query_id : std::string(), rows.finish(deadline));
-  return answer ? Status() : Status(fail(answer.error()));
+  TRY(send("INSERT INTO " + table + " (" + columns + ") FORMAT Native",
+           gated ? gated->query_id : std::string(), rows.finish(deadline)));
+  return {};
 }
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
@@ -200,7 +197,7 @@ Result<std::string> ClickHouse::request(const std::string& parameters, std::stri
     lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);  // cancels the request
     return fail(ErrorCode::kOverloaded, "The service is shutting down.");
   }
-  if (auto judged = judge(reply); !judged) return fail(judged.error());
+  TRY(judge(reply));
   return std::move(reply.body);
 }
 
@@ -251,7 +248,7 @@ Result<bool> ClickHouseAnswer::read(std::string& to) {
     return true;
   }
   is_over_ = true;
-  if (auto judged = judge(reply_); !judged) return fail(judged.error());
+  TRY(judge(reply_));
   return false;
 }
 

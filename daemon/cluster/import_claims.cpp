@@ -84,7 +84,7 @@ Status ImportClaims::recheck(RegistryLog& log) {
     released = released_;
   }
   for (const auto& each : released) {
-    if (auto done = log.release_import(node_, each.first, each.second); !done) return done;
+    TRY(log.release_import(node_, each.first, each.second));
     const std::lock_guard lock(mutex_);
     released_.erase(each);
     // The import may have been claimed while it was released, so no cached claim is certain.

@@ -120,16 +120,15 @@ std::string cluster_of(const std::string& secret) {
 }
 
 Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
-  const auto rows = server.ask_rows(
+  const auto rows = TRY(server.ask_rows(
       "SELECT toUInt32(now()), toUInt32(now()) - toUInt64(uptime()), node, max(version),"
       " argMax(event, version), argMax(up_to, version), argMax(looked_since, version),"
       " argMax(has_left, version), argMax(removed_to, version), argMax(name, version)"
       " FROM marks WHERE cluster = '" +
           cluster + "' GROUP BY node ORDER BY node",
-      9, 1);
-  if (!rows) return fail(rows.error());
+      9, 1));
   Marks marks;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     const auto& [numbers, texts] = row;
     marks.now = row.seconds(0);
     marks.server_started = row.seconds(1);
@@ -155,11 +154,10 @@ Status leave_mark(ClickHouse& server, Mark mark) {
 }
 
 Status leave_marks(ClickHouse& server, const std::string& cluster, const std::string& name) {
-  const auto marks = read_marks(server, cluster);
-  if (!marks) return fail(marks.error());
-  for (const auto& mark : marks->nodes) {
+  const auto marks = TRY(read_marks(server, cluster));
+  for (const auto& mark : marks.nodes) {
     if (mark.name != name) continue;
-    if (auto left = leave_mark(server, mark); !left) return left;
+    TRY(leave_mark(server, mark));
   }
   return {};
 }

@@ -34,15 +34,14 @@ struct Trace {
 using Traces = std::map<EventId, Trace>;
 
 Result<Traces> ask_traces(ClickHouse& server, NodeNumber node, EventId after, EventId last) {
-  const auto rows = server.ask_rows(
-      "SELECT id, site, toInt64(visitor), toUInt64(toUInt32(time)) * 1000 + millis,"
-      " lower(hex(name)), lower(hex(path)) FROM events WHERE site > 0 AND " +
-          of_node(node) + " AND id > " + std::to_string(after) +
-          " AND id <= " + std::to_string(last),
-      4, 2, Takes::kScan);
-  if (!rows) return fail(rows.error());
+  const auto rows = TRY(
+      server.ask_rows("SELECT id, site, toInt64(visitor), toUInt64(toUInt32(time)) * 1000 + millis,"
+                      " lower(hex(name)), lower(hex(path)) FROM events WHERE site > 0 AND " +
+                          of_node(node) + " AND id > " + std::to_string(after) +
+                          " AND id <= " + std::to_string(last),
+                      4, 2, Takes::kScan));
   Traces traces;
-  for (const auto& [numbers, texts] : *rows) {
+  for (const auto& [numbers, texts] : rows) {
     traces[numbers[0]] = {numbers[1], static_cast<std::uint64_t>(numbers[2]), numbers[3], texts[0],
                           texts[1]};
   }
@@ -53,21 +52,19 @@ Result<Traces> ask_traces(ClickHouse& server, NodeNumber node, EventId after, Ev
 
 Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
                            const store::JournalState& state, std::uint64_t newest_change) {
-  const auto newest = blocks.newest();
-  if (!newest) return fail(newest.error());
-  if (*newest >= state.next_block) {
+  const auto newest = TRY(blocks.newest());
+  if (newest >= state.next_block) {
     return fail(ErrorCode::kRangeOverlap,
-                "ClickHouse has the block " + std::to_string(*newest) +
+                "ClickHouse has the block " + std::to_string(newest) +
                     " of this journal, which has sent none after " +
                     std::to_string(state.next_block - 1) +
                     ": the database is an older copy, see analytics-cluster(7).");
   }
   for (const auto* table : {"visits", "visit_moves"}) {
-    const auto version = server.ask_number(std::string("SELECT max(version) FROM ") + table +
-                                               " WHERE " + of_node(node_number(state.id)),
-                                           Takes::kScan);
-    if (!version) return fail(version.error());
-    if (*version > newest_change) {
+    const auto version = TRY(server.ask_number(std::string("SELECT max(version) FROM ") + table +
+                                                   " WHERE " + of_node(node_number(state.id)),
+                                               Takes::kScan));
+    if (version > newest_change) {
       return fail(ErrorCode::kRangeOverlap,
                   "ClickHouse has newer visits of this journal than the"
                   " database: it is an older copy, see analytics-cluster(7).");
@@ -77,52 +74,45 @@ Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
 }
 
 Status repeat_removals(ClickHouse& server, store::JournalReader& reader, EventId last) {
-  const auto state = reader.state();
-  if (!state) return fail(state.error());
-  auto after = state->changes;
+  const auto state = TRY(reader.state());
+  auto after = state.changes;
   for (bool is_all = false; !is_all;) {
-    auto changes = reader.changes(after);
-    if (!changes) return fail(changes.error());
-    auto& removals = changes->removals;
+    auto changes = TRY(reader.changes(after));
+    auto& removals = changes.removals;
     std::erase_if(removals, [&](const auto& removal) { return removal.first > last; });
     for (auto& removal : removals) removal.last = std::min(removal.last, last);
-    if (auto begun = begin_removals(server, node_number(state->id), removals); !begun) return begun;
-    after = changes->last;
-    is_all = changes->is_all;
+    TRY(begin_removals(server, node_number(state.id), removals));
+    after = changes.last;
+    is_all = changes.is_all;
   }
   return {};
 }
 
 Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node) {
   const auto hour =
-      server.ask_number("SELECT max(toUInt32(hour)) FROM drops WHERE " + of_node(node));
-  if (!hour) return fail(hour.error());
-  return UnixSeconds(std::chrono::seconds(*hour));
+      TRY(server.ask_number("SELECT max(toUInt32(hour)) FROM drops WHERE " + of_node(node)));
+  return UnixSeconds(std::chrono::seconds(hour));
 }
 
 Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader) {
-  const auto state = reader.state();
-  if (!state) return fail(state.error());
-  const auto end = reader.end();
-  if (!end) return fail(end.error());
-  auto common = state->shipped;
-  for (auto after = common; after < end->event;) {
+  const auto state = TRY(reader.state());
+  const auto end = TRY(reader.end());
+  auto common = state.shipped;
+  for (auto after = common; after < end.event;) {
     Traces here;
     const auto last =
-        reader.each_event(after, end->event, kAtOnce, [&](const store::JournalEvent& event) {
+        TRY(reader.each_event(after, end.event, kAtOnce, [&](const store::JournalEvent& event) {
           here[event.id] = {event.site, event.visitor, event.time.time_since_epoch().count(),
                             hex_of(event.texts[kNameText]), hex_of(event.texts[kPathText])};
-        });
-    if (!last) return fail(last.error());
-    const auto there = ask_traces(server, node_number(state->id), after, *last);
-    if (!there) return fail(there.error());
-    for (const auto& [id, trace] : *there) {
+        }));
+    const auto there = TRY(ask_traces(server, node_number(state.id), after, last));
+    for (const auto& [id, trace] : there) {
       const auto found = here.find(id);
       if (found == here.end()) continue;  // the copy has removed the event
       if (found->second != trace) return common;
       common = id;
     }
-    after = *last;
+    after = last;
   }
   return common;
 }

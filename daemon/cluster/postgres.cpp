@@ -177,7 +177,7 @@ Status Postgres::connect() {
       PQstatus(of(connection_)) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {
     const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
-    if (auto ready = wait(events, deadline); !ready) return ready;
+    TRY(wait(events, deadline));
     state = PQconnectPoll(of(connection_));
   }
   if (state == PGRES_POLLING_FAILED) {
@@ -218,13 +218,13 @@ Result<std::vector<Postgres::Row>> Postgres::take_results(Deadline deadline) {
     if (unsent < 0) return lose(PQerrorMessage(of(connection_)));
     // While a long statement is being sent, the server's messages must be read too. Otherwise both
     // sides could wait for each other forever.
-    if (auto ready = wait(POLLIN | POLLOUT, deadline); !ready) return fail(ready.error());
+    TRY(wait(POLLIN | POLLOUT, deadline));
     if (PQconsumeInput(of(connection_)) == 0) return lose(PQerrorMessage(of(connection_)));
   }
   Result<std::vector<Row>> rows;
   for (;;) {
     while (PQisBusy(of(connection_)) != 0) {
-      if (auto ready = wait(POLLIN, deadline); !ready) return fail(ready.error());
+      TRY(wait(POLLIN, deadline));
       if (PQconsumeInput(of(connection_)) == 0) return lose(PQerrorMessage(of(connection_)));
     }
     const Answer result(PQgetResult(of(connection_)));

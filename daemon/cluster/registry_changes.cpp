@@ -103,13 +103,11 @@ Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
       }
     }
     RegistryStep step{{.number = head->number + 1, .id = random_hash_key()}, {}};
-    const auto made = parts_.on_writer([&]() -> Status {
-      auto change = draft();
-      if (!change) return fail(change.error());
-      step.change = std::move(*change);
+    const auto make_draft = [&]() -> Status {
+      step.change = TRY(draft());
       return {};
-    });
-    if (!made) return fail(made.error());
+    };
+    TRY(parts_.on_writer(make_draft));
     if (step.change.is_empty()) return std::nullopt;
     return step;
   }();
@@ -144,9 +142,8 @@ Status RegistrySync::add(const RegistryStep& step) {
 /// Fails if a node of the cluster is silent. Every node gives out ids, so a silent node may have
 /// given out some that no other node knows.
 Status RegistrySync::require_all_nodes() {
-  const auto nodes = log_.nodes();
-  if (!nodes) return fail(nodes.error());
-  for (const auto& node : *nodes) {
+  const auto nodes = TRY(log_.nodes());
+  for (const auto& node : nodes) {
     if (node.silent <= config_.lease / kSilencesPerLease) continue;
     return fail(ErrorCode::kInvalidParameter,
                 "The node " + node.name +
@@ -161,33 +158,29 @@ Status RegistrySync::accept_now() {
   if (!is_rewound_) {
     return fail(ErrorCode::kInvalidParameter, "The registry has lost nothing that this node has.");
   }
-  if (auto all = require_all_nodes(); !all) return all;
+  TRY(require_all_nodes());
   auto accepted = [&]() -> Status {
-    const auto head = log_.lock();
-    if (!head) return fail(head.error());
-    if (head->number == 0) {
+    const auto head = TRY(log_.lock());
+    if (head.number == 0) {
       return fail(
           ErrorCode::kInvalidParameter,
           "The registry is empty: restore it; or run 'analyticsd cluster leave' on one node,"
           " whose sites and keys become those of the cluster.");
     }
-    auto mine = own();
-    if (!mine) return fail(mine.error());
-    const auto nodes = log_.nodes();
-    if (!nodes) return fail(nodes.error());
-    auto steps = log_.all_steps();
-    if (!steps) return fail(steps.error());
-    RegistryStep step{{.number = head->number + 1, .id = random_hash_key()},
-                      {.rows = {}, .spent = std::move(mine->spent)}};
-    for (const auto& node : *nodes) {
+    auto mine = TRY(own());
+    const auto nodes = TRY(log_.nodes());
+    auto steps = TRY(log_.all_steps());
+    RegistryStep step{{.number = head.number + 1, .id = random_hash_key()},
+                      {.rows = {}, .spent = std::move(mine.spent)}};
+    for (const auto& node : nodes) {
       for (const auto& [table, number] : node.spent) {
         auto& greatest = step.change.spent[table];
         greatest = std::max(greatest, number);
       }
     }
-    if (auto added = log_.add(step, config_.node); !added) return added;
-    steps->push_back(std::move(step));
-    return replace(*steps);
+    TRY(log_.add(step, config_.node));
+    steps.push_back(std::move(step));
+    return replace(steps);
   }();
   if (!accepted) {
     log_.unlock();

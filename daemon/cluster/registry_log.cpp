@@ -64,7 +64,7 @@ std::vector<std::string> values_of(const NodeReport& node) {
 Status RegistryLog::join(const NodeReport& node) {
   // Joins under the lock, so that a concurrent upgrade either sees this node or makes the join
   // fail.
-  if (const auto head = lock(); !head) return fail(head.error());
+  TRY(lock());
   // The lease in the new row has already expired, because the node has read nothing yet.
   auto joined = server_.ask(
       "INSERT INTO nodes(name, journal, version, revision, spent, reported_at, leased_until,"
@@ -80,11 +80,10 @@ Status RegistryLog::join(const NodeReport& node) {
     unlock();
     return fail(joined.error());
   }
-  const auto known = server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
-                                 {node.name, text_of(node.journal)});
-  if (!known) return fail(known.error());
-  if (!known->empty() && known->front().front() == "t") return {};
-  if (known->empty()) return fail(ErrorCode::kOverloaded, "The node was removed just now.");
+  const auto known = TRY(server_.ask("SELECT journal = $2::bytea FROM nodes WHERE name = $1",
+                                     {node.name, text_of(node.journal)}));
+  if (!known.empty() && known.front().front() == "t") return {};
+  if (known.empty()) return fail(ErrorCode::kOverloaded, "The node was removed just now.");
   return fail(ErrorCode::kInvalidParameter,
               "Another database is the node " + node.name +
                   " of this cluster: set cluster.node to another name, or run 'analyticsd cluster"
@@ -97,7 +96,7 @@ Result<std::optional<RegistryLog::Head>> RegistryLog::report(const NodeReport& n
   values.push_back(text_of(node.revision.number));
   values.push_back(text_of(node.revision.id));
   values.push_back(std::to_string(lease_.count()));
-  const auto rows = server_.ask(
+  const auto rows = TRY(server_.ask(
       "WITH known AS (SELECT revision FROM registry_changes"
       " WHERE revision = $5 AND id = $6::bytea),"
       " newest AS (SELECT FROM registry WHERE revision = $5 AND id = $6::bytea),"
@@ -113,22 +112,20 @@ Result<std::optional<RegistryLog::Head>> RegistryLog::report(const NodeReport& n
           " WHERE name = $1 AND journal = $2::bytea RETURNING 1)"
           " SELECT revision, id, (SELECT count(*) FROM reported), (SELECT had_lease FROM before)"
           " FROM registry",
-      values);
-  if (!rows) return fail(rows.error());
-  if (rows->empty()) return fail(ErrorCode::kInvalidParameter, "The table registry is empty.");
-  const auto& row = rows->front();
+      values));
+  if (rows.empty()) return fail(ErrorCode::kInvalidParameter, "The table registry is empty.");
+  const auto& row = rows.front();
   if (row[2] == "0") return std::nullopt;
   return Head{revision_of(row[0], row[1]), row[3] == "t"};
 }
 
 Result<std::vector<NodeState>> RegistryLog::nodes() {
-  const auto rows = server_.ask(
+  const auto rows = TRY(server_.ask(
       "SELECT name, version, format, revision,"
       " greatest(0, floor(extract(epoch FROM clock_timestamp() - reported_at)))::bigint,"
-      " leased_until > clock_timestamp(), spent, journal FROM nodes ORDER BY name");
-  if (!rows) return fail(rows.error());
+      " leased_until > clock_timestamp(), spent, journal FROM nodes ORDER BY name"));
   std::vector<NodeState> all;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     all.push_back({.name = row[0],
                    .journal = digest_from(row[7]),
                    .version = row[1],
@@ -142,17 +139,15 @@ Result<std::vector<NodeState>> RegistryLog::nodes() {
 }
 
 Status RegistryLog::remove(const std::string& node) {
-  const auto removed = server_.ask(
+  const auto removed = TRY(server_.ask(
       "DELETE FROM nodes WHERE name = $1 AND leased_until <= clock_timestamp() RETURNING 1",
-      {node});
-  if (!removed) return fail(removed.error());
-  if (!removed->empty()) {
-    const auto freed = server_.ask("DELETE FROM imports WHERE node = $1", {node});
-    return freed ? Status() : Status(fail(freed.error()));
+      {node}));
+  if (!removed.empty()) {
+    TRY(server_.ask("DELETE FROM imports WHERE node = $1", {node}));
+    return {};
   }
-  const auto known = server_.ask("SELECT 1 FROM nodes WHERE name = $1", {node});
-  if (!known) return fail(known.error());
-  if (known->empty()) return fail(ErrorCode::kNotFound, "The cluster has no node " + node + ".");
+  const auto known = TRY(server_.ask("SELECT 1 FROM nodes WHERE name = $1", {node}));
+  if (known.empty()) return fail(ErrorCode::kNotFound, "The cluster has no node " + node + ".");
   return fail(ErrorCode::kInvalidParameter, "The node " + node + " has reported in the last " +
                                                 std::to_string(lease_.count()) +
                                                 " seconds: stop it first, and wait as long.");
@@ -160,34 +155,30 @@ Status RegistryLog::remove(const std::string& node) {
 
 Status RegistryLog::remove(const store::JournalId& journal) {
   const auto known =
-      server_.ask("SELECT name FROM nodes WHERE journal = $1::bytea", {text_of(journal)});
-  if (!known) return fail(known.error());
-  if (!known->empty()) return remove(known->front().front());
+      TRY(server_.ask("SELECT name FROM nodes WHERE journal = $1::bytea", {text_of(journal)}));
+  if (!known.empty()) return remove(known.front().front());
   return fail(ErrorCode::kNotFound, "The cluster has no node with this journal.");
 }
 
 Result<std::uint64_t> RegistryLog::confirmed() {
-  const auto rows = server_.ask(
-      "SELECT coalesce(min(revision), 0) FROM nodes WHERE leased_until > clock_timestamp()");
-  if (!rows) return fail(rows.error());
-  return count_of(rows->front().front());
+  const auto rows = TRY(server_.ask(
+      "SELECT coalesce(min(revision), 0) FROM nodes WHERE leased_until > clock_timestamp()"));
+  return count_of(rows.front().front());
 }
 
 Result<std::vector<RegistryStep>> RegistryLog::steps_after(const Revision& last) {
-  const auto rows = server_.ask(
+  const auto rows = TRY(server_.ask(
       "SELECT revision, id, rows, spent, removal FROM registry_changes WHERE revision >= $1"
       " ORDER BY revision LIMIT " +
           std::to_string(kStepsAtOnce),
-      {text_of(last.number)});
-  if (!rows) return fail(rows.error());
+      {text_of(last.number)}));
   std::vector<RegistryStep> steps;
-  for (const auto& row : *rows) {
-    auto removal = parse_removal(row[4]);
-    if (!removal) return fail(removal.error());
+  for (const auto& row : rows) {
+    auto removal = TRY(parse_removal(row[4]));
     steps.push_back({.revision = revision_of(row[0], row[1]),
                      .change = {.rows = from_bytea(row[2]),
                                 .spent = spent_of(row[3]),
-                                .removal = std::move(*removal)}});
+                                .removal = std::move(removal)}});
   }
   if (last.number == 0) return steps;
   if (steps.empty() || steps.front().revision != last) {
@@ -201,15 +192,14 @@ Result<std::vector<RegistryStep>> RegistryLog::steps_after(const Revision& last)
 Result<std::vector<RegistryStep>> RegistryLog::all_steps() {
   std::vector<RegistryStep> all;
   for (;;) {
-    auto steps = steps_after(all.empty() ? Revision{} : all.back().revision);
-    if (!steps) return fail(steps.error());
-    if (steps->empty()) return all;
-    std::move(steps->begin(), steps->end(), std::back_inserter(all));
+    auto steps = TRY(steps_after(all.empty() ? Revision{} : all.back().revision));
+    if (steps.empty()) return all;
+    std::move(steps.begin(), steps.end(), std::back_inserter(all));
   }
 }
 
 Result<Revision> RegistryLog::lock() {
-  if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
+  TRY(server_.ask("BEGIN"));
   auto head = read_head(" FOR UPDATE");
   if (!head) unlock();
   return head;
@@ -218,15 +208,14 @@ Result<Revision> RegistryLog::lock() {
 /// Returns the newest revision, and sets stored_format_. `lock`: clause that ends the statement,
 /// such as " FOR UPDATE".
 Result<Revision> RegistryLog::read_head(const std::string& lock) {
-  const auto rows = server_.ask("SELECT revision, id, format FROM registry" + lock);
-  if (!rows) return fail(rows.error());
-  const auto format = rows->empty() ? INT64_MAX : parse_int(rows->front()[2]).value_or(INT64_MAX);
+  const auto rows = TRY(server_.ask("SELECT revision, id, format FROM registry" + lock));
+  const auto format = rows.empty() ? INT64_MAX : parse_int(rows.front()[2]).value_or(INT64_MAX);
   if (format > format_) {
     return fail(ErrorCode::kInvalidParameter,
                 "The registry was made by a newer version of analyticsd.");
   }
   stored_format_ = format;
-  return revision_of(rows->front()[0], rows->front()[1]);
+  return revision_of(rows.front()[0], rows.front()[1]);
 }
 
 void RegistryLog::unlock() {
@@ -254,7 +243,7 @@ Status RegistryLog::add(const RegistryStep& step, const std::string& node) {
 }
 
 Result<bool> RegistryLog::has(const Revision& revision) {
-  if (auto locked = lock(); !locked) return fail(locked.error());
+  TRY(lock());
   const auto rows = server_.ask("SELECT id FROM registry_changes WHERE revision = $1",
                                 {text_of(revision.number)});
   unlock();
@@ -265,15 +254,13 @@ Result<bool> RegistryLog::has(const Revision& revision) {
 Result<std::string> RegistryLog::claim_import(const std::string& node, SiteId site,
                                               const ImportName& import) {
   const auto number = std::to_string(site);
-  const auto claimed = server_.ask(
+  TRY(server_.ask(
       "INSERT INTO imports(site, name, log, node) VALUES($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-      {number, import.name, import.log, node});
-  if (!claimed) return fail(claimed.error());
-  const auto owner =
-      server_.ask("SELECT node FROM imports WHERE site = $1 AND name = $2", {number, import.name});
-  if (!owner) return fail(owner.error());
-  if (owner->empty()) return fail(ErrorCode::kOverloaded, "The import was undone just now.");
-  return owner->front().front();
+      {number, import.name, import.log, node}));
+  const auto owner = TRY(
+      server_.ask("SELECT node FROM imports WHERE site = $1 AND name = $2", {number, import.name}));
+  if (owner.empty()) return fail(ErrorCode::kOverloaded, "The import was undone just now.");
+  return owner.front().front();
 }
 
 Result<std::vector<std::string>> RegistryLog::keep_imports(
@@ -288,58 +275,52 @@ Result<std::vector<std::string>> RegistryLog::keep_imports(
   const std::vector<std::string> values{all.dump(), node};
   const std::string begun =
       "jsonb_to_recordset($1) AS begun(site bigint, name text, log text, whole boolean)";
-  const auto kept =
-      server_.ask("INSERT INTO imports(site, name, log, node) SELECT site, name, log, $2 FROM " +
+  TRY(server_.ask("INSERT INTO imports(site, name, log, node) SELECT site, name, log, $2 FROM " +
                       begun + " ON CONFLICT DO NOTHING",
-                  values);
-  if (!kept) return fail(kept.error());
-  const auto others = server_.ask("SELECT name FROM imports JOIN " + begun +
-                                      " USING(site, name) WHERE whole AND node <> $2 ORDER BY name",
-                                  values);
-  if (!others) return fail(others.error());
+                  values));
+  const auto others =
+      TRY(server_.ask("SELECT name FROM imports JOIN " + begun +
+                          " USING(site, name) WHERE whole AND node <> $2 ORDER BY name",
+                      values));
   std::vector<std::string> names;
-  for (const auto& row : *others) names.push_back(row.front());
+  for (const auto& row : others) names.push_back(row.front());
   return names;
 }
 
 Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_or_log) {
-  const auto owner = server_.ask(
+  const auto owner = TRY(server_.ask(
       "SELECT node FROM imports WHERE site = $1 AND (name = $2 OR (log = $2 AND $2 <> ''))"
       " ORDER BY name = $2 DESC LIMIT 1",
-      {std::to_string(site), name_or_log});
-  if (!owner) return fail(owner.error());
-  return owner->empty() ? std::string() : owner->front().front();
+      {std::to_string(site), name_or_log}));
+  return owner.empty() ? std::string() : owner.front().front();
 }
 
 Status RegistryLog::release_import(const std::string& node, SiteId site,
                                    const std::string& name_or_log) {
   // Releases the import with this name. If no import has it, releases all imports of the log with
   // this name. Undoing an import treats the name in the same way.
-  const auto released = server_.ask(
+  TRY(server_.ask(
       "DELETE FROM imports i WHERE site = $1 AND node = $3 AND (name = $2 OR (log = $2 AND $2 <> ''"
       " AND NOT EXISTS (SELECT FROM imports WHERE site = $1 AND name = $2)))",
-      {std::to_string(site), name_or_log, node});
-  if (!released) return fail(released.error());
+      {std::to_string(site), name_or_log, node}));
   return {};
 }
 
 Result<std::vector<WrappedSalt>> RegistryLog::keep_salts(std::span<const WrappedSalt> salts) {
   std::string days;
   for (const auto& salt : salts) {
-    auto added = server_.ask(
-        "INSERT INTO salts(day, wrapped, expires_at) VALUES($1, $2::bytea, $3)"
-        " ON CONFLICT DO NOTHING",
-        {std::to_string(days_since_1970(salt.day)), to_bytea(salt.wrapped),
-         std::to_string(salt.expires_at.time_since_epoch().count())});
-    if (!added) return fail(added.error());
+    TRY(
+        server_.ask("INSERT INTO salts(day, wrapped, expires_at) VALUES($1, $2::bytea, $3)"
+                    " ON CONFLICT DO NOTHING",
+                    {std::to_string(days_since_1970(salt.day)), to_bytea(salt.wrapped),
+                     std::to_string(salt.expires_at.time_since_epoch().count())}));
     days += (days.empty() ? "" : ",") + std::to_string(days_since_1970(salt.day));
   }
   const auto rows =
-      server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE day = ANY($1::integer[])",
-                  {"{" + days + "}"});
-  if (!rows) return fail(rows.error());
+      TRY(server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE day = ANY($1::integer[])",
+                      {"{" + days + "}"}));
   std::vector<WrappedSalt> all;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     all.push_back({.day = Days(std::chrono::days(number_of(row[0]))),
                    .wrapped = from_bytea(row[1]),
                    .expires_at = UnixSeconds(std::chrono::seconds(number_of(row[2])))});
@@ -354,27 +335,22 @@ Status RegistryLog::destroy_salts(UnixSeconds now) {
   static const auto kOver = "(expires_at <= $1 OR expires_at > extract(epoch FROM now()) + " +
                             std::to_string(std::chrono::seconds(store::kLatestExpiry).count()) +
                             ")";
-  const auto over = server_.ask("SELECT 1 FROM salts WHERE " + kOver + " LIMIT 1", {at});
-  if (!over) return fail(over.error());
-  if (over->empty()) return {};
+  const auto over = TRY(server_.ask("SELECT 1 FROM salts WHERE " + kOver + " LIMIT 1", {at}));
+  if (over.empty()) return {};
   // A deleted row stays in the table's file until it is overwritten. TRUNCATE gives the table a new
   // file and deletes the old one.
   const auto destroy = [&]() -> Status {
-    if (auto begun = server_.ask("BEGIN"); !begun) return fail(begun.error());
-    if (auto locked = server_.ask("LOCK TABLE salts IN ACCESS EXCLUSIVE MODE"); !locked) {
-      return fail(locked.error());
-    }
+    TRY(server_.ask("BEGIN"));
+    TRY(server_.ask("LOCK TABLE salts IN ACCESS EXCLUSIVE MODE"));
     const auto living =
-        server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE NOT " + kOver, {at});
-    if (!living) return fail(living.error());
-    if (auto emptied = server_.ask("TRUNCATE salts"); !emptied) return fail(emptied.error());
-    for (const auto& row : *living) {
-      auto added =
-          server_.ask("INSERT INTO salts(day, wrapped, expires_at) VALUES($1, $2::bytea, $3)", row);
-      if (!added) return fail(added.error());
+        TRY(server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE NOT " + kOver, {at}));
+    TRY(server_.ask("TRUNCATE salts"));
+    for (const auto& row : living) {
+      TRY(server_.ask("INSERT INTO salts(day, wrapped, expires_at) VALUES($1, $2::bytea, $3)",
+                      row));
     }
-    auto committed = server_.ask("COMMIT");
-    return committed ? Status() : Status(fail(committed.error()));
+    TRY(server_.ask("COMMIT"));
+    return {};
   };
   auto destroyed = destroy();
   if (!destroyed) unlock();

@@ -175,7 +175,7 @@ Status RegistrySync::round() {
 
 Status RegistrySync::open() {
   if (server_.is_connected()) return {};
-  if (auto connected = server_.connect(); !connected) return connected;
+  TRY(server_.connect());
   has_kept_imports_ = false;
   imports_.doubt();
   auto opened = log_.open();
@@ -195,34 +195,28 @@ Status RegistrySync::open() {
 Status RegistrySync::keep_imports() {
   if (has_kept_imports_) return {};
   std::vector<store::BegunImport> begun;
-  auto read = parts_.on_writer([&]() -> Status {
-    auto imports = parts_.shared.imports();
-    if (!imports) return fail(imports.error());
-    begun = std::move(*imports);
+  const auto read = [&]() -> Status {
+    begun = TRY(parts_.shared.imports());
     return {};
-  });
-  if (!read) return read;
-  const auto others = log_.keep_imports(config_.node, begun);
-  if (!others) return fail(others.error());
+  };
+  TRY(parts_.on_writer(read));
+  const auto others = TRY(log_.keep_imports(config_.node, begun));
   has_kept_imports_ = true;
-  if (!others->empty()) {
-    parts_.log.warn(
-        "another node has imports that this one has begun: lines may be stored twice",
-        {{"imports", std::to_string(others->size())}, {"one_of_them", others->front()}});
+  if (!others.empty()) {
+    parts_.log.warn("another node has imports that this one has begun: lines may be stored twice",
+                    {{"imports", std::to_string(others.size())}, {"one_of_them", others.front()}});
   }
   return {};
 }
 
 Result<RegistrySync::Own> RegistrySync::own() {
   Own own;
-  const auto read = parts_.on_writer([&]() -> Status {
+  const auto read = [&]() -> Status {
     own.revision = parts_.shared.revision();
-    auto spent = parts_.shared.spent();
-    if (!spent) return fail(spent.error());
-    own.spent = std::move(*spent);
+    own.spent = TRY(parts_.shared.spent());
     return {};
-  });
-  if (!read) return fail(read.error());
+  };
+  TRY(parts_.on_writer(read));
   return own;
 }
 
@@ -237,25 +231,23 @@ NodeReport RegistrySync::report_of(const Own& own) const {
 Status RegistrySync::follow() {
   for (;;) {
     const auto asked = lease_now();
-    const auto mine = own();
-    if (!mine) return fail(mine.error());
-    const auto head = log_.report(report_of(*mine));
-    if (!head) return fail(head.error());
-    if (!*head) {
-      if (auto joined = log_.join(report_of(*mine)); !joined) return joined;
-    } else if (!mine->revision) {
-      if (auto begun = begin(); !begun) return begun;
-    } else if ((*head)->revision != *mine->revision) {
-      if (auto caught_up = catch_up(*mine->revision); !caught_up) return caught_up;
-    } else if ((*head)->had_lease) {
+    const auto mine = TRY(own());
+    const auto head = TRY(log_.report(report_of(mine)));
+    if (!head) {
+      TRY(log_.join(report_of(mine)));
+    } else if (!mine.revision) {
+      TRY(begin());
+    } else if (head->revision != *mine.revision) {
+      TRY(catch_up(*mine.revision));
+    } else if (head->had_lease) {
       // While changes wait for other nodes, this loop runs many times a second. Reading the list
       // of nodes once a second is enough.
       if (made_.empty() || asked - learned_at_ > kBetweenLearning) {
-        if (auto learned = learn_nodes(); !learned) return learned;
+        TRY(learn_nodes());
         learned_at_ = asked;
       }
       is_rewound_ = false;
-      note_read((*head)->revision, asked);
+      note_read(head->revision, asked);
       return {};
     }
   }
@@ -264,10 +256,9 @@ Status RegistrySync::follow() {
 /// Publishes the cluster's nodes, so that answers to queries also name nodes that have shipped
 /// nothing.
 Status RegistrySync::learn_nodes() {
-  const auto nodes = log_.nodes();
-  if (!nodes) return fail(nodes.error());
+  const auto nodes = TRY(log_.nodes());
   RegisteredNodes known;
-  for (const auto& node : *nodes) known.push_back({node.name, node_number(node.journal)});
+  for (const auto& node : nodes) known.push_back({node.name, node_number(node.journal)});
   parts_.nodes.publish(std::move(known));
   return {};
 }
@@ -287,21 +278,18 @@ Status RegistrySync::begin() {
   // before it recorded the step.
   const Revision first{.number = 1, .id = parts_.journal};
   if (log_.steps_after(first)) {
-    const auto all = log_.all_steps();
-    return all ? replace(*all) : Status(fail(all.error()));
+    const auto all = TRY(log_.all_steps());
+    return replace(all);
   }
-  const auto head = log_.lock();
-  if (!head) return fail(head.error());
-  if (head->number > 0) {
+  const auto head = TRY(log_.lock());
+  if (head.number > 0) {
     log_.unlock();
     bool is_empty = false;
-    auto looked = parts_.on_writer([&]() -> Status {
-      auto empty = parts_.shared.is_empty();
-      if (!empty) return fail(empty.error());
-      is_empty = *empty;
+    const auto look = [&]() -> Status {
+      is_empty = TRY(parts_.shared.is_empty());
       return {};
-    });
-    if (!looked) return looked;
+    };
+    TRY(parts_.on_writer(look));
     if (is_empty) return catch_up({});
     return fail(ErrorCode::kInvalidParameter,
                 "The database has sites or keys, which are not those of the cluster: begin with an"
@@ -309,9 +297,7 @@ Status RegistrySync::begin() {
   }
   RegistryStep step{first, {}};
   auto read = parts_.on_writer([&]() -> Status {
-    auto whole = parts_.shared.whole();
-    if (!whole) return fail(whole.error());
-    step.change = std::move(*whole);
+    step.change = TRY(parts_.shared.whole());
     return {};
   });
   if (!read) {
@@ -324,11 +310,10 @@ Status RegistrySync::begin() {
 Status RegistrySync::catch_up(const Revision& from) {
   auto at = from;
   for (;;) {
-    const auto steps = log_.steps_after(at);
-    if (!steps) return fail(steps.error());
-    if (steps->empty()) break;
-    if (auto applied = apply(*steps); !applied) return applied;
-    at = steps->back().revision;
+    const auto steps = TRY(log_.steps_after(at));
+    if (steps.empty()) break;
+    TRY(apply(steps));
+    at = steps.back().revision;
   }
   if (at != from) return {};
   return fail(ErrorCode::kRegistryRewound, "The registry's tables contradict each other.");
@@ -337,11 +322,10 @@ Status RegistrySync::catch_up(const Revision& from) {
 Status RegistrySync::apply(std::span<const RegistryStep> steps) {
   auto applied = parts_.on_writer([&] { return parts_.shared.apply(steps); });
   if (applied || applied.error().code != ErrorCode::kInternal) return applied;
-  const auto all = log_.all_steps();
-  if (!all) return fail(all.error());
+  const auto all = TRY(log_.all_steps());
   parts_.log.error("this node's copy of the registry could not follow, and is made again",
                    {{"reason", applied.error().reason()}});
-  return replace(*all);
+  return replace(all);
 }
 
 Status RegistrySync::replace(std::span<const RegistryStep> steps) {

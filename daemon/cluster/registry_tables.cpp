@@ -35,9 +35,8 @@ CREATE UNLOGGED TABLE IF NOT EXISTS salts(
 }  // namespace
 
 Status RegistryLog::open() {
-  const auto there = server_.ask("SELECT to_regclass('registry') IS NOT NULL");
-  if (!there) return fail(there.error());
-  if (there->empty() || there->front().front() != "t") {
+  const auto there = TRY(server_.ask("SELECT to_regclass('registry') IS NOT NULL"));
+  if (there.empty() || there.front().front() != "t") {
     const auto made = server_.ask(
         kMakeTables + ("INSERT INTO registry(format, revision, id) VALUES(" +
                        std::to_string(format_) + ", 0, '') ON CONFLICT DO NOTHING; COMMIT"));
@@ -46,21 +45,19 @@ Status RegistryLog::open() {
       return fail(made.error());
     }
   }
-  if (const auto head = read_head(); !head) return fail(head.error());
-  const auto listens = server_.ask("LISTEN analytics_registry");
-  if (!listens) return fail(listens.error());
+  TRY(read_head());
+  TRY(server_.ask("LISTEN analytics_registry"));
   return {};
 }
 
 Status RegistryLog::upgrade() {
   return upgrade_if([&]() -> Result<bool> {
-    const auto older = server_.ask("SELECT name, version FROM nodes WHERE format < " +
-                                   std::to_string(format_) + " ORDER BY name LIMIT 1");
-    if (!older) return fail(older.error());
-    if (!older->empty()) {
-      const auto& name = older->front()[0];
+    const auto older = TRY(server_.ask("SELECT name, version FROM nodes WHERE format < " +
+                                       std::to_string(format_) + " ORDER BY name LIMIT 1"));
+    if (!older.empty()) {
+      const auto& name = older.front()[0];
       return fail(ErrorCode::kInvalidParameter,
-                  "The node " + name + " runs version " + older->front()[1] +
+                  "The node " + name + " runs version " + older.front()[1] +
                       ", which could not follow: upgrade it and start it, or remove it with"
                       " 'analyticsd cluster remove " +
                       name + "'.");
@@ -72,27 +69,25 @@ Status RegistryLog::upgrade() {
 Status RegistryLog::upgrade_alone(const std::string& node) {
   if (is_upgraded()) return {};
   const auto is_alone = [&]() -> Result<bool> {
-    const auto others = server_.ask("SELECT 1 FROM nodes WHERE name <> $1 LIMIT 1", {node});
-    if (!others) return fail(others.error());
-    return others->empty();
+    const auto others = TRY(server_.ask("SELECT 1 FROM nodes WHERE name <> $1 LIMIT 1", {node}));
+    return others.empty();
   };
-  const auto before = is_alone();  // usually false; needs no lock
-  if (!before) return fail(before.error());
-  if (!*before) return {};
+  const auto before = TRY(is_alone());  // usually false; needs no lock
+  if (!before) return {};
   return upgrade_if([&]() -> Result<bool> {
-    auto alone = is_alone();
-    if (!alone || !*alone) return alone;
+    const auto alone = TRY(is_alone());
+    if (!alone) return false;
     // This node has not reported its new format yet, so the new constraint would reject its row.
-    const auto noted = server_.ask(
-        "UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1", {node});
-    return noted ? Result<bool>(true) : fail(noted.error());
+    TRY(server_.ask("UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1",
+                    {node}));
+    return true;
   });
 }
 
 /// Raises the registry to this node's format if `may` returns true. Calls `may` while no node can
 /// join.
 Status RegistryLog::upgrade_if(const std::function<Result<bool>()>& may) {
-  if (const auto head = lock(); !head) return fail(head.error());
+  TRY(lock());
   const auto upgraded = may();
   if (!upgraded || !*upgraded) {
     unlock();

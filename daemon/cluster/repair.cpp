@@ -41,11 +41,10 @@ Groups by_key(const std::vector<JournalGroup>& groups) {
 
 /// Runs a statement that selects the members of JournalGroup, in their order.
 Result<Groups> ask_groups(ClickHouse& server, const std::string& sql) {
-  const auto rows = server.ask_rows(sql, 6, 0, Takes::kScan);
-  if (!rows) return fail(rows.error());
+  const auto rows = TRY(server.ask_rows(sql, 6, 0, Takes::kScan));
   std::vector<JournalGroup> groups;
-  groups.reserve(rows->size());
-  for (const auto& [numbers, texts] : *rows) {
+  groups.reserve(rows.size());
+  for (const auto& [numbers, texts] : rows) {
     groups.push_back({numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]});
   }
   return by_key(groups);
@@ -109,37 +108,32 @@ Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
   const auto node = of_node(node_number(state.id));
   // Asks ClickHouse first. An event that leaves the journal after that counts as damage, which is
   // right: it must leave ClickHouse too.
-  const auto their_events = ask_groups(
+  const auto their_events = TRY(ask_groups(
       server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                   sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
                   " AND id <= " + number(shipped) + excluding_forgotten(state.forgotten, "id") +
-                  " GROUP BY toYYYYMM(day), numbers");
-  if (!their_events) return fail(their_events.error());
-  const auto their_visits =
+                  " GROUP BY toYYYYMM(day), numbers"));
+  const auto their_visits = TRY(
       ask_groups(server, "SELECT 0, intDiv(visit, " + number(kGroup) + ") AS numbers, " +
                              sums_of("visit") + ", sum(" + kVisitSize +
                              ") FROM visits FINAL WHERE"
                              " gone = 0 AND ended < " +
                              number(before.time_since_epoch().count()) + "000 AND " + node +
-                             excluding_forgotten(state.forgotten, "visit") + " GROUP BY numbers");
-  if (!their_visits) return fail(their_visits.error());
-  const auto our_events = reader.group_events(shipped);
-  if (!our_events) return fail(our_events.error());
-  const auto our_visits = reader.group_visits(before);
-  if (!our_visits) return fail(our_visits.error());
-  auto known = reader.confirmed();
-  if (!known) return fail(known.error());
-  std::sort(known->begin(), known->end(),
+                             excluding_forgotten(state.forgotten, "visit") + " GROUP BY numbers"));
+  const auto our_events = TRY(reader.group_events(shipped));
+  const auto our_visits = TRY(reader.group_visits(before));
+  auto known = TRY(reader.confirmed());
+  std::sort(known.begin(), known.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   Damage damage;
   std::set<std::uint64_t> added;
-  for (const auto& [month, group] : differing(by_key(*our_events), *their_events)) {
+  for (const auto& [month, group] : differing(by_key(our_events), their_events)) {
     auto numbers = numbers_of(group);
     numbers.first = std::max<std::int64_t>(numbers.first, 1);
     numbers.last = std::min<std::int64_t>(numbers.last, shipped);
-    add_events(first_day(month), numbers, *known, added, damage);
+    add_events(first_day(month), numbers, known, added, damage);
   }
-  for (const auto& [month, group] : differing(by_key(*our_visits), *their_visits)) {
+  for (const auto& [month, group] : differing(by_key(our_visits), their_visits)) {
     damage.visits.push_back(numbers_of(group));
   }
   return damage;
@@ -158,19 +152,16 @@ Status remove_blocks(ClickHouse& server, const store::JournalState& state,
   for (auto& selection : selections) selection += end;
   for (const auto& selection : selections) {
     const auto there =
-        server.ask_number("SELECT count() FROM events WHERE " + selection, Takes::kScan);
-    if (!there) return fail(there.error());
-    if (*there == 0) continue;
-    const auto sent = server.ask("ALTER TABLE events DELETE WHERE " + selection);
-    if (!sent) return fail(sent.error());
+        TRY(server.ask_number("SELECT count() FROM events WHERE " + selection, Takes::kScan));
+    if (there == 0) continue;
+    TRY(server.ask("ALTER TABLE events DELETE WHERE " + selection));
   }
   // Also waits for earlier removals, because they could remove the events that will be sent again.
-  if (auto done = wait_for_removals(server, node, wait); !done) return done;
+  TRY(wait_for_removals(server, node, wait));
   for (const auto& selection : selections) {
     const auto left =
-        server.ask_number("SELECT count() FROM events WHERE " + selection, Takes::kScan);
-    if (!left) return fail(left.error());
-    if (*left > 0) {
+        TRY(server.ask_number("SELECT count() FROM events WHERE " + selection, Takes::kScan));
+    if (left > 0) {
       return fail(ErrorCode::kOverloaded, "ClickHouse has not removed what differs.");
     }
   }
@@ -184,43 +175,37 @@ Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
   for (const std::string table : {"visits", "visit_moves"}) {
     auto where = newer_than;
     if (table == "visits") where += excluding_forgotten(state.forgotten, "visit");
-    const auto newer = server.ask_number("SELECT count() FROM " + table + where, Takes::kScan);
-    if (!newer) return fail(newer.error());
-    if (*newer == 0) continue;
-    const auto sent = server.ask("ALTER TABLE " + table + " DELETE" + where);
-    if (!sent) return fail(sent.error());
+    const auto newer = TRY(server.ask_number("SELECT count() FROM " + table + where, Takes::kScan));
+    if (newer == 0) continue;
+    TRY(server.ask("ALTER TABLE " + table + " DELETE" + where));
   }
   return wait_for_removals(server, node, wait);
 }
 
 Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, ClickHouse& server,
                                               NodeNumber node, const Numbers& numbers) {
-  const auto there = server.ask_rows(
+  const auto there = TRY(server.ask_rows(
       "SELECT site, toUInt16(born), visit FROM visits FINAL WHERE gone = 0 AND " + of_node(node) +
           " AND visit BETWEEN " + number(numbers.first) + " AND " + number(numbers.last),
-      3, 0, Takes::kScan);
-  if (!there) return fail(there.error());
-  const auto end = reader.end();
-  if (!end) return fail(end.error());
-  auto visits = reader.visits_between(numbers.first, numbers.last);
-  if (!visits) return visits;
+      3, 0, Takes::kScan));
+  const auto end = TRY(reader.end());
+  auto visits = TRY(reader.visits_between(numbers.first, numbers.last));
   // Reads the state last: the journal records ids before it forgets their rows. So a visit that is
   // neither in the journal nor recorded was not forgotten.
-  const auto state = reader.state();
-  if (!state) return fail(state.error());
+  const auto state = TRY(reader.state());
   std::set<std::tuple<SiteId, Days, VisitId>> known;
-  for (const auto& visit : *visits) known.insert({visit.site, visit.born, visit.id});
-  for (const auto& row : *there) {
+  for (const auto& visit : visits) known.insert({visit.site, visit.born, visit.id});
+  for (const auto& row : there) {
     JournalVisit gone;
     gone.site = row.numbers[0];
     gone.born = Days(std::chrono::days(row.numbers[1]));
     gone.id = row.numbers[2];
-    gone.version = end->change;
+    gone.version = end.change;
     gone.is_gone = true;
     const bool is_known = known.contains({gone.site, gone.born, gone.id});
-    const auto* of_site = find_site(state->forgotten, gone.site);
+    const auto* of_site = find_site(state.forgotten, gone.site);
     const bool may_be_forgotten = of_site != nullptr && gone.id <= of_site->visit;
-    if (!is_known && !may_be_forgotten) visits->push_back(gone);
+    if (!is_known && !may_be_forgotten) visits.push_back(gone);
   }
   return visits;
 }

@@ -65,10 +65,10 @@ Status SaltSharing::share(RegistryLog& log) {
   const bool is_due = time >= next_;
   if (wanted.empty() && !is_due) return {};
   if (is_due) {
-    if (auto destroyed = log.destroy_salts(now()); !destroyed) return destroyed;
+    TRY(log.destroy_salts(now()));
     for (auto day = today() - kBehind; day <= today() + kAhead; day += days(1)) wanted.insert(day);
   }
-  if (auto shared = share_days(log, wanted); !shared) return shared;
+  TRY(share_days(log, wanted));
   if (is_due) next_ = time + kBetween;
   const std::lock_guard lock(mutex_);
   for (const auto day : wanted) wanted_.erase(day);
@@ -79,13 +79,12 @@ Status SaltSharing::share(RegistryLog& log) {
 Status SaltSharing::share_days(RegistryLog& log, const std::set<Days>& all) {
   const std::vector<Days> wanted(all.begin(), all.end());
   std::map<Days, store::Salt> offered;
-  auto known = parts_.on_writer([&]() -> Status {
-    auto salts = parts_.salts.known(wanted);
-    if (!salts) return fail(salts.error());
-    for (const auto& salt : *salts) offered[salt.of.day] = salt;
+  const auto read_known = [&]() -> Status {
+    const auto salts = TRY(parts_.salts.known(wanted));
+    for (const auto& salt : salts) offered[salt.of.day] = salt;
     return {};
-  });
-  if (!known) return known;
+  };
+  TRY(parts_.on_writer(read_known));
   std::vector<WrappedSalt> wrapped;
   for (const auto day : wanted) {
     const auto [at, is_new] = offered.try_emplace(day);
@@ -93,10 +92,9 @@ Status SaltSharing::share_days(RegistryLog& log, const std::set<Days>& all) {
     const auto& salt = at->second;
     wrapped.push_back({day, box_.wrap(day, salt.value), salt.of.expires_at});
   }
-  const auto kept = log.keep_salts(wrapped);
-  if (!kept) return fail(kept.error());
+  const auto kept = TRY(log.keep_salts(wrapped));
   std::vector<store::Salt> salts;
-  for (const auto& salt : *kept) {
+  for (const auto& salt : kept) {
     const auto value = box_.unwrap(salt.day, salt.wrapped);
     if (!value) {
       return fail(ErrorCode::kInvalidParameter,
@@ -105,13 +103,12 @@ Status SaltSharing::share_days(RegistryLog& log, const std::set<Days>& all) {
     }
     salts.push_back({{salt.day, salt.expires_at}, *value});
   }
-  auto added = parts_.on_writer([&]() -> Status {
-    auto others = parts_.salts.add(salts);
-    if (!others) return fail(others.error());
-    note_others(*others);
+  const auto add = [&]() -> Status {
+    const auto others = TRY(parts_.salts.add(salts));
+    note_others(others);
     return {};
-  });
-  if (!added) return added;
+  };
+  TRY(parts_.on_writer(add));
   const std::lock_guard lock(mutex_);
   std::erase_if(past_, [&](const auto& each) { return each.second <= now(); });
   for (const auto& salt : salts) past_[salt.of.day] = salt.of.expires_at;

@@ -35,30 +35,26 @@ Shipping::Progress Shipping::progress() const {
 }
 
 Status Shipping::begin(std::uint64_t newest_change, UnixMillis now) {
-  const auto state = reader_.state();
-  if (!state) return fail(state.error());
-  shipped_ = state->shipped;
-  if (auto made = prepare_tables(server_); !made) return made;
-  auto blocks = std::make_unique<BlockShipper>(server_, state->id, !state->planned.empty(), wait_,
+  const auto state = TRY(reader_.state());
+  shipped_ = state.shipped;
+  TRY(prepare_tables(server_));
+  auto blocks = std::make_unique<BlockShipper>(server_, state.id, !state.planned.empty(), wait_,
                                                options_.times);
-  if (auto newest = require_newest_copy(server_, *blocks, *state, newest_change); !newest) {
-    return newest;
-  }
-  const auto lost = find_lost(*blocks);
-  if (!lost) return fail(lost.error());
-  if (auto begun = state_.begin(node_number(state->id), now); !begun) return begun;
-  is_whole_ = lost->empty();
+  TRY(require_newest_copy(server_, *blocks, state, newest_change));
+  const auto lost = TRY(find_lost(*blocks));
+  TRY(state_.begin(node_number(state.id), now));
+  is_whole_ = lost.empty();
   looked_before_ = state_.looked_since();
-  if (!lost->empty()) {  // an earlier process may have been about to replace these blocks
+  if (!lost.empty()) {  // an earlier process may have been about to replace these blocks
     blocks->assume_under_way();
     doubtful_until_ = std::chrono::steady_clock::now() + options_.longest_delay;
   }
   // From now on, queries know this node and how far its events are shipped.
-  if (auto done = state_.mark({shipped_, false, now, looked_since(), {}}); !done) return done;
+  TRY(state_.mark({shipped_, false, now, looked_since(), {}}));
   marked_at_ = {};
   blocks_ = std::move(blocks);
-  journal_ = state->id;
-  confirmed_changes_ = state->changes;
+  journal_ = state.id;
+  confirmed_changes_ = state.changes;
   read_changes_ = is_resending_ ? 0 : confirmed_changes_;
   removals_.clear();
   removing_ = 0;
@@ -80,48 +76,42 @@ Result<bool> Shipping::round(UnixMillis now) {
 Result<bool> Shipping::ship(UnixMillis began) {
   const bool is_marked = began - marked_at_ < options_.between_marks && began >= marked_at_;
   if (!is_marked) {  // after this, reader_.end() includes everything stored until now
-    auto published = on_writer_([](store::Journal&) { return Status(); });
-    if (!published) return fail(published.error());
+    TRY(on_writer_([](store::Journal&) { return Status(); }));
   }
   if (options_.registry_read_at) removals_known_ = options_.registry_read_at();
-  const auto end = reader_.end();
-  if (!end) return fail(end.error());
-  end_ = end->event;
-  oldest_ = end->oldest;
-  if (blocks_ == nullptr) {
-    if (auto begun = begin(end->change, began); !begun) return fail(begun.error());
-  }
-  const auto state = reader_.state();
-  if (!state) return fail(state.error());
-  shipped_ = state->shipped;
-  const auto sent_to = state->planned.empty() ? shipped_ : state->planned.back().last;
-  if (auto done = ship_changes(end->change, sent_to); !done) return fail(done.error());
-  if (end->site != newest_site_) {  // a new site; mark() ships changes to known sites
-    if (auto done = state_.ship_sites(began); !done) return fail(done.error());
-    newest_site_ = end->site;
+  const auto end = TRY(reader_.end());
+  end_ = end.event;
+  oldest_ = end.oldest;
+  if (blocks_ == nullptr) TRY(begin(end.change, began));
+  const auto state = TRY(reader_.state());
+  shipped_ = state.shipped;
+  const auto sent_to = state.planned.empty() ? shipped_ : state.planned.back().last;
+  TRY(ship_changes(end.change, sent_to));
+  if (end.site != newest_site_) {  // a new site; mark() ships changes to known sites
+    TRY(state_.ship_sites(began));
+    newest_site_ = end.site;
   }
   // Events are shipped after their visits.
-  if (read_changes_ >= end->change) {
-    auto done = state->planned.empty() ? ship_events(state->next_block, end->event)
-                                       : ship_planned(state->planned);
-    if (!done) return fail(done.error());
+  if (read_changes_ >= end.change) {
+    TRY(state.planned.empty() ? ship_events(state.next_block, end.event)
+                              : ship_planned(state.planned));
   }
-  if (auto done = remove(); !done) return fail(done.error());
-  if (is_resending_ && read_changes_ >= end->change && removals_.empty()) {
+  TRY(remove());
+  if (is_resending_ && read_changes_ >= end.change && removals_.empty()) {
     is_resending_ = false;
     looked_before_ = started_at();
   }
   // Visits of unshipped events may have to be sent again with these events. Until then, the journal
   // must keep all changes of these visits.
   if (removals_.empty() && read_changes_ > confirmed_changes_ && shipped_ >= end_) {
-    if (auto noted = confirm_changes(); !noted) return fail(noted.error());
+    TRY(confirm_changes());
   }
-  if (auto done = check(began); !done) return fail(done.error());
-  const bool is_removing = !removals_.empty() || end->is_removing;
-  const bool is_all = shipped_ >= end_ && read_changes_ >= end->change && !is_removing;
+  TRY(check(began));
+  const bool is_removing = !removals_.empty() || end.is_removing;
+  const bool is_all = shipped_ >= end_ && read_changes_ >= end.change && !is_removing;
   if (!is_marked) {
-    if (auto done = withdraw_removals(*end); !done) return fail(done.error());
-    if (auto done = mark(began, is_all); !done) return fail(done.error());
+    TRY(withdraw_removals(end));
+    TRY(mark(began, is_all));
   }
   return shipped_ < end_;
 }
@@ -139,12 +129,12 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
   const bool is_turn_of_sites =
       !state_.has_many_sites() || began < sites_at_ || began - sites_at_ > kBetweenManySites;
   if (is_turn_of_sites) {
-    if (auto done = state_.ship_sites(began); !done) return done;
-    if (auto done = state_.ship_late_events(began); !done) return done;
+    TRY(state_.ship_sites(began));
+    TRY(state_.ship_late_events(began));
   }
-  if (auto done = state_.ship_drops(began); !done) return done;
+  TRY(state_.ship_drops(began));
   const StateShipper::Stand stand{shipped_, is_all, began, looked_since(), removals_known_};
-  if (auto done = state_.mark(stand); !done) return done;
+  TRY(state_.mark(stand));
   marked_at_ = began;
   if (!is_turn_of_sites) return {};
   sites_at_ = began;
@@ -224,9 +214,7 @@ std::vector<NativeBlock> Shipping::blocks_of(const std::vector<store::JournalVis
 }
 
 Status Shipping::send_visits(const std::vector<NativeBlock>& blocks) {
-  for (const auto& block : blocks) {
-    if (auto sent = server_.insert("visits", block); !sent) return sent;
-  }
+  for (const auto& block : blocks) TRY(server_.insert("visits", block));
   return {};
 }
 
@@ -241,14 +229,12 @@ Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
                                        const store::JournalReader::Bounds& bounds,
                                        std::span<const store::ForgottenOfSite> forgotten) {
   Range range;
-  const auto last = reader_.each_event(after, upto, bounds, [&](const store::JournalEvent& event) {
+  range.last = TRY(reader_.each_event(after, upto, bounds, [&](const store::JournalEvent& event) {
     const auto* of_site = find_site(forgotten, event.site);
     if (of_site != nullptr && event.id <= of_site->event) return;
     const auto at = range.months.try_emplace(month_of(event.time), event_columns()).first;
     add_row(at->second, event, node_number(journal_));
-  });
-  if (!last) return fail(last.error());
-  range.last = *last;
+  }));
   return range;
 }
 
@@ -256,9 +242,8 @@ Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
 /// are still in them.
 Status Shipping::ship_planned(const std::vector<JournalBlock>& planned) {
   const auto last = planned.back().last;
-  auto range = read(shipped_, last, kUnbounded);
-  if (!range) return fail(range.error());
-  if (auto sent = ship_blocks(planned, range->months); !sent) return sent;
+  auto range = TRY(read(shipped_, last, kUnbounded));
+  TRY(ship_blocks(planned, range.months));
   return confirm(last);
 }
 
@@ -270,8 +255,7 @@ Status Shipping::ship_events(std::uint64_t next_block, EventId end) {
     for (const auto& [month, events] : range->months) {
       planned.push_back({next_block++, month, shipped_ + 1, range->last});
     }
-    auto noted = on_writer_([&](store::Journal& journal) { return journal.plan(planned); });
-    if (!noted) return noted;
+    TRY(on_writer_([&](store::Journal& journal) { return journal.plan(planned); }));
     const auto last = range->last;
     const bool goes_on = last < end && i + 1 < kRangesOfRound;
     // Reads the next events while the current ones are sent.
@@ -281,7 +265,7 @@ Status Shipping::ship_events(std::uint64_t next_block, EventId end) {
     auto sent = ship_blocks(planned, range->months);
     if (goes_on) range = next.get();
     if (!sent) return sent;
-    if (auto confirmed = confirm(last); !confirmed) return confirmed;
+    TRY(confirm(last));
     if (!goes_on) return {};
   }
   return range ? Status() : fail(range.error());
@@ -291,7 +275,7 @@ Status Shipping::ship_blocks(const std::vector<JournalBlock>& blocks, Months& mo
   for (const auto& block : blocks) {
     auto& events = months.try_emplace(block.month, event_columns()).first->second;
     add_marker(events, block, journal_);
-    if (auto sent = blocks_->ship(block, events); !sent) return sent;
+    TRY(blocks_->ship(block, events));
     ++sent_blocks_;
     months.erase(block.month);
   }
@@ -328,14 +312,12 @@ Result<LeftBehind> Shipping::left_behind(std::span<const JournalRemoval> removal
     if (removal.first == 0) deleted.insert(removal.site);
   }
   if (deleted.empty() || options_.state.cluster.empty()) return left;
-  const auto sites = reader_.sites();
-  if (!sites) return fail(sites.error());
-  for (const auto& site : *sites) {
+  const auto sites = TRY(reader_.sites());
+  for (const auto& site : sites) {
     if (deleted.erase(site.id) > 0) left.restored.push_back(site.id);
   }
-  const auto marks = read_marks(server_, options_.state.cluster);
-  if (!marks) return fail(marks.error());
-  left.nodes = marks->left();
+  const auto marks = TRY(read_marks(server_, options_.state.cluster));
+  left.nodes = marks.left();
   left.sites.assign(deleted.begin(), deleted.end());
   return left;
 }
@@ -352,43 +334,37 @@ Status Shipping::remove() {
   if (end == removals_.begin()) return {};
   const std::span due(removals_.begin(), end);
   const auto node = node_number(journal_);
-  const auto others = left_behind(due);
-  if (!others) return fail(others.error());
-  if (removing_ == 0 && !others->restored.empty()) {
+  const auto others = TRY(left_behind(due));
+  if (removing_ == 0 && !others.restored.empty()) {
     // A registry that was restored from a backup contains the site again, under the same id, so
     // the site's rows stay.
     std::erase_if(removals_, [&](const JournalRemoval& removal) {
-      const auto& restored = others->restored;
+      const auto& restored = others.restored;
       return removal.first == 0 &&
              std::binary_search(restored.begin(), restored.end(), removal.site);
     });
     return {};  // the next round continues
   }
   const auto count_remaining = [&] {
-    return server_.ask_number("SELECT count() FROM events WHERE " + removed_sql(node, due, *others),
+    return server_.ask_number("SELECT count() FROM events WHERE " + removed_sql(node, due, others),
                               Takes::kScan);
   };
   if (removing_ == 0) {
     // Waits, because a block that arrives later would bring the events back.
-    if (auto settled = blocks_->await_requests(); !settled) return settled;
+    TRY(blocks_->await_requests());
     // Counts first: after a restart, most of these removals have been carried out already.
-    const auto there = count_remaining();
-    if (!there) return fail(there.error());
+    const auto there = TRY(count_remaining());
     // Deleted sites also have rows in other tables, which were not counted.
     const bool has_sites =
         std::any_of(due.begin(), due.end(), [](const auto& removal) { return removal.first == 0; });
-    if (*there > 0 || has_sites) {
-      if (auto begun = begin_removals(server_, node, due, *others); !begun) return begun;
-    }
+    if (there > 0 || has_sites) TRY(begin_removals(server_, node, due, others));
     removing_ = due.size();
   }
-  const auto under_way = removals_under_way(server_, node);
-  if (!under_way) return fail(under_way.error());
-  if (*under_way > 0) return {};
-  const auto remaining = count_remaining();
-  if (!remaining) return fail(remaining.error());
+  const auto under_way = TRY(removals_under_way(server_, node));
+  if (under_way > 0) return {};
+  const auto remaining = TRY(count_remaining());
   removing_ = 0;
-  if (*remaining > 0) return {};  // the next round begins the removals again
+  if (remaining > 0) return {};  // the next round begins the removals again
   removals_.erase(removals_.begin(), end);
   return {};
 }

@@ -25,20 +25,15 @@ Status Shipping::check(UnixMillis began) {
   const auto now = std::chrono::floor<std::chrono::seconds>(began);
   const bool is_sure = is_whole_ && !is_doubtful();
   if (is_sure && now - checked_at_ < options_.between_checks) return {};
-  const auto started = server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())");
-  if (!started) return fail(started.error());
-  const auto is_all = replace_lost();
-  if (!is_all) return fail(is_all.error());
-  if (!*is_all) return {};  // the next round continues
+  const auto started = TRY(server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())"));
+  const auto is_all = TRY(replace_lost());
+  if (!is_all) return {};  // the next round continues
   // If ClickHouse's machine failed, visits, moves and sites may be lost too. These have no markers
   // by which a loss can be noticed.
-  if (may_have_failed(*started)) {
-    if (auto sent = ship_recent_visits(began); !sent) return sent;
-  }
-  auto forgotten = on_writer_(
-      [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); });
-  if (!forgotten) return forgotten;
-  started_ = *started;
+  if (may_have_failed(started)) TRY(ship_recent_visits(began));
+  TRY(on_writer_(
+      [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); }));
+  started_ = started;
   checked_at_ = now;
   return {};
 }
@@ -55,41 +50,36 @@ bool Shipping::may_have_failed(std::uint64_t started) const {
 
 /// Returns the confirmed blocks whose markers ClickHouse lacks.
 Result<std::vector<JournalBlock>> Shipping::find_lost(BlockShipper& blocks) {
-  auto confirmed = reader_.confirmed();
-  if (!confirmed || confirmed->empty()) return confirmed;
-  const auto missing = blocks.missing(confirmed->front().number, confirmed->back().number);
-  if (!missing) return fail(missing.error());
-  std::erase_if(*confirmed, [&](const JournalBlock& block) {
-    return !std::binary_search(missing->begin(), missing->end(), block.number);
+  auto confirmed = TRY(reader_.confirmed());
+  if (confirmed.empty()) return confirmed;
+  const auto missing = TRY(blocks.missing(confirmed.front().number, confirmed.back().number));
+  std::erase_if(confirmed, [&](const JournalBlock& block) {
+    return !std::binary_search(missing.begin(), missing.end(), block.number);
   });
   return confirmed;
 }
 
 /// Sends at most kReplacedAtOnce lost blocks again. Returns true if no lost blocks remain.
 Result<bool> Shipping::replace_lost() {
-  auto lost = find_lost(*blocks_);
-  if (!lost) return fail(lost.error());
-  const bool is_all = lost->size() <= kReplacedAtOnce;
-  is_whole_ = lost->empty();
-  if (!is_all) lost->resize(kReplacedAtOnce);
-  if (lost->empty()) return is_all;
+  auto lost = TRY(find_lost(*blocks_));
+  const bool is_all = lost.size() <= kReplacedAtOnce;
+  is_whole_ = lost.empty();
+  if (!is_all) lost.resize(kReplacedAtOnce);
+  if (lost.empty()) return is_all;
   // Waits until no insert can store rows any more. A block without its marker counts as lost, even
   // if ClickHouse has some of its events; these are removed next.
-  if (auto settled = blocks_->await_requests(); !settled) return fail(settled.error());
+  TRY(blocks_->await_requests());
   // The journal forgets no events of a block that it still remembers, so this state stays valid.
-  const auto state = reader_.state();
-  if (!state) return fail(state.error());
-  if (auto removed = remove_again(*lost, *state); !removed) return fail(removed.error());
+  const auto state = TRY(reader_.state());
+  TRY(remove_again(lost, state));
   // Sends merges of visits before the events, because an event's row names the visit that the
   // event was stored with.
-  if (auto sent = ship_merges(); !sent) return fail(sent.error());
-  for (const auto& block : *lost) {
-    const auto visits = reader_.visits_of(block.first, block.last);
-    if (!visits) return fail(visits.error());
-    if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
-    auto range = read(block.first - 1, block.last, kUnbounded, state->forgotten);
-    if (!range) return fail(range.error());
-    if (auto sent = ship_blocks({block}, range->months); !sent) return fail(sent.error());
+  TRY(ship_merges());
+  for (const auto& block : lost) {
+    const auto visits = TRY(reader_.visits_of(block.first, block.last));
+    TRY(send_visits(blocks_of(visits)));
+    auto range = TRY(read(block.first - 1, block.last, kUnbounded, state.forgotten));
+    TRY(ship_blocks({block}, range.months));
     ++replaced_;
   }
   is_whole_ = is_all;
@@ -105,20 +95,19 @@ Status Shipping::remove_again(const std::vector<JournalBlock>& blocks,
 }
 
 Status Shipping::ship_merges() {
-  const auto merges = reader_.merges();
-  return merges ? ship_moves(*merges) : Status(fail(merges.error()));
+  const auto merges = TRY(reader_.merges());
+  return ship_moves(merges);
 }
 
 /// Sends rows again whose loss cannot be noticed: now the visits of recently confirmed events; in
 /// the next rounds all changes that the journal keeps, the sites and the counts of drops.
 Status Shipping::ship_recent_visits(UnixMillis now) {
-  const auto ranges = reader_.recently_confirmed();
-  if (!ranges) return fail(ranges.error());
-  for (const auto& range : *ranges) {
+  const auto ranges = TRY(reader_.recently_confirmed());
+  for (const auto& range : ranges) {
     for (auto first = range.first; first <= range.last; first += kRecentAtOnce) {
-      const auto visits = reader_.visits_of(first, std::min(first + kRecentAtOnce - 1, range.last));
-      if (!visits) return fail(visits.error());
-      if (auto sent = send_visits(blocks_of(*visits)); !sent) return sent;
+      const auto visits =
+          TRY(reader_.visits_of(first, std::min(first + kRecentAtOnce - 1, range.last)));
+      TRY(send_visits(blocks_of(visits)));
     }
   }
   read_changes_ = 0;  // all changes that the journal keeps are sent again
@@ -130,50 +119,38 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
 }
 
 Result<bool> Shipping::repair(UnixMillis now) {
-  const auto state = reader_.state();
-  if (!state) return fail(state.error());
-  const auto end = reader_.end();
-  if (!end) return fail(end.error());
-  const bool is_settled = blocks_ != nullptr && state->planned.empty() && removals_.empty();
+  const auto state = TRY(reader_.state());
+  const auto end = TRY(reader_.end());
+  const bool is_settled = blocks_ != nullptr && state.planned.empty() && removals_.empty();
   if (!is_settled) return false;
-  if (auto settled = blocks_->await_requests(); !settled) return fail(settled.error());
+  TRY(blocks_->await_requests());
   const auto at = std::chrono::floor<std::chrono::seconds>(now);
   const auto node = node_number(journal_);
-  auto known = remove_newer_states(server_, *state, end->change, wait_);
-  if (!known) return fail(known.error());
-  const auto damage = find_damage(reader_, server_, *state, shipped_, at - kSettledVisits);
-  if (!damage) return fail(damage.error());
-  if (damage->has_events()) {
+  TRY(remove_newer_states(server_, state, end.change, wait_));
+  const auto damage = TRY(find_damage(reader_, server_, state, shipped_, at - kSettledVisits));
+  if (damage.has_events()) {
     is_whole_ = false;  // queries then report that events of this node may be missing
-    if (auto done = mark(now, false); !done) return fail(done.error());
+    TRY(mark(now, false));
     if (options_.longest_query && !wait_(options_.longest_query())) return false;
   }
   // From here on, the journal treats the damaged ranges as lost blocks, and replaces them even
   // after a crash. The damaged blocks become lost blocks when their markers are removed.
-  auto renewed =
-      on_writer_([&](store::Journal& journal) { return journal.renew(damage->ranges, at); });
-  if (!renewed) return fail(renewed.error());
+  TRY(on_writer_([&](store::Journal& journal) { return journal.renew(damage.ranges, at); }));
   failpoint("in_repair");
   // From now on, the journal forgets no events of these blocks, so this state stays valid.
-  const auto renewed_state = reader_.state();
-  if (!renewed_state) return fail(renewed_state.error());
-  auto removed = remove_again(damage->blocks, *renewed_state);
-  if (!removed) return fail(removed.error());
+  const auto renewed_state = TRY(reader_.state());
+  TRY(remove_again(damage.blocks, renewed_state));
   failpoint("in_repair_of_blocks");
-  auto is_all = replace_lost();
-  while (is_all && !*is_all) is_all = replace_lost();
-  if (!is_all) return is_all;
-  for (const auto& numbers : damage->visits) {
-    const auto visits = true_visits(reader_, server_, node, numbers);
-    if (!visits) return fail(visits.error());
-    if (auto sent = send_visits(blocks_of(*visits)); !sent) return fail(sent.error());
+  auto is_all = TRY(replace_lost());
+  while (!is_all) is_all = TRY(replace_lost());
+  for (const auto& numbers : damage.visits) {
+    const auto visits = TRY(true_visits(reader_, server_, node, numbers));
+    TRY(send_visits(blocks_of(visits)));
   }
-  if (auto sent = ship_merges(); !sent) return fail(sent.error());
+  TRY(ship_merges());
   // Visits of the last minutes were not compared. If older visits differed, these are sent again
   // without a check.
-  if (!damage->visits.empty()) {
-    if (auto sent = ship_recent_visits(now); !sent) return fail(sent.error());
-  }
+  if (!damage.visits.empty()) TRY(ship_recent_visits(now));
   return true;
 }
 

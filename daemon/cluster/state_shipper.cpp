@@ -25,15 +25,14 @@ auto counted(const store::LateDay& row) {
 
 Result<TimesOfSites> read_times(ClickHouse& server, const Marks& marks,
                                 std::optional<SiteId> site) {
-  const auto rows = server.ask_rows(
+  const auto rows = TRY(server.ask_rows(
       "SELECT site, min(first), max(last) FROM (SELECT site, argMax(first_event, version) AS first,"
       " argMax(last_event, version) AS last FROM sites WHERE " +
           marks.of_nodes() + (site ? " AND site = " + std::to_string(*site) : std::string()) +
           " GROUP BY node, site) WHERE first != 0 GROUP BY site",
-      3);
-  if (!rows) return fail(rows.error());
+      3));
   TimesOfSites times;
-  for (const auto& row : *rows) times.sites[row.numbers[0]] = {row.seconds(1), row.seconds(2)};
+  for (const auto& row : rows) times.sites[row.numbers[0]] = {row.seconds(1), row.seconds(2)};
   times.read_at = std::chrono::steady_clock::now();
   return times;
 }
@@ -44,10 +43,9 @@ std::uint64_t StateShipper::next_version(UnixMillis now) {
 }
 
 Status StateShipper::begin(NodeNumber node, UnixMillis now) {
-  const auto marks = read_marks(server_, options_.cluster);
-  if (!marks) return fail(marks.error());
+  const auto marks = TRY(read_marks(server_, options_.cluster));
   mark_ = {};
-  for (const auto& mark : marks->nodes) {
+  for (const auto& mark : marks.nodes) {
     if (mark.node == node) mark_ = mark;
   }
   const bool is_new = mark_.version == 0;
@@ -59,30 +57,27 @@ Status StateShipper::begin(NodeNumber node, UnixMillis now) {
   sites_.clear();
   drops_.clear();
   late_.clear();
-  const auto removing = server_.ask_rows("SELECT site FROM removals WHERE " + of_node(node) +
-                                             " GROUP BY site HAVING argMax(running, version) = 1",
-                                         1);
-  if (!removing) return fail(removing.error());
+  const auto removing =
+      TRY(server_.ask_rows("SELECT site FROM removals WHERE " + of_node(node) +
+                               " GROUP BY site HAVING argMax(running, version) = 1",
+                           1));
   removing_.clear();
-  for (const auto& row : *removing) removing_.insert(row.numbers[0]);
+  for (const auto& row : removing) removing_.insert(row.numbers[0]);
   drops_from_ = is_new ? UnixSeconds() : std::chrono::floor<std::chrono::seconds>(now) - kSentDrops;
   return {};
 }
 
 Status StateShipper::ship_sites(UnixMillis now) {
-  auto sites = reader_.sites();
-  if (!sites) return fail(sites.error());
+  auto sites = TRY(reader_.sites());
   const auto version = next_version(now);
   NativeBlock block(site_columns());
   auto known = sites_.begin();
-  for (const auto& site : *sites) {  // both lists are sorted by id
+  for (const auto& site : sites) {  // both lists are sorted by id
     while (known != sites_.end() && known->id < site.id) ++known;
     if (known == sites_.end() || *known != site) add_row(block, site, mark_.node, version);
   }
-  if (block.rows() > 0) {
-    if (auto sent = server_.insert("sites", block); !sent) return sent;
-  }
-  sites_ = std::move(*sites);
+  if (block.rows() > 0) TRY(server_.insert("sites", block));
+  sites_ = std::move(sites);
   return {};
 }
 
@@ -101,26 +96,22 @@ Status StateShipper::ship_counts(const char* table, std::span<const NativeBlock:
       add_row(block, row, mark_.node, version);
     }
   }
-  if (block.rows() > 0) {
-    if (auto sent = server_.insert(table, block); !sent) return sent;
-  }
+  if (block.rows() > 0) TRY(server_.insert(table, block));
   known = std::move(all);
   return {};
 }
 
 Status StateShipper::ship_drops(UnixMillis now) {
-  const auto drops = reader_.drops(drops_from_);
-  if (!drops) return fail(drops.error());
-  if (auto sent = ship_counts("drops", drop_columns(), *drops, drops_, now); !sent) return sent;
+  const auto drops = TRY(reader_.drops(drops_from_));
+  TRY(ship_counts("drops", drop_columns(), drops, drops_, now));
   drops_from_ = std::chrono::floor<std::chrono::hours>(now) - kChangingDrops;
   std::erase_if(drops_, [&](const auto& each) { return each.first.second.first < drops_from_; });
   return {};
 }
 
 Status StateShipper::ship_late_events(UnixMillis now) {
-  const auto days = reader_.late_days();
-  if (!days) return fail(days.error());
-  return ship_counts("late_events", late_event_columns(), *days, late_, now);
+  const auto days = TRY(reader_.late_days());
+  return ship_counts("late_events", late_event_columns(), days, late_, now);
 }
 
 Status StateShipper::announce_removals(const std::set<SiteId>& sites, UnixMillis now) {
@@ -163,11 +154,9 @@ Status StateShipper::mark(const Stand& stand) {
 
 Status StateShipper::learn_times() {
   if (options_.times == nullptr) return {};
-  const auto marks = read_marks(server_, options_.cluster);
-  if (!marks) return fail(marks.error());
-  auto times = read_times(server_, *marks);
-  if (!times) return fail(times.error());
-  options_.times->publish(std::move(*times));
+  const auto marks = TRY(read_marks(server_, options_.cluster));
+  auto times = TRY(read_times(server_, marks));
+  options_.times->publish(std::move(times));
   return {};
 }
 

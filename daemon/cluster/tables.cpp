@@ -47,13 +47,12 @@ std::string declarations(std::span<const NativeBlock::Column> columns) {
 /// Returns the settings of a table that make inserted rows durable, as far as this version of
 /// ClickHouse has such settings.
 Result<std::string> durable_settings(ClickHouse& server) {
-  const auto known = server.ask_rows(
-      "SELECT name FROM system.merge_tree_settings"
-      " WHERE name IN ('fsync_after_insert', 'fsync_part_directory') ORDER BY name",
-      0, 1);
-  if (!known) return fail(known.error());
+  const auto known = TRY(
+      server.ask_rows("SELECT name FROM system.merge_tree_settings"
+                      " WHERE name IN ('fsync_after_insert', 'fsync_part_directory') ORDER BY name",
+                      0, 1));
   std::string settings = " SETTINGS index_granularity = 8192";
-  for (const auto& row : *known) settings += ", " + row.texts[0] + " = 1";
+  for (const auto& row : known) settings += ", " + row.texts[0] + " = 1";
   return settings;
 }
 
@@ -69,10 +68,9 @@ std::string make_gate(const std::string& now) {
 }
 
 Status check_engines(ClickHouse& server) {
-  const auto rows = server.ask_rows(
-      "SELECT name, engine FROM system.tables WHERE database = currentDatabase()", 0, 2);
-  if (!rows) return fail(rows.error());
-  for (const auto& [numbers, texts] : *rows) {
+  const auto rows = TRY(server.ask_rows(
+      "SELECT name, engine FROM system.tables WHERE database = currentDatabase()", 0, 2));
+  for (const auto& [numbers, texts] : rows) {
     for (const auto& [table, engine] : kEngines) {
       if (texts[0] != table || texts[1] == engine) continue;
       return fail(ErrorCode::kInvalidParameter, "The table " + std::string(table) +
@@ -87,43 +85,38 @@ Status check_engines(ClickHouse& server) {
 
 Status prepare_tables(ClickHouse& server) {
   server.make_database();
-  if (auto plain = server.use_plain_inserts(); !plain) return plain;
-  const auto settings = durable_settings(server);
-  if (!settings) return fail(settings.error());
+  TRY(server.use_plain_inserts());
+  const auto settings = TRY(durable_settings(server));
   // Newer versions of ClickHouse may evaluate now() only once, at the beginning of a request.
   const auto in_block =
-      server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'");
-  if (!in_block) return fail(in_block.error());
-  const std::string now = *in_block > 0 ? "nowInBlock()" : "now()";
+      TRY(server.ask_number("SELECT count() FROM system.functions WHERE name = 'nowInBlock'"));
+  const std::string now = in_block > 0 ? "nowInBlock()" : "now()";
   const auto events = declarations(event_columns());
   const std::string arrivals(kArrivals);
-  const auto made = server.ask("CREATE TABLE IF NOT EXISTS events (" + events +
-                               ") ENGINE = MergeTree PARTITION BY toYYYYMM(day)"
-                               " ORDER BY (site, day, visitor, time, node, id)" +
-                               *settings);
-  if (!made) return fail(made.error());
+  TRY(server.ask("CREATE TABLE IF NOT EXISTS events (" + events +
+                 ") ENGINE = MergeTree PARTITION BY toYYYYMM(day)"
+                 " ORDER BY (site, day, visitor, time, node, id)" +
+                 settings));
   const std::string statements[] = {
       "CREATE TABLE IF NOT EXISTS " + arrivals + " (" + events + ", deadline UInt32) ENGINE = Null",
       make_gate(now),
       "CREATE TABLE IF NOT EXISTS visits (" + declarations(visit_columns()) +
           ") ENGINE = ReplacingMergeTree(version) PARTITION BY toYYYYMM(born)"
           " ORDER BY (site, born, node, visit)" +
-          *settings,
+          settings,
       "CREATE TABLE IF NOT EXISTS visit_moves (" + declarations(move_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node, visit, event)" + *settings,
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node, visit, event)" + settings,
       "CREATE TABLE IF NOT EXISTS sites (" + declarations(site_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY (node, site)" + *settings,
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (node, site)" + settings,
       "CREATE TABLE IF NOT EXISTS drops (" + declarations(drop_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, hour, node, reason)" + *settings,
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, hour, node, reason)" + settings,
       "CREATE TABLE IF NOT EXISTS late_events (" + declarations(late_event_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, day, node)" + *settings,
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, day, node)" + settings,
       "CREATE TABLE IF NOT EXISTS removals (" + declarations(removal_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node)" + *settings,
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY (site, node)" + settings,
       "CREATE TABLE IF NOT EXISTS marks (" + declarations(mark_columns()) +
-          ") ENGINE = ReplacingMergeTree(version) ORDER BY node" + *settings};
-  for (const auto& statement : statements) {
-    if (const auto done = server.ask(statement); !done) return fail(done.error());
-  }
+          ") ENGINE = ReplacingMergeTree(version) ORDER BY node" + settings};
+  for (const auto& statement : statements) TRY(server.ask(statement));
   return check_engines(server);
 }
 
@@ -147,21 +140,18 @@ std::string removed_sql(NodeNumber node, std::span<const store::JournalRemoval> 
 Status begin_removals(ClickHouse& server, NodeNumber node,
                       std::span<const store::JournalRemoval> removals, const LeftBehind& left) {
   if (removals.size() > kRemovalsAtOnce) {
-    auto begun = begin_removals(server, node, removals.first(kRemovalsAtOnce), left);
-    return begun ? begin_removals(server, node, removals.subspan(kRemovalsAtOnce)) : begun;
+    TRY(begin_removals(server, node, removals.first(kRemovalsAtOnce), left));
+    return begin_removals(server, node, removals.subspan(kRemovalsAtOnce));
   }
   if (removals.empty()) return {};
-  const auto sent =
-      server.ask("ALTER TABLE events DELETE WHERE " + removed_sql(node, removals, left));
-  if (!sent) return fail(sent.error());
+  TRY(server.ask("ALTER TABLE events DELETE WHERE " + removed_sql(node, removals, left)));
   std::vector<store::JournalRemoval> sites;
   std::copy_if(removals.begin(), removals.end(), std::back_inserter(sites),
                [](const auto& removal) { return removal.first == 0; });
   if (sites.empty()) return {};
   for (const auto* table : {"visits", "visit_moves", "sites", "drops", "late_events", "removals"}) {
-    const auto rows = server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " +
-                                 removed_sql(node, sites, left));
-    if (!rows) return fail(rows.error());
+    TRY(server.ask(std::string("ALTER TABLE ") + table + " DELETE WHERE " +
+                   removed_sql(node, sites, left)));
   }
   return {};
 }
@@ -175,9 +165,8 @@ Result<std::uint64_t> removals_under_way(ClickHouse& server, NodeNumber node) {
 
 Status wait_for_removals(ClickHouse& server, NodeNumber node, const Wait& wait) {
   for (auto waited = kBetweenLooks; waited < kLongestRemoval; waited += kBetweenLooks) {
-    const auto under_way = removals_under_way(server, node);
-    if (!under_way) return fail(under_way.error());
-    if (*under_way == 0) return {};
+    const auto under_way = TRY(removals_under_way(server, node));
+    if (under_way == 0) return {};
     if (!wait(kBetweenLooks)) {
       return fail(ErrorCode::kOverloaded, "The service is shutting down.");
     }

@@ -49,9 +49,8 @@ Result<NodesOfCluster> nodes_of(const Config& config) {
   if (config.registry.server.url.empty()) return {};
   try {
     return ask_registry(config, [](cluster::RegistryLog& log) -> Result<NodesOfCluster> {
-      auto nodes = log.nodes();
-      if (!nodes) return fail(nodes.error());
-      return NodesOfCluster{std::move(*nodes), log.is_upgraded()};
+      auto nodes = TRY(log.nodes());
+      return NodesOfCluster{std::move(nodes), log.is_upgraded()};
     });
   } catch (const AppError& error) {
     return fail(ErrorCode::kOverloaded, error.what());
@@ -305,7 +304,7 @@ int upgrade_cluster(const Config& config) {
   require_registry(config);
   const bool was_upgraded = ask_registry(config, [](cluster::RegistryLog& log) -> Result<bool> {
     if (log.is_upgraded()) return true;
-    if (auto upgraded = log.upgrade(); !upgraded) return fail(upgraded.error());
+    TRY(log.upgrade());
     return false;
   });
   std::cout << (was_upgraded ? "there is nothing to upgrade\n"

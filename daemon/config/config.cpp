@@ -60,10 +60,9 @@ std::string set_flag(bool& flag, const ConfigEntry& entry) {
 /// Reads a list of networks from a file, one per line, as Cloudflare and others publish them. `#`
 /// begins a comment.
 Result<std::vector<std::string>> read_network_file(const std::string& file) {
-  const auto text = read_file(file);
-  if (!text) return fail(text.error());
+  const auto text = TRY(read_file(file));
   std::vector<std::string> lines;
-  for (const auto line : split(*text, '\n')) {
+  for (const auto line : split(text, '\n')) {
     const auto network = trim(line.substr(0, line.find('#')));
     if (!network.empty()) lines.emplace_back(network);
   }
@@ -327,9 +326,9 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   }
   if (file) {
     config.file = *file;
-    if (auto read = read_file_into(config, *file); !read) return fail(read.error());
+    TRY(read_file_into(config, *file));
   }
-  if (auto applied = apply_environment(config); !applied) return fail(applied.error());
+  TRY(apply_environment(config));
   if (overrides.database) config.database = *overrides.database;
   config.upgrade = overrides.upgrade;
   if (!overrides.listen.empty()) config.http.listen = overrides.listen;
@@ -347,7 +346,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (config.http.listen.empty())
     return fail(ErrorCode::kInvalidParameter, "listen must contain an address");
   while (config.settings.base_url.ends_with('/')) config.settings.base_url.pop_back();
-  if (auto sound = complete_cluster(config); !sound) return fail(sound.error());
+  TRY(complete_cluster(config));
   return config;
 }
 

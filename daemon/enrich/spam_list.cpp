@@ -7,11 +7,10 @@
 namespace analytics {
 
 Result<SpamList> SpamList::load(const std::filesystem::path& file) {
-  const auto text = read_file(file);
-  if (!text) return fail(text.error());
+  const auto text = TRY(read_file(file));
   SpamList list;
   int number = 0;
-  for (const auto line : split(*text, '\n')) {
+  for (const auto line : split(text, '\n')) {
     ++number;
     const auto host = trim(line.substr(0, line.find('#')));
     if (host.empty()) continue;

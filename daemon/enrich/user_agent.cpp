@@ -65,10 +65,9 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& problem) {
     return fail(ErrorCode::kInvalidParameter, file.string() + ": " + problem);
   };
-  const auto text = read_file(file);
-  if (!text) return fail(text.error());
+  const auto text = TRY(read_file(file));
   try {
-    const auto document = YAML::Load(*text);
+    const auto document = YAML::Load(text);
     UserAgentRules all;
     const auto list_of = [&](const Keys& keys) -> Result<YAML::Node> {
       auto list = document[keys.list];
@@ -77,9 +76,8 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
     };
     for (const auto& [keys, rules] :
          {std::pair{&kBrowserKeys, &all.browsers_}, {&kSystemKeys, &all.systems_}}) {
-      const auto list = list_of(*keys);
-      if (!list) return fail(list.error());
-      for (const auto& rule : *list) {
+      const auto list = TRY(list_of(*keys));
+      for (const auto& rule : list) {
         const auto problem = rules->regexes.add(text_of(rule, "regex"), has_any_case(rule));
         if (!problem.empty()) {
           return refuse("line " + std::to_string(rule.Mark().line + 1) + ": " + problem);
@@ -89,9 +87,8 @@ Result<UserAgentRules> UserAgentRules::load(const std::filesystem::path& file) {
       }
       rules->regexes.compile();
     }
-    const auto devices = list_of(kDeviceKeys);
-    if (!devices) return fail(devices.error());
-    for (const auto& rule : *devices) {
+    const auto devices = TRY(list_of(kDeviceKeys));
+    for (const auto& rule : devices) {
       const auto name = text_of(rule, kDeviceKeys.name);
       if (name == kSpider) all.spiders_.add(text_of(rule, "regex"), has_any_case(rule));
       all.devices_->sources.emplace_back(text_of(rule, "regex"), has_any_case(rule));

@@ -314,7 +314,7 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   const auto now = std::chrono::floor<std::chrono::seconds>(clock_.now());
   std::vector<const Event*> events;
   for (auto& submission : batch) {
-    if (auto set = set_visitors(submission.events, now); !set) return set;
+    TRY(set_visitors(submission.events, now));
     for (const auto& event : submission.events) events.push_back(&event);
   }
   outcomes.assign(events.size(), EventOutcome::kStored);
@@ -340,18 +340,17 @@ Status BatchWriter::set_visitors(std::span<Event> events, UnixSeconds now) {
       days.insert(std::chrono::floor<std::chrono::days>(activity.to));
       days.insert(std::chrono::floor<std::chrono::days>(activity.from));
     }
-    if (auto ready = visitors_.prepare(days, now); !ready) return ready;
+    TRY(visitors_.prepare(days, now));
   }
   for (auto& event : events) {
-    auto keys = visitors_.keys(event.identity, activity_of(event), kVisitGap, now);
-    if (!keys) return fail(keys.error());
-    event.visitor = keys->own;
+    auto keys = TRY(visitors_.keys(event.identity, activity_of(event), kVisitGap, now));
+    event.visitor = keys.own;
     if (event.visit_identity) {
-      keys = visitors_.keys(*event.visit_identity, Activity(event.time), kNamedVisitReach, now);
-      if (!keys) return fail(keys.error());
-      keys->named = true;
+      keys =
+          TRY(visitors_.keys(*event.visit_identity, Activity(event.time), kNamedVisitReach, now));
+      keys.named = true;
     }
-    event.visit_keys = *keys;
+    event.visit_keys = keys;
   }
   return {};
 }

@@ -18,10 +18,9 @@ constexpr std::size_t kShortLine = 64;
 Status read_line(std::string_view text, const EventSource& source, const IngestContext& context,
                  BulkEvents& bulk, BulkLine& line) {
   const auto index = static_cast<std::uint32_t>(bulk.lines.size());
-  const auto payload = parse_event_payload(text, {true, source.now});
-  if (!payload) return fail(payload.error());
-  bulk.redacted += static_cast<std::int64_t>(payload->withheld);
-  auto prepared = prepare_events(*payload, source, context);
+  const auto payload = TRY(parse_event_payload(text, {true, source.now}));
+  bulk.redacted += static_cast<std::int64_t>(payload.withheld);
+  auto prepared = prepare_events(payload, source, context);
   for (auto& one : prepared.sites) {
     if (!one.drop) {
       bulk.events.push_back(std::move(one.event));
@@ -87,7 +86,7 @@ Status each_line(std::string_view text, const BulkLimits& limits, const UseLine&
       line = fail(ErrorCode::kBodyTooLarge,
                   "The line is longer than " + std::to_string(limits.line_bytes) + " bytes.");
     }
-    if (auto used = use(number, line); !used) return used;
+    TRY(use(number, line));
   }
   return {};
 }
@@ -101,31 +100,30 @@ Result<BulkEvents> read_bulk(std::string_view text, const EventSource& source,
   bulk.lines.reserve(expected);
   bulk.lines_of_events.reserve(expected);
   std::set<std::pair<SiteId, Days>> site_days;
-  const auto all =
-      each_line(text, limits, [&](std::uint32_t number, const Result<std::string_view>& content) {
-        BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
-        const auto read = content ? read_line(*content, source, context, bulk, line)
-                                  : Status(fail(content.error()));
-        if (!read) {
-          bulk.rejections.push_back(read.error());
-          line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
-        }
-        if (bulk.events.size() > limits.events) {
-          return Status(fail(ErrorCode::kBodyTooLarge, "The lines name too many sites in all."));
-        }
-        for (auto i = line.first; i < bulk.events.size(); ++i) {
-          const auto& event = bulk.events[i];
-          site_days.emplace(event.site, std::chrono::floor<std::chrono::days>(event.time));
-        }
-        if (site_days.size() > limits.site_days) {
-          return Status(fail(ErrorCode::kBodyTooLarge,
-                             "The lines have events of too many days: send fewer lines."));
-        }
-        line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
-        bulk.lines.push_back(line);
-        return Status();
-      });
-  if (!all) return fail(all.error());
+  const auto use = [&](std::uint32_t number, const Result<std::string_view>& content) {
+    BulkLine line{number, static_cast<std::uint32_t>(bulk.events.size())};
+    const auto read =
+        content ? read_line(*content, source, context, bulk, line) : Status(fail(content.error()));
+    if (!read) {
+      bulk.rejections.push_back(read.error());
+      line.rejection = static_cast<std::uint32_t>(bulk.rejections.size());
+    }
+    if (bulk.events.size() > limits.events) {
+      return Status(fail(ErrorCode::kBodyTooLarge, "The lines name too many sites in all."));
+    }
+    for (auto i = line.first; i < bulk.events.size(); ++i) {
+      const auto& event = bulk.events[i];
+      site_days.emplace(event.site, std::chrono::floor<std::chrono::days>(event.time));
+    }
+    if (site_days.size() > limits.site_days) {
+      return Status(fail(ErrorCode::kBodyTooLarge,
+                         "The lines have events of too many days: send fewer lines."));
+    }
+    line.events = static_cast<std::uint32_t>(bulk.events.size()) - line.first;
+    bulk.lines.push_back(line);
+    return Status();
+  };
+  TRY(each_line(text, limits, use));
   return bulk;
 }
 

@@ -6,19 +6,18 @@ namespace analytics {
 
 Result<BulkTotals> read_bulk_totals(std::string_view text, Days last, const BulkLimits& limits) {
   BulkTotals bulk;
-  const auto all =
-      each_line(text, limits, [&](std::uint32_t number, const Result<std::string_view>& content) {
-        auto total = content ? totals::parse_imported_total(*content, last)
-                             : Result<totals::ImportedTotal>(fail(content.error()));
-        if (total) {
-          bulk.redacted += static_cast<std::int64_t>(total->redacted);
-          bulk.totals.push_back(std::move(*total));
-        } else {
-          bulk.rejections.emplace_back(number, total.error());
-        }
-        return Status();
-      });
-  if (!all) return fail(all.error());
+  const auto use = [&](std::uint32_t number, const Result<std::string_view>& content) {
+    auto total = content ? totals::parse_imported_total(*content, last)
+                         : Result<totals::ImportedTotal>(fail(content.error()));
+    if (total) {
+      bulk.redacted += static_cast<std::int64_t>(total->redacted);
+      bulk.totals.push_back(std::move(*total));
+    } else {
+      bulk.rejections.emplace_back(number, total.error());
+    }
+    return Status();
+  };
+  TRY(each_line(text, limits, use));
   return bulk;
 }
 

@@ -45,9 +45,8 @@ Result<std::vector<Network>> parse_networks(std::string_view text) {
     for (const auto one : preset.networks) networks.push_back(*parse_network(one));
     return networks;
   }
-  const auto network = parse_network(text);
-  if (!network) return fail(network.error());
-  networks.push_back(*network);
+  const auto network = TRY(parse_network(text));
+  networks.push_back(network);
   return networks;
 }
 

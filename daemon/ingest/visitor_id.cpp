@@ -43,12 +43,11 @@ Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
     if (!salts_.contains(day)) missing.push_back({day, store::salt_expiry(day, now)});
   }
   if (missing.empty()) return {};
-  const auto keys = store_.ensure(missing);
-  if (!keys) return fail(keys.error());
+  const auto keys = TRY(store_.ensure(missing));
   // The cache is emptied only here, so that the salts of a request stay until the request is done.
   if (salts_.size() + without_salt_.size() >= kMaxCached) forget();
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    salts_.emplace(missing[i].day, (*keys)[i]);
+    salts_.emplace(missing[i].day, keys[i]);
     without_salt_.erase(missing[i].day);
   }
   return {};
@@ -63,7 +62,7 @@ void VisitorIds::forget() {
 Result<std::uint64_t> VisitorIds::id(const Digest& identity, Days day, UnixSeconds now) {
   auto found = salts_.find(day);
   if (found == salts_.end()) {
-    if (auto ready = prepare({day}, now); !ready) return fail(ready.error());
+    TRY(prepare({day}, now));
     found = salts_.find(day);
   }
   return keyed_hash(found->second, identity.data(), identity.size());
@@ -73,13 +72,12 @@ Result<std::uint64_t> VisitorIds::id_if_seen(const Digest& identity, Days day) {
   auto found = salts_.find(day);
   if (found == salts_.end()) {
     if (without_salt_.contains(day)) return 0;
-    const auto salt = store_.find(day);
-    if (!salt) return fail(salt.error());
-    if (!*salt) {
+    const auto salt = TRY(store_.find(day));
+    if (!salt) {
       without_salt_.insert(day);
       return 0;
     }
-    found = salts_.emplace(day, **salt).first;
+    found = salts_.emplace(day, *salt).first;
   }
   return keyed_hash(found->second, identity.data(), identity.size());
 }
@@ -87,22 +85,19 @@ Result<std::uint64_t> VisitorIds::id_if_seen(const Digest& identity, Days day) {
 Result<VisitKeys> VisitorIds::keys(const Digest& identity, const Activity& activity,
                                    std::chrono::minutes reach, UnixSeconds now) {
   const auto day = std::chrono::floor<std::chrono::days>(activity.to);
-  const auto own = id(identity, day, now);
-  if (!own) return fail(own.error());
-  VisitKeys keys{*own};
+  const auto own = TRY(id(identity, day, now));
+  VisitKeys keys{own};
   const auto look = [&](UnixMillis other, std::uint64_t& key) -> Status {
     constexpr std::chrono::days kDay{1};
     const auto beside = std::clamp<UnixMillis>(other, day - kDay, day + kDay);
     const auto there = std::chrono::floor<std::chrono::days>(beside);
     if (there == day) return {};
     const bool was_active = there < day && activity.from < day;
-    const auto seen = was_active ? id(identity, there, now) : id_if_seen(identity, there);
-    if (!seen) return fail(seen.error());
-    key = *seen;
+    key = TRY(was_active ? id(identity, there, now) : id_if_seen(identity, there));
     return {};
   };
-  if (auto done = look(activity.from - reach, keys.before); !done) return fail(done.error());
-  if (auto done = look(activity.to + reach, keys.after); !done) return fail(done.error());
+  TRY(look(activity.from - reach, keys.before));
+  TRY(look(activity.to + reach, keys.after));
   return keys;
 }
 

@@ -47,13 +47,12 @@ Result<std::vector<Funnel>> with_known_steps(const View& view, const std::vector
   }
   std::set<std::string> taken;
   const Aggregation aggregation{std::move(selection), {std::move(by_step)}};
-  const auto done = store.run({&aggregation, 1}, [&](auto found) {
+  TRY(store.run({&aggregation, 1}, [&](auto found) {
     auto& groups = *found.front().groups.front();
     for (std::size_t i = 0; i < groups.size(); ++i) {
       taken.insert(groups.text(0, groups.value(i, 0)));
     }
-  });
-  if (!done) return fail(done.error());
+  }));
   std::vector<Funnel> known;
   for (const auto& funnel : all) {
     const bool is_known =
@@ -67,19 +66,17 @@ Result<std::vector<Funnel>> with_known_steps(const View& view, const std::vector
 /// Finds the funnels that the link shows, and counts the funnel that the URL chooses.
 Result<Shown> count_shown(const View& view, store::RegistryReader& registry,
                           store::StatsStore& store) {
-  auto funnels = registry.list_funnels(view.site().id);
-  if (funnels && !funnels->empty() && view.is_limited()) {
-    funnels = with_known_steps(view, *funnels, store);
+  auto funnels = TRY(registry.list_funnels(view.site().id));
+  if (!funnels.empty() && view.is_limited()) {
+    funnels = TRY(with_known_steps(view, funnels, store));
   }
-  if (!funnels) return fail(funnels.error());
-  if (funnels->empty()) return Shown{};
+  if (funnels.empty()) return Shown{};
   auto report =
-      count_funnel(chosen(view, *funnels), view.query({Metric::kVisitors}).selection, store);
-  if (!report) return fail(report.error());
+      TRY(count_funnel(chosen(view, funnels), view.query({Metric::kVisitors}).selection, store));
   std::vector<std::string> names;
-  names.reserve(funnels->size());
-  for (const auto& funnel : *funnels) names.push_back(funnel.name);
-  return Shown{std::move(names), std::move(*report)};
+  names.reserve(funnels.size());
+  for (const auto& funnel : funnels) names.push_back(funnel.name);
+  return Shown{std::move(names), std::move(report)};
 }
 
 std::string rate_text(double rate) { return text_of(Metric::kConversionRate, Value(rate)); }
@@ -88,10 +85,9 @@ std::string rate_text(double rate) { return text_of(Metric::kConversionRate, Val
 
 Status add_funnels(const View& view, store::RegistryReader& registry, store::StatsStore& store,
                    Page& page) {
-  const auto shown = count_shown(view, registry, store);
-  if (!shown) return fail(shown.error());
-  if (shown->names.empty()) return {};
-  const auto& [names, report] = *shown;
+  const auto shown = TRY(count_shown(view, registry, store));
+  if (shown.names.empty()) return {};
+  const auto& [names, report] = shown;
   Panel panel{kFunnels, "Funnels", {}, {report.name, "Visitors", "Rate", "Drop-off"}, {}, {}, {}};
   for (const auto& name : names) {
     panel.tabs.push_back({name, view.url(kFunnels, name), name == report.name});
@@ -119,11 +115,10 @@ Status add_funnels(const View& view, store::RegistryReader& registry, store::Sta
 
 Result<std::string> funnel_csv(const View& view, store::RegistryReader& registry,
                                store::StatsStore& store) {
-  const auto shown = count_shown(view, registry, store);
-  if (!shown) return fail(shown.error());
-  if (shown->names.empty()) return fail(ErrorCode::kNotFound, "The site has no funnels.");
+  const auto shown = TRY(count_shown(view, registry, store));
+  if (shown.names.empty()) return fail(ErrorCode::kNotFound, "The site has no funnels.");
   auto text = csv_row({"step", "visitors", "conversion_rate", "dropoff"});
-  for (const auto& step : shown->report.steps) {
+  for (const auto& step : shown.report.steps) {
     text += csv_row({step.label, std::to_string(step.visitors),
                      csv_text(Value(step.conversion_rate)), std::to_string(step.dropoff)});
   }

@@ -89,25 +89,22 @@ struct PendingPage {
 /// Returns the time from which the site has data that the link may show; nullopt without such data.
 /// For a link with filters, ignores data before the period, unless the period is "all time".
 Result<std::optional<UnixSeconds>> begin_of(const View& view, store::Reader& reader) {
-  const auto site = view.asks_for_begin() ? reader.registry->site_of_now(view.site().id)
-                                          : reader.registry->site(view.site().id);
-  if (!site) return fail(site.error());
-  const auto known = known_from(*site);
+  const auto site = TRY(view.asks_for_begin() ? reader.registry->site_of_now(view.site().id)
+                                              : reader.registry->site(view.site().id));
+  const auto known = known_from(site);
   if (!known || !view.is_limited()) return known;
-  const auto& zone = site->timezone;
+  const auto& zone = site.timezone;
   auto from = local_day(*known, zone);
   if (!view.is_all_time()) from = std::max(from, view.period().first);
-  const auto first = first_day(view.days_query(), {from, view.today()}, *reader.stats);
-  if (!first) return fail(first.error());
-  return *first ? std::optional(start_of_day(**first, zone)) : std::nullopt;
+  const auto first = TRY(first_day(view.days_query(), {from, view.today()}, *reader.stats));
+  return first ? std::optional(start_of_day(*first, zone)) : std::nullopt;
 }
 
 Result<std::string> count_csv(View& view, std::string_view panel, store::Reader& reader) {
   if (!view.problem().empty()) return fail(ErrorCode::kInvalidParameter, view.problem());
   if (view.asks_for_begin()) {
-    const auto begin = begin_of(view, reader);
-    if (!begin) return fail(begin.error());
-    view.begin_at(*begin);
+    const auto begin = TRY(begin_of(view, reader));
+    view.begin_at(begin);
   }
   if (panel == kFunnels) return funnel_csv(view, *reader.registry, *reader.stats);
   return panel_csv(view, panel, *reader.stats);
@@ -120,10 +117,10 @@ Result<Page::Empty> empty_page(const PendingPage& page, store::Reader& reader) {
   Page::Empty empty{"<script defer data-domain=\"" + domain + "\" src=\"" + page.base_url +
                         "/js/script.js\"></script>",
                     {}};
-  const auto drops = reader.registry->list_drops(page.opened.site.id, page.opened.now - kOfDrops);
-  if (!drops) return fail(drops.error());
+  const auto drops =
+      TRY(reader.registry->list_drops(page.opened.site.id, page.opened.now - kOfDrops));
   std::map<EventOutcome, std::int64_t> counts;
-  for (const auto& drop : *drops) counts[drop.outcome] += drop.count;
+  for (const auto& drop : drops) counts[drop.outcome] += drop.count;
   for (const auto& [outcome, count] : counts) {
     empty.drops.emplace_back(grouped(count), outcome_meaning(outcome));
   }
@@ -147,9 +144,7 @@ Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
   if (!begin) return fail(begin.error());
   // A link with filters must not reveal whether the site has events outside them.
   if (*begin || view.is_limited()) return count_overview(view, *reader.stats, page.page);
-  auto empty = empty_page(page, reader);
-  if (!empty) return fail(empty.error());
-  page.page.empty = std::move(*empty);
+  page.page.empty = TRY(empty_page(page, reader));
   page.page.is_live = true;
   page.page.current_visitors = 0;
   return {};
@@ -219,11 +214,10 @@ void get_current(const api::ReadContext& context, const api::Call& call, http::R
   api::read_page(
       context, lane,
       [opened = std::move(*opened)](store::Reader& reader) -> Result<http::Response> {
-        const auto query = opened.view().current_query();
-        const auto answered = query ? answer(*query, *reader.stats) : fail(query.error());
-        if (!answered) return fail(answered.error());
+        const auto query = TRY(opened.view().current_query());
+        const auto answered = TRY(answer(query, *reader.stats));
         http::Response response(200, "application/json",
-                                to_json(answered->rows.front().metrics.front()).dump());
+                                to_json(answered.rows.front().metrics.front()).dump());
         protect(response);
         return response;
       },

@@ -254,27 +254,22 @@ void note_totals(const std::vector<Answer>& answers, Page& page) {
 }  // namespace
 
 Status count_current(const View& view, store::StatsStore& store, Page& page) {
-  const auto current = view.current_query();
-  if (!current) return fail(current.error());
-  const auto answered = answer(*current, store);
-  if (!answered) return fail(answered.error());
-  page.current_visitors = std::llround(number_of(answered->rows.front().metrics.front()));
+  const auto current = TRY(view.current_query());
+  const auto answered = TRY(answer(current, store));
+  page.current_visitors = std::llround(number_of(answered.rows.front().metrics.front()));
   return {};
 }
 
 Status count_overview(const View& view, store::StatsStore& store, Page& page) {
-  const auto current = view.current_query();
-  if (!current) return fail(current.error());
+  const auto current = TRY(view.current_query());
   const auto totals = view.totals();
   const Dimension interval{view.interval(), {}};
   std::vector<Query> queries = {view.query(totals), view.query_before(totals),
                                 view.query({view.metric()}, {interval}),
-                                view.query_before({view.metric()}, {interval}), *current};
+                                view.query_before({view.metric()}, {interval}), current};
   rate_by_row(queries[2]);
   rate_by_row(queries[3]);
-  const auto answers = answer(queries, store);
-  if (!answers) return fail(answers.error());
-  const auto& all = *answers;
+  const auto all = TRY(answer(queries, store));
   page.compared_with = view.compared_with();
   const bool has_before = view.compares() && number_of(all[1].rows.front().metrics.front()) > 0;
   page.lacks_before = view.compares() && view.has_chosen_comparison() && !has_before;
@@ -301,16 +296,14 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
     if (reads_engagements(look)) continue;
     queries.push_back(panel.tabs.empty() ? keys_query(view) : rows_query(view, look));
   }
-  const auto answers = answer(queries, store);
-  if (!answers) return fail(answers.error());
-  note_totals(*answers, page);
-  auto next = answers->begin();
+  const auto answers = TRY(answer(queries, store));
+  note_totals(answers, page);
+  auto next = answers.begin();
   for (auto& look : looks) {
     if (reads_engagements(look)) {
-      const auto answered = count_alone(view, look, store);
-      if (!answered) return fail(answered.error());
-      note_totals({*answered}, page);
-      page.panels.push_back(table_of(view, look, *answered));
+      const auto answered = TRY(count_alone(view, look, store));
+      note_totals({answered}, page);
+      page.panels.push_back(table_of(view, look, answered));
       continue;
     }
     const auto& answered = *next++;
@@ -321,9 +314,8 @@ Status count_panels(const View& view, store::StatsStore& store, Page& page) {
     const auto key = key_of(view, look.panel, answered);
     if (key.empty()) continue;  // no event has properties
     const auto of_key = look_of(view, look.panel, key);
-    const auto values = answer(rows_query(view, of_key), store);
-    if (!values) return fail(values.error());
-    page.panels.push_back(table_of(view, of_key, *values));
+    const auto values = TRY(answer(rows_query(view, of_key), store));
+    page.panels.push_back(table_of(view, of_key, values));
     add_keys(view, answered, key, page.panels.back());
   }
   return {};
@@ -347,19 +339,17 @@ Result<std::string> panel_csv(const View& view, std::string_view panel, store::S
     if (found == panels.end()) return fail(ErrorCode::kNotFound, "Unknown panel.");
     std::string key;
     if (found->tabs.empty()) {
-      const auto keys = answer(keys_query(view), store);
-      if (!keys) return fail(keys.error());
-      key = key_of(view, *found, *keys);
+      const auto keys = TRY(answer(keys_query(view), store));
+      key = key_of(view, *found, keys);
       if (key.empty()) return fail(ErrorCode::kNotFound, "No event of this period has properties.");
     }
     query = query_of(view, look_of(view, *found, key), kCsvRows);
     for (const auto& dimension : query.dimensions) header.push_back(dimension_name(dimension));
     add_names(query.metrics);
   }
-  const auto answered = answer(query, store);
-  if (!answered) return fail(answered.error());
+  const auto answered = TRY(answer(query, store));
   auto text = csv_row(header);
-  for (const auto& row : panel.empty() ? every_bucket(query, *answered) : answered->rows) {
+  for (const auto& row : panel.empty() ? every_bucket(query, answered) : answered.rows) {
     auto cells = row.dimensions;
     for (const auto& value : row.metrics) cells.push_back(csv_text(value));
     text += csv_row(cells);

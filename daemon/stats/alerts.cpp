@@ -33,12 +33,11 @@ std::string hour_text(UnixSeconds hour, const std::string& zone) {
 
 Result<std::optional<Alert>> find_silence(const Site& site, UnixSeconds now, Hours silent_after,
                                           store::RegistryReader& registry) {
-  const auto last = registry.last_event_at(site.id);
-  if (!last) return fail(last.error());
-  if (!*last || now - **last < silent_after) return std::nullopt;
-  Alert alert{site, AlertKind::kSilent, **last, 0, 0, {}};
-  alert.text = site.domain + " has had no event since " + format_rfc3339(**last) + " (" +
-               time_ago(now - **last) + ").";
+  const auto last = TRY(registry.last_event_at(site.id));
+  if (!last || now - *last < silent_after) return std::nullopt;
+  Alert alert{site, AlertKind::kSilent, *last, 0, 0, {}};
+  alert.text = site.domain + " has had no event since " + format_rfc3339(*last) + " (" +
+               time_ago(now - *last) + ").";
   return alert;
 }
 
@@ -53,19 +52,17 @@ int usual_days(const Site& site, UnixSeconds hour, UnixSeconds now, const Retent
 /// Returns an alert if an hour is a spike. `days`: number of earlier days to compare it with.
 Result<std::optional<Alert>> find_spike(const Site& site, UnixSeconds hour, int days,
                                         store::StatsStore& stats) {
-  const auto of_hour = answer(visitors_of_hour(site, hour), stats);
-  if (!of_hour) return fail(of_hour.error());
-  const auto visitors = count_of(*of_hour);
+  const auto of_hour = TRY(answer(visitors_of_hour(site, hour), stats));
+  const auto visitors = count_of(of_hour);
   if (visitors <= kSpikeVisitors) return std::nullopt;
   std::vector<Query> before;
   before.reserve(static_cast<std::size_t>(days));
   for (int day = 1; day <= days; ++day) {
     before.push_back(visitors_of_hour(site, hour - std::chrono::days(day)));
   }
-  const auto answers = answer(before, stats);
-  if (!answers) return fail(answers.error());
+  const auto answers = TRY(answer(before, stats));
   std::int64_t all = 0;
-  for (const auto& each : *answers) all += count_of(each);
+  for (const auto& each : answers) all += count_of(each);
   if (visitors * days <= kSpikeFactor * all) return std::nullopt;
   const auto usual = static_cast<double>(all) / days;
   Alert alert{site, AlertKind::kSpike, hour, visitors, usual, {}};
@@ -78,19 +75,16 @@ Result<std::optional<Alert>> find_spike(const Site& site, UnixSeconds hour, int 
 
 Result<std::vector<Alert>> find_alerts(SiteId id, UnixSeconds now, const AlertRules& rules,
                                        store::RegistryReader& registry, store::StatsStore& stats) {
-  const auto site = registry.site(id);
-  if (!site) return fail(site.error());
+  const auto site = TRY(registry.site(id));
   std::vector<Alert> alerts;
-  const auto silence = find_silence(*site, now, rules.silent_after, registry);
-  if (!silence) return fail(silence.error());
-  if (*silence) alerts.push_back(**silence);
+  const auto silence = TRY(find_silence(site, now, rules.silent_after, registry));
+  if (silence) alerts.push_back(*silence);
   const auto running = std::chrono::floor<Hours>(now);
   for (const auto hour : {running, running - Hours(1)}) {
-    const auto days = usual_days(*site, hour, now, rules.default_keep);
-    const auto spike = find_spike(*site, hour, days, stats);
-    if (!spike) return fail(spike.error());
-    if (!*spike) continue;
-    alerts.push_back(**spike);
+    const auto days = usual_days(site, hour, now, rules.default_keep);
+    const auto spike = TRY(find_spike(site, hour, days, stats));
+    if (!spike) continue;
+    alerts.push_back(*spike);
     break;
   }
   return alerts;

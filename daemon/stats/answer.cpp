@@ -48,18 +48,16 @@ Result<std::vector<Answer>> answer(std::span<const Query> queries, store::StatsS
   for (const auto& query : queries) all.emplace_back(query, plan);
   std::vector<Answer> answers;
   answers.reserve(all.size());
-  const auto done = store.run(plan.aggregations(), [&](auto found) {
+  TRY(store.run(plan.aggregations(), [&](auto found) {
     for (const auto& each : all) answers.push_back(each.rows(Results(found)));
-  });
-  if (!done) return fail(done.error());
+  }));
   for (auto& each : answers) each.extent = store.extent();
   return answers;
 }
 
 Result<Answer> answer(const Query& query, store::StatsStore& store) {
-  auto answers = answer(std::span(&query, 1), store);
-  if (!answers) return fail(answers.error());
-  return std::move(answers->front());
+  auto answers = TRY(answer(std::span(&query, 1), store));
+  return std::move(answers.front());
 }
 
 }  // namespace analytics

@@ -14,9 +14,8 @@ Result<std::optional<Days>> first_day(Query by_day, const Period& among, store::
   for (days length(1); first <= among.last; length *= 2) {
     const auto last = std::min(first + length - days(1), among.last);
     by_day.selection.range = range_of({first, last}, by_day.zone);
-    const auto answered = answer(by_day, store);
-    if (!answered) return fail(answered.error());
-    if (!answered->rows.empty()) return parse_day(answered->rows.front().dimensions.front());
+    const auto answered = TRY(answer(by_day, store));
+    if (!answered.rows.empty()) return parse_day(answered.rows.front().dimensions.front());
     first = last + days(1);
   }
   return std::nullopt;

@@ -21,9 +21,8 @@ std::string label_of(const Goal& step, const std::vector<Goal>& goals) {
 }  // namespace
 
 Result<Funnel> find_funnel(SiteId site, const std::string& name, store::RegistryReader& registry) {
-  const auto funnels = registry.list_funnels(site);
-  if (!funnels) return fail(funnels.error());
-  for (const auto& funnel : *funnels) {
+  const auto funnels = TRY(registry.list_funnels(site));
+  for (const auto& funnel : funnels) {
     if (funnel.name == name) return funnel;
   }
   return fail(ErrorCode::kFunnelNotFound, "The site has no funnel with this name.");
@@ -35,12 +34,11 @@ Result<FunnelReport> count_funnel(const Funnel& funnel, const Selection& selecti
   query.selection.filter = with_stored_values(of_whole_visits(selection.filter));
   query.selection.view = with_stored_values(selection.view);
   for (const auto& step : funnel.steps) query.steps.push_back(goal_of(step));
-  const auto found = store.funnel(query);
-  if (!found) return fail(found.error());
-  const auto& visitors = found->visitors;
+  const auto found = TRY(store.funnel(query));
+  const auto& visitors = found.visitors;
   FunnelReport report{funnel.name, funnel.within, {}};
-  report.caveats.removal_running = found->removal_running;
-  report.caveats.recognition_lost = found->recognition_lost;
+  report.caveats.removal_running = found.removal_running;
+  report.caveats.recognition_lost = found.recognition_lost;
   for (std::size_t i = 0; i < query.steps.size(); ++i) {
     const auto here = visitors[i];
     const auto whole = static_cast<double>(visitors.front());

@@ -55,29 +55,26 @@ Result<SiteSummary> summarise(const Site& site, UnixSeconds now, store::Registry
   const std::array queries = {realtime_query(site.id, now), visitors_of(site, {today, today}),
                               visitors_of(site, week),
                               visitors_of(site, period_before(week, today)), by_day};
-  const auto answers = answer(queries, stats);
-  if (!answers) return fail(answers.error());
-  const auto value = [&](std::size_t i) { return (*answers)[i].rows.front(); };
+  const auto answers = TRY(answer(queries, stats));
+  const auto value = [&](std::size_t i) { return answers[i].rows.front(); };
   SiteSummary summary;
   summary.site = site;
   summary.current = count_of(value(0));
   summary.today = count_of(value(1));
   summary.week = count_of(value(2));
   summary.week_before = count_of(value(3));
-  for (const auto& row : every_bucket(by_day, (*answers)[4])) {
+  for (const auto& row : every_bucket(by_day, answers[4])) {
     summary.days.push_back(count_of(row));
   }
-  summary.caveats = caveats_of(queries, *answers, now);
+  summary.caveats = caveats_of(queries, answers, now);
   summary.caveats.partial_until.clear();
   summary.caveats.sum_of_days = false;
-  const auto last = registry.last_event_at(site.id);
-  if (!last) return fail(last.error());
-  summary.last_event = *last;
+  const auto last = TRY(registry.last_event_at(site.id));
+  summary.last_event = last;
   // last_event_at() may miss events in an hour with a large import.
-  if (summary.current > 0) summary.last_event = std::max(*last, std::optional(now - kRealtime));
-  const auto drops = registry.list_drops(site.id, start_of_day(today, site.timezone));
-  if (!drops) return fail(drops.error());
-  for (const auto& drop : *drops) summary.dropped_today += drop.count;
+  if (summary.current > 0) summary.last_event = std::max(last, std::optional(now - kRealtime));
+  const auto drops = TRY(registry.list_drops(site.id, start_of_day(today, site.timezone)));
+  for (const auto& drop : drops) summary.dropped_today += drop.count;
   return summary;
 }
 

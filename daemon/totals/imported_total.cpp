@@ -74,11 +74,10 @@ std::string stored_value(std::string value, const std::string& name) {
 }  // namespace
 
 Result<ImportedTotal> parse_imported_total(std::string_view line, Days last) {
-  const auto object = json::parse_object(line);
-  if (!object) return fail(object.error());
+  const auto object = TRY(json::parse_object(line));
   ImportedTotal total;
   std::optional<Days> day;
-  for (const auto& member : object->members) {
+  for (const auto& member : object.members) {
     const auto& [key, value] = member;
     const bool is_text = value.kind == json::Kind::kString;
     if (key == "day") {
@@ -87,15 +86,14 @@ Result<ImportedTotal> parse_imported_total(std::string_view line, Days last) {
         return invalid(key, "must be a day such as 2026-11-24, since 1995 and not to come");
       }
     } else if (key == "dimension") {
-      const auto read = read_dimension(is_text ? value.text : "", total);
-      if (!read) return fail(read.error());
+      TRY(read_dimension(is_text ? value.text : "", total));
     } else if (key == "value") {
       if ((!is_text && value.kind != json::Kind::kNull) || value.text.size() > kMaxValue) {
         return invalid(key, "must be a text of up to " + std::to_string(kMaxValue) + " bytes");
       }
       total.value = value.text;
-    } else if (const auto read = read_sum(member, total.sums); !read) {
-      return fail(read.error());
+    } else {
+      TRY(read_sum(member, total.sums));
     }
   }
   if (!day) return invalid("day", "is required");

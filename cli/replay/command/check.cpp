@@ -44,9 +44,8 @@ Outcome<void> compare(const Record& record, const ReplayOptions& options, const 
   for (const auto& domain : event->payload.domains) {
     if (source.asked.size() >= kMaxAskedSites || !source.asked.insert(domain).second) continue;
     for (const auto site : split(domain, ',')) {
-      const auto held = ask_held(source.import, *record.source, trim(site), context);
-      if (!held) return tl::unexpected(held.error());
-      if (*held) source.held.add(**held);
+      const auto held = TRY(ask_held(source.import, *record.source, trim(site), context));
+      if (held) source.held.add(*held);
     }
   }
   ++source.events;
@@ -57,12 +56,9 @@ Outcome<void> compare(const Record& record, const ReplayOptions& options, const 
 }  // namespace
 
 Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
-  const auto expanded = with_files_of_folders(given);
-  if (!expanded) return tl::unexpected(expanded.error());
-  const auto& options = *expanded;
-  auto plan = plan_replay(options, context);
-  if (!plan) return tl::unexpected(plan.error());
-  auto input = ReplayInput::open(plan->input);
+  const auto options = TRY(with_files_of_folders(given));
+  const auto plan = TRY(plan_replay(options, context));
+  auto input = ReplayInput::open(plan.input);
   if (!input) return give_up(ExitCode::kSetup, input.error().message, "input");
   const bool is_told = context.settings.output == OutputForm::kText && !context.settings.quiet;
   if (is_told && !(*input)->format().empty()) {
@@ -82,8 +78,7 @@ Outcome<ExitCode> check_replay(const ReplayOptions& given, Context& context) {
       if (event != nullptr && ++events <= kShownEvents && is_told) {
         context.err << visible_json(to_json(event->payload)) << '\n';
       }
-      auto done = compare(record, options, *plan, sources[*record.source], context);
-      if (!done) return tl::unexpected(done.error());
+      TRY(compare(record, options, plan, sources[*record.source], context));
     }
     records.give_back(std::move(*bundle));
   }

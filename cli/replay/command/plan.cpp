@@ -248,24 +248,22 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
       files.push_back(file);
       continue;
     }
-    auto found = is_folder ? files_in(file) : files_in_archive(file);
-    if (!found) return tl::unexpected(found.error());
+    auto found = TRY(is_folder ? files_in(file) : files_in_archive(file));
     // Skips the reject file and the checkpoint, which this command writes itself.
-    std::erase_if(*found, [&](const std::string& each) {
+    std::erase_if(found, [&](const std::string& each) {
       std::error_code none;
       return std::filesystem::equivalent(each, options.rejects, none) ||
              std::filesystem::equivalent(each, options.checkpoint, none);
     });
-    for (auto& each : *found) {
+    for (auto& each : found) {
       if (!is_folder || !is_archive_of_events(each)) {
         options.found.insert(each);
         files.push_back(std::move(each));
         continue;
       }
-      const auto packed = files_in_archive(each);
-      if (!packed) return tl::unexpected(packed.error());
-      options.found.insert(packed->begin(), packed->end());
-      files.insert(files.end(), packed->begin(), packed->end());
+      const auto packed = TRY(files_in_archive(each));
+      options.found.insert(packed.begin(), packed.end());
+      files.insert(files.end(), packed.begin(), packed.end());
     }
   }
   // A file that is also named on the command line must be readable, so it is not in `found`.
@@ -280,26 +278,19 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
 }
 
 Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& context) {
-  if (auto fine = check_options(options, context); !fine) return tl::unexpected(fine.error());
-  if (auto fine = check_forms(options); !fine) return tl::unexpected(fine.error());
+  TRY(check_options(options, context));
+  TRY(check_forms(options));
   ReplayPlan plan;
   const auto limit = ErrorLimit::parse(options.max_errors);
   if (!limit) return wrong_use("--max-errors takes a number or a percentage");
   plan.max_errors = *limit;
-  const auto rate = parse_rate(options.rate);
-  if (!rate) return tl::unexpected(rate.error());
-  plan.rate = *rate;
-  const auto batch = parse_batch(options.batch);
-  if (!batch) return tl::unexpected(batch.error());
-  plan.batch = *batch;
+  plan.rate = TRY(parse_rate(options.rate));
+  plan.batch = TRY(parse_batch(options.batch));
   if (plan.rate > 0) {  // sends about one batch per second instead of large bursts
     plan.batch = std::min(plan.batch, static_cast<std::size_t>(std::clamp(plan.rate, 1.0, 5e4)));
   }
-  const auto pace = parse_pace(options);
-  if (!pace) return tl::unexpected(pace.error());
-  plan.pace = *pace;
-  auto map = parse_map(options.map);
-  if (!map) return tl::unexpected(map.error());
+  plan.pace = TRY(parse_pace(options));
+  auto map = TRY(parse_map(options.map));
   plan.sites = options.site_override.empty() ? options.site : options.site_override;
   plan.dedupe_ids = options.dedupe == "id";
   const bool is_rejects = !options.from_rejects.empty();
@@ -318,7 +309,7 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
                            .now = context.settings.dry_run ? context.clock.now() : kAfterAnyEvent,
                            .times = times_of(options),
                            .log_format = known.empty() ? options.log_format : "",
-                           .map = std::move(*map)},
+                           .map = std::move(map)},
                 .encoding = is_rejects ? "" : options.encoding,
                 .source = options.source,
                 .follow = options.follow};

@@ -68,7 +68,7 @@ class Run {
           *input_, signals_, plan_.rate, context_,
           [this](const Record& record, const Error& error) { show_reject(record, error.message); });
     }
-    if (auto ready = prepare(); !ready) return tl::unexpected(ready.error());
+    TRY(prepare());
     begin_session();
     send_all();
     return finish();
@@ -99,22 +99,15 @@ class Run {
 
   /// Loads the state of earlier runs, and asks the server for its capabilities.
   Outcome<void> prepare() {
-    if (!context_.settings.api_key.empty()) {
-      if (auto usable = check_key(context_.settings); !usable)
-        return tl::unexpected(usable.error());
-    }
+    if (!context_.settings.api_key.empty()) TRY(check_key(context_.settings));
     if (auto loaded = checkpoints_.load(); !loaded) {
       return tl::unexpected(to_failure(to_problem(loaded.error())));
     }
-    const auto target = probe_target(options_.site, context_);
-    if (!target) return tl::unexpected(target.error());
-    target_ = *target;
+    target_ = TRY(probe_target(options_.site, context_));
     mode_ = target_.bulk && plan_.batch > 0 ? SendMode::kBatches : SendMode::kSingle;
-    if (auto opened = open_checkpoints(); !opened) return opened;
-    if (auto fine = check_interrupted(); !fine) return fine;
-    if (mode_ == SendMode::kBatches) {
-      if (auto fine = check_held(); !fine) return fine;
-    }
+    TRY(open_checkpoints());
+    TRY(check_interrupted());
+    if (mode_ == SendMode::kBatches) TRY(check_held());
     return open_rejects();
   }
 
@@ -164,10 +157,9 @@ class Run {
   /// Returns true in that case.
   Outcome<bool> forget_lost(const std::string& source) {
     const auto import = import_name(options_.import_id, source, plan_.sites);
-    const auto site = find_lost(import, source, checkpoints_.held(source), context_);
-    if (!site) return tl::unexpected(site.error());
-    if (site->empty()) return false;
-    note("the server no longer has what the checkpoint records as sent to " + *site +
+    const auto site = TRY(find_lost(import, source, checkpoints_.held(source), context_));
+    if (site.empty()) return false;
+    note("the server no longer has what the checkpoint records as sent to " + site +
          ": sending it again");
     checkpoints_.forget(source);
     return true;
@@ -176,9 +168,8 @@ class Run {
   Outcome<void> check_held() {
     std::map<std::string, bool> opened;  // by source file id; true if the server lost its events
     for (const auto& source : checkpoints_.sources()) {
-      const auto lost = forget_lost(source);
-      if (!lost) return tl::unexpected(lost.error());
-      opened.emplace(source, *lost);
+      const auto lost = TRY(forget_lost(source));
+      opened.emplace(source, lost);
     }
     return check_rotated(opened);
   }
@@ -195,10 +186,9 @@ class Run {
       // A checkpoint that cannot be opened belongs to a run with other options.
       if (!is_open && (!checkpoints_.knows(source) || !checkpoints_.open(source))) continue;
       if (oldest.empty()) oldest = source;
-      const auto lost = is_open ? Outcome<bool>(opened.at(source)) : forget_lost(source);
-      if (!lost) return tl::unexpected(lost.error());
+      const auto lost = TRY(is_open ? Outcome<bool>(opened.at(source)) : forget_lost(source));
       const bool is_new = !named.contains(source) && checkpoints_.past(source).settled.empty();
-      const bool is_lost = *lost || is_new;
+      const bool is_lost = lost || is_new;
       has_lost = has_lost || is_lost;
       if (!is_open && !is_lost) checkpoints_.close(source);
     }
@@ -384,17 +374,14 @@ class Run {
 }  // namespace
 
 Outcome<ExitCode> replay(const ReplayOptions& given, Context& context) {
-  const auto expanded = with_files_of_folders(given);
-  if (!expanded) return tl::unexpected(expanded.error());
-  const auto& options = *expanded;
-  auto plan = plan_replay(options, context);
-  if (!plan) return tl::unexpected(plan.error());
+  const auto options = TRY(with_files_of_folders(given));
+  auto plan = TRY(plan_replay(options, context));
   const bool may_have_reports =
       options.format == "auto" && options.map.empty() && options.log_format.empty();
   if (may_have_reports && std::any_of(options.files.begin(), options.files.end(), is_report_file)) {
     return replay_totals(options, context);
   }
-  return Run(options, std::move(*plan), context).go();
+  return Run(options, std::move(plan), context).go();
 }
 
 }  // namespace analytics::cli

@@ -15,9 +15,8 @@ using nlohmann::ordered_json;
 
 Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
   ReplayTarget target;
-  const auto health = context.api.call({"GET", "/api/health", {}, true, false, {}, {}});
-  if (!health) return tl::unexpected(health.error());
-  const auto body = ordered_json::parse(health->body, nullptr, false);
+  const auto health = TRY(context.api.call({"GET", "/api/health", {}, true, false, {}, {}}));
+  const auto body = ordered_json::parse(health.body, nullptr, false);
   std::vector<std::string> capabilities;
   if (body.is_object() && body.contains("capabilities") && body["capabilities"].is_array()) {
     for (const auto& name : body["capabilities"])
@@ -35,10 +34,8 @@ Outcome<ReplayTarget> probe_target(const std::string& site, Context& context) {
                               {"url", "https://probe.invalid/"},
                               {"timestamp", 1'500'000'000}}
                      .dump();
-  const auto reply = context.api.call(request);
-  if (!reply) return tl::unexpected(reply.error());
-  target.import_fields =
-      reply->header(header::kIgnored).find("timestamp") == std::string_view::npos;
+  const auto reply = TRY(context.api.call(request));
+  target.import_fields = reply.header(header::kIgnored).find("timestamp") == std::string_view::npos;
   target.bulk = target.import_fields && has("batch") && has("import_ranges");
   target.logs = has("import_logs");
   return target;
@@ -63,9 +60,8 @@ Outcome<std::string> find_lost(const std::string& import, const std::string& sou
                                const std::map<std::string, ByteRanges>& believed,
                                Context& context) {
   for (const auto& [site, ranges] : believed) {
-    const auto held = ask_held(import, source, site, context);
-    if (!held) return tl::unexpected(held.error());
-    if (*held && !(*held)->contains(ranges)) return site;
+    const auto held = TRY(ask_held(import, source, site, context));
+    if (held && !held->contains(ranges)) return site;
   }
   return std::string();
 }

@@ -41,9 +41,8 @@ struct Source {
   /// Opens a reader. Returns null for an entry of a GoatCounter export without daily totals.
   [[nodiscard]] Result<std::unique_ptr<TotalsReader>> open() const {
     if (names != nullptr) return make_goatcounter_reader(place, names);
-    auto dividers = find_dividers(place);
-    if (!dividers) return fail(dividers.error());
-    return std::make_unique<ReportReader>(std::move(*dividers));
+    auto dividers = TRY(find_dividers(place));
+    return std::make_unique<ReportReader>(std::move(dividers));
   }
 };
 
@@ -69,15 +68,9 @@ class TotalsRun {
   TotalsRun& operator=(const TotalsRun&) = delete;
 
   Outcome<ExitCode> go() {
-    if (!context_.settings.dry_run) {
-      if (auto usable = check_key(context_.settings); !usable) {
-        return tl::unexpected(usable.error());
-      }
-    }
-    if (auto found = find_sources(); !found) return tl::unexpected(found.error());
-    for (const auto& source : sources_) {
-      if (auto read = read_source(source); !read) return tl::unexpected(read.error());
-    }
+    if (!context_.settings.dry_run) TRY(check_key(context_.settings));
+    TRY(find_sources());
+    for (const auto& source : sources_) TRY(read_source(source));
     return finish();
   }
 
@@ -116,20 +109,18 @@ class TotalsRun {
   /// content, from which the import's name is made; empty if the report was not added.
   Result<std::string> add_source(Source source) {
     const bool is_row_of_numbers = source.names != nullptr;
-    const auto is_known =
+    const auto is_known = TRY(
         is_row_of_numbers ? source.open().map([](const auto& reader) { return reader != nullptr; })
-                          : is_report_text(source.place);
-    if (!is_known) return fail(is_known.error());
+                          : is_report_text(source.place));
     const bool is_other_table = source.place.entry.ends_with("_stats.jsonl");
-    if (!*is_known && (!is_row_of_numbers || is_other_table)) {
+    if (!is_known && (!is_row_of_numbers || is_other_table)) {
       note(source.place.name() + " is not a known report, and is not imported");
     }
-    if (!*is_known) return std::string();
-    auto id = content_id_of(source.place);
-    if (!id) return id;
-    source.id = *id;
+    if (!is_known) return std::string();
+    const auto id = TRY(content_id_of(source.place));
+    source.id = id;
     sources_.push_back(std::move(source));
-    return '\n' + *id;
+    return '\n' + id;
   }
 
   Outcome<void> read_source(const Source& source) {
@@ -148,14 +139,14 @@ class TotalsRun {
       batch.bytes.to = is_held ? record.from : record.to;
       batch.end = record.to;
       if (batch.lines.size() < kLinesOfBatch && batch.size < kBytesOfBatch) continue;
-      if (auto sent = send(source, batch); !sent) return sent;
+      TRY(send(source, batch));
     }
     if ((*text)->error()) {
       return give_up(ExitCode::kPartial, (*text)->error()->message, "input");
     }
     take_lines(reader->finish(), batch);
     batch.bytes.to = batch.end;
-    if (auto sent = send(source, batch); !sent) return sent;
+    TRY(send(source, batch));
     for (const auto& table : reader->passed_over()) {
       note(source.place.name() + ": a table is not imported: " + table);
     }
@@ -225,7 +216,7 @@ class TotalsRun {
     auto range = sent.bytes;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       range.to = i + 1 == bodies.size() ? sent.bytes.to : range.from + step;
-      if (auto done = send(source, range, bodies[i]); !done) return done;
+      TRY(send(source, range, bodies[i]));
       range.from = range.to;
     }
     return {};
@@ -237,17 +228,15 @@ class TotalsRun {
     request.path = import_path(site_, import_) + "/totals";
     request.headers = {{header::kImportSource, source.id}, {header::kImportRange, to_text(bytes)}};
     request.ndjson = lines;
-    const auto reply = context_.api.call(request);
-    if (!reply) return tl::unexpected(reply.error());
-    const auto body = body_of(*reply);
-    if (!body) return tl::unexpected(body.error());
-    if (!body->contains("problems") || !(*body)["problems"].is_array()) return bad_answer();
-    const bool is_repeat = body->value("repeated", false);
-    const auto accepted = body->value("accepted", std::uint64_t{0});
+    const auto reply = TRY(context_.api.call(request));
+    const auto body = TRY(body_of(reply));
+    if (!body.contains("problems") || !body["problems"].is_array()) return bad_answer();
+    const bool is_repeat = body.value("repeated", false);
+    const auto accepted = body.value("accepted", std::uint64_t{0});
     counts_.accepted += is_repeat ? 0 : accepted;
-    counts_.duplicate += body->value("duplicate", std::uint64_t{0}) + (is_repeat ? accepted : 0);
-    counts_.refused += body->value("rejected", std::uint64_t{0});
-    for (const auto& problem : (*body)["problems"]) {
+    counts_.duplicate += body.value("duplicate", std::uint64_t{0}) + (is_repeat ? accepted : 0);
+    counts_.refused += body.value("rejected", std::uint64_t{0});
+    for (const auto& problem : body["problems"]) {
       tell_problem(source.place.name() + ": " + problem.value("error", std::string()));
     }
     return {};

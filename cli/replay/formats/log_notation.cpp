@@ -183,7 +183,6 @@ Result<LogPattern> parse_fields(std::string_view text, LogNotation notation) {
     const char c = text[at];
     const bool is_field = notation == LogNotation::kNginx ? c == '$' : c == '%';
     const bool is_list = notation == LogNotation::kGoAccess && text.substr(at).starts_with("~h{");
-    Result<void> added;
     if (c == '\\' && at + 1 < text.size()) {
       builder.add_text(unescaped(text[at + 1]));
       at += 2;
@@ -191,16 +190,15 @@ Result<LogPattern> parse_fields(std::string_view text, LogNotation notation) {
       builder.add_text('%');
       at += 2;
     } else if (notation == LogNotation::kNginx && is_field) {
-      added = add_nginx_variable(text, at, builder);
+      TRY(add_nginx_variable(text, at, builder));
     } else if (notation == LogNotation::kApache && is_field) {
-      added = add_apache_field(text, at, builder);
+      TRY(add_apache_field(text, at, builder));
     } else if (is_field || is_list) {
-      added = add_goaccess_field(text, at, builder);
+      TRY(add_goaccess_field(text, at, builder));
     } else {
       builder.add_text(c);
       ++at;
     }
-    if (!added) return fail(added.error());
   }
   return std::move(builder).finish();
 }

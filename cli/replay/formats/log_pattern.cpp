@@ -77,18 +77,15 @@ Result<void> add_columns(const nlohmann::json& object, const std::string& prefix
                          LogNotation notation, LogPattern& pattern) {
   for (const auto& [key, value] : object.items()) {
     const auto column = prefix.empty() ? key : prefix + "." + key;
-    if (value.is_object()) {
-      if (auto added = add_columns(value, column, notation, pattern); !added) return added;
-    }
+    if (value.is_object()) TRY(add_columns(value, column, notation, pattern));
     if (!value.is_string()) continue;
     const auto& text = value.get_ref<const std::string&>();
-    const auto parsed = parse_fields(text, notation);
-    if (!parsed) return fail(parsed.error());
-    const auto found = std::find_if(parsed->items.begin(), parsed->items.end(),
+    const auto parsed = TRY(parse_fields(text, notation));
+    const auto found = std::find_if(parsed.items.begin(), parsed.items.end(),
                                     [](const auto& item) { return item.field != Field::kIgnored; });
-    if (found == parsed->items.end()) continue;
+    if (found == parsed.items.end()) continue;
     const auto wanted = found->field == Field::kDate ? Field::kTime : found->field;
-    if (wanted == Field::kTime) pattern.times = parsed->times;
+    if (wanted == Field::kTime) pattern.times = parsed.times;
     for (const auto& [name, field] : kMapped) {
       if (field == wanted) pattern.columns.emplace_back(name, column);
     }
@@ -103,9 +100,7 @@ Result<LogPattern> parse_json(const std::string& text) {
   LogPattern pattern;
   const auto notation = notation_of(text);
   if (notation == LogNotation::kNone) return wrong_log_format("has no fields");
-  if (auto added = add_columns(*document, {}, notation, pattern); !added) {
-    return fail(added.error());
-  }
+  TRY(add_columns(*document, {}, notation, pattern));
   return pattern;
 }
 
@@ -161,14 +156,13 @@ bool LogPattern::has(LogField field) const {
 }
 
 Result<LogPattern> parse_log_pattern(std::string_view text, const TimeForms& times) {
-  auto pattern = parse_notation(without_directive(text));
-  if (!pattern) return pattern;
-  complete_date(*pattern);
-  if (auto fine = check(*pattern); !fine) return fail(fine.error());
-  pattern->times.zone = times.zone;
-  if (!times.date.empty()) pattern->times.date = times.date;
-  if (!times.time.empty()) pattern->times.time = times.time;
-  if (const auto problem = problem_of(pattern->times); !problem.empty()) {
+  auto pattern = TRY(parse_notation(without_directive(text)));
+  complete_date(pattern);
+  TRY(check(pattern));
+  pattern.times.zone = times.zone;
+  if (!times.date.empty()) pattern.times.date = times.date;
+  if (!times.time.empty()) pattern.times.time = times.time;
+  if (const auto problem = problem_of(pattern.times); !problem.empty()) {
     return wrong_log_format("has a time whose form is not understood: " + problem);
   }
   return pattern;

@@ -75,16 +75,15 @@ Result<ChosenReader> open_custom(const ReaderOptions& options) {
     return fail(ErrorCode::kInvalidParameter,
                 "the record was read with --log-format: give it again");
   }
-  auto pattern = parse_log_pattern(options.log_format, options.times);
-  if (!pattern) return fail(pattern.error());
-  const bool names_host = pattern->has(LogField::kHost);
+  auto pattern = TRY(parse_log_pattern(options.log_format, options.times));
+  const bool names_host = pattern.has(LogField::kHost);
   std::unique_ptr<LineReader> reader;
-  if (pattern->columns.empty()) {
-    reader = std::make_unique<AccessLogReader>(make_custom_format(std::move(*pattern)), options);
+  if (pattern.columns.empty()) {
+    reader = std::make_unique<AccessLogReader>(make_custom_format(std::move(pattern)), options);
   } else {
     auto mapped = options;
-    mapped.map.insert(mapped.map.begin(), pattern->columns.begin(), pattern->columns.end());
-    mapped.times = pattern->times;
+    mapped.map.insert(mapped.map.begin(), pattern.columns.begin(), pattern.columns.end());
+    mapped.times = pattern.times;
     reader = std::make_unique<JsonReader>(mapped);
   }
   return choose_log(std::move(reader), kCustom, "--log-format", names_host, options);

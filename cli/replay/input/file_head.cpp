@@ -22,8 +22,8 @@ Result<ChosenReader> choose_reader(LineCursor& lines, const std::string& first,
   auto chosen = open_reader(config.format, first, config.reader);
   if (chosen || chosen.error().code != ErrorCode::kMalformedBody) return chosen;
   if (!known_format.empty()) {
-    auto known = open_reader(known_format, first, config.reader);
-    if (known) known->reason = "as what was read before";
+    auto known = TRY(open_reader(known_format, first, config.reader));
+    known.reason = "as what was read before";
     return known;
   }
   std::vector<CompressedInput::Line> looked_at;
@@ -46,11 +46,7 @@ Result<std::optional<FileHead>> read_head(CompressedInput& input, const InputCon
   std::string text;
   while (lines.next(line)) {
     if (trim(line.text).empty()) continue;
-    if (!chosen) {
-      auto reader = choose_reader(lines, line.text, config, known_format);
-      if (!reader) return fail(reader.error());
-      chosen = std::move(*reader);
-    }
+    if (!chosen) chosen = TRY(choose_reader(lines, line.text, config, known_format));
     const auto content = assemble_record(*chosen->reader, lines, line);
     text += line.text + '\n';
     if (std::holds_alternative<NoRecord>(content)) continue;

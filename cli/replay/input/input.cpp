@@ -59,10 +59,9 @@ Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() {
   for (const auto& file : config_.files) {
     kept.push_back(file);
     if (!can_be_read_twice(file)) continue;
-    auto opened = open_file(file);
-    if (!opened) return fail(opened.error());
+    auto opened = TRY(open_file(file));
     const bool is_last = &file == &config_.files.back();
-    auto head = read_head(**opened, config_, is_last ? config_.known_format : "");
+    auto head = read_head(*opened, config_, is_last ? config_.known_format : "");
     if (!head && head.error().code == ErrorCode::kMalformedBody && config_.found.contains(file)) {
       unknown = unknown.value_or(Error{head.error().code, file + ": " + head.error().message, {}});
       side_files_.push_back(file + " is not read: " + head.error().message);
@@ -70,7 +69,7 @@ Result<std::vector<ReplayInput::Looked>> ReplayInput::look_at_files() {
       continue;
     }
     if (!head) return fail(ErrorCode::kInvalidParameter, file + ": " + head.error().message);
-    all.push_back({file, (*opened)->bytes_total(), std::move(*head)});
+    all.push_back({file, opened->bytes_total(), std::move(*head)});
   }
   if (kept.empty() && unknown) return fail(*unknown);
   config_.files = std::move(kept);
@@ -106,13 +105,10 @@ Result<std::unique_ptr<ReplayInput>> ReplayInput::open(InputConfig config) {
   const auto& asked = input->config_;
   wanted = (asked.format == "auto" || asked.format == "umami") && maps_props_only(asked.reader) &&
            asked.reader.log_format.empty();
-  if (wanted && !asked.follow) {
-    if (auto taken = input->take_side_tables(); !taken) return fail(taken.error());
-  }
-  auto files = input->look_at_files();
-  if (!files) return fail(files.error());
-  if (!input->config_.follow) input->leave_out_copies(*files);
-  for (const auto& file : *files) {
+  if (wanted && !asked.follow) TRY(input->take_side_tables());
+  auto files = TRY(input->look_at_files());
+  if (!input->config_.follow) input->leave_out_copies(files);
+  for (const auto& file : files) {
     input->bytes_total_ += file.bytes;
     if (!file.head) continue;
     if (!file.source().empty()) input->sources_.push_back(input->number(file.source()));
@@ -201,12 +197,10 @@ std::string ReplayInput::number_of(std::string_view head) {
 /// Returns the source file's id; empty if the file has no record. Errors: the file cannot be opened
 /// or read.
 Result<std::string> ReplayInput::peek(const fs::path& file) const {
-  auto opened = open_file(file);
-  if (!opened) return fail(opened.error());
-  const auto head = read_head(**opened, config_, followed_format_);
-  if (!head) return fail(head.error());
-  auto source = *head ? (*head)->source : std::string();
-  if (source.empty() && (*opened)->error()) return fail(*(*opened)->error());
+  auto opened = TRY(open_file(file));
+  const auto head = TRY(read_head(*opened, config_, followed_format_));
+  auto source = head ? head->source : std::string();
+  if (source.empty() && opened->error()) return fail(*opened->error());
   return source;
 }
 

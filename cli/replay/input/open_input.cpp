@@ -12,9 +12,8 @@ Result<std::unique_ptr<CompressedInput>> open_input(const std::string& file,
                                                     const std::string& encoding) {
   const auto place = place_in_archive(file);
   if (!place) return CompressedInput::open(file, kMaxLine, at_end, encoding);
-  auto entry = open_entry(place->archive, place->entry);
-  if (!entry) return fail(entry.error());
-  return CompressedInput::open(file, entry->size, std::move(entry->read), kMaxLine, encoding);
+  auto entry = TRY(open_entry(place->archive, place->entry));
+  return CompressedInput::open(file, entry.size, std::move(entry.read), kMaxLine, encoding);
 }
 
 }  // namespace analytics::cli

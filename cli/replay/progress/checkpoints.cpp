@@ -45,7 +45,7 @@ Checkpoints::Status Checkpoints::open(const std::string& source) {
   if (!keeps()) return {};
   const std::scoped_lock lock(mutex_);
   const auto path = path_of(source);
-  if (auto loaded = load(path); !loaded) return loaded;
+  TRY(load(path));
   auto& file = files_.at(path);
   const bool is_other = !config_.file.empty() && !config_.any_source && !file.sources.empty() &&
                         !file.sources.contains(source) && !file.in_use;
@@ -96,7 +96,7 @@ Checkpoints::Status Checkpoints::load(const std::filesystem::path& path) {
                 : unkept(taken.error().message);
   }
   File file(std::move(*taken));
-  if (auto fine = read(path, file); !fine) return fine;
+  TRY(read(path, file));
   files_.emplace(path, std::move(file));
   return {};
 }

@@ -25,7 +25,7 @@ Status check_unlimited(const Call& call) {
 /// Parses a request for a link to all sites of the account, which may have no filters. Errors:
 /// those of check_unlimited(), kMissingParameter, kInvalidParameter.
 Result<LinkRequest> read_account_link(const Call& call) {
-  if (const auto allowed = check_unlimited(call); !allowed) return fail(allowed.error());
+  TRY(check_unlimited(call));
   auto request = read_link_request(call);
   if (request && !request->link.terms.filters.value_or("").empty()) {
     return fail({ErrorCode::kInvalidParameter,
@@ -66,11 +66,10 @@ void list_account_links(const ChangeContext& context, const Call& call, http::Re
       context, call.key->account,
       [settings = context.settings.snapshot(),
        account = call.key->account](store::Reader& reader) -> Result<http::Response> {
-        const auto links = reader.registry->list_account_links(account);
-        if (!links) return fail(links.error());
+        const auto links = TRY(reader.registry->list_account_links(account));
         ordered_json body;
         body["shared_links"] = ordered_json::array();
-        for (const auto& link : *links) {
+        for (const auto& link : links) {
           body["shared_links"].push_back(form_of(link, settings->base_url));
         }
         return json_response(body.dump());

@@ -25,19 +25,16 @@ struct WantedExclusion {
 /// Parses the exclusion in the parameters `type` and `value`. Errors: kMissingParameter,
 /// kInvalidParameter.
 Result<WantedExclusion> read_exclusion(const Params& params) {
-  const auto type = params.require("type");
-  if (!type) return fail(type.error());
-  const auto given = params.require("value");
-  if (!given) return fail(given.error());
-  const auto kind = parse_exclusion_kind(trim(*type));
+  const auto type = TRY(params.require("type"));
+  const auto given = TRY(params.require("value"));
+  const auto kind = parse_exclusion_kind(trim(type));
   if (!kind) {
     return fail({ErrorCode::kInvalidParameter,
                  "type must be address, page or hostname.",
                  {{"type", "must be address, page or hostname"}}});
   }
-  auto value = normalise_exclusion(*kind, *given);
-  if (!value) return fail(value.error());
-  return WantedExclusion{*kind, std::move(*value)};
+  auto value = TRY(normalise_exclusion(*kind, given));
+  return WantedExclusion{*kind, std::move(value)};
 }
 
 }  // namespace
@@ -66,11 +63,10 @@ void list_exclusions(const ChangeContext& context, const Call& call, http::Respo
   read_on_worker(
       context, call.key->account,
       [site = site->id, page = *page](store::Reader& reader) -> Result<http::Response> {
-        const auto exclusions = reader.registry->list_exclusions(site, page);
-        if (!exclusions) return fail(exclusions.error());
+        const auto exclusions = TRY(reader.registry->list_exclusions(site, page));
         auto rows = ordered_json::array();
-        for (const auto& one : exclusions->items) rows.push_back(exclusion_form(one));
-        return list_response("exclusions", std::move(rows), page, exclusions->ends);
+        for (const auto& one : exclusions.items) rows.push_back(exclusion_form(one));
+        return list_response("exclusions", std::move(rows), page, exclusions.ends);
       },
       std::move(respond));
 }

@@ -24,15 +24,11 @@ ordered_json funnel_form(const Funnel& funnel, const std::string& domain) {
 /// Returns the site and the funnel's name from the parameters `site_id` and `name`. Errors:
 /// kMissingParameter, kSiteNotFound, kInvalidParameter.
 Result<std::pair<Site, std::string>> read_funnel_name(const Call& call) {
-  const auto wanted = call.params.require("site_id");
-  if (!wanted) return fail(wanted.error());
-  const auto given = call.params.require("name");
-  if (!given) return fail(given.error());
-  auto site = call.own_site(*wanted);
-  if (!site) return fail(site.error());
-  auto name = normalise_funnel_name(*given);
-  if (!name) return fail(name.error());
-  return std::pair(std::move(*site), std::move(*name));
+  const auto wanted = TRY(call.params.require("site_id"));
+  const auto given = TRY(call.params.require("name"));
+  auto site = TRY(call.own_site(wanted));
+  auto name = TRY(normalise_funnel_name(given));
+  return std::pair(std::move(site), std::move(name));
 }
 
 ordered_json report_form(const FunnelReport& report) {
@@ -80,10 +76,9 @@ void list_funnels(const ChangeContext& context, const Call& call, http::Responde
   read_on_worker(
       context, call.key->account,
       [site = *site](store::Reader& reader) -> Result<http::Response> {
-        const auto funnels = reader.registry->list_funnels(site.id);
-        if (!funnels) return fail(funnels.error());
+        const auto funnels = TRY(reader.registry->list_funnels(site.id));
         ordered_json body = {{"funnels", ordered_json::array()}};
-        for (const auto& funnel : *funnels) {
+        for (const auto& funnel : funnels) {
           body["funnels"].push_back(funnel_form(funnel, site.domain));
         }
         return json_response(body.dump());
@@ -119,17 +114,13 @@ void get_funnel(const ChangeContext& context, const Call& call, http::Responder 
         words.period = word("period");
         words.date = word("date");
         words.filters = word("filters");
-        const auto asked = v1::parse_aggregate(words, {site, goals, now});
-        if (!asked) return fail(asked.error());
-        const auto funnel = find_funnel(site.id, name, *reader.registry);
-        if (!funnel) return fail(funnel.error());
-        const auto report = count_funnel(*funnel, asked->query.selection, *reader.stats);
-        if (!report) return fail(report.error());
-        auto whole = *report;
-        add_caveats_of_range(asked->query, now, whole.caveats);
+        const auto asked = TRY(v1::parse_aggregate(words, {site, goals, now}));
+        const auto funnel = TRY(find_funnel(site.id, name, *reader.registry));
+        auto whole = TRY(count_funnel(funnel, asked.query.selection, *reader.stats));
+        add_caveats_of_range(asked.query, now, whole.caveats);
         add_extent(reader.stats->extent(), whole.caveats);
         const auto kept = kept_from(site, keep, now);
-        if (kept && asked->query.selection.range.from < *kept) {
+        if (kept && asked.query.selection.range.from < *kept) {
           whole.warning = "Days whose events are no longer kept do not count.";
         }
         return json_response(report_form(whole).dump());

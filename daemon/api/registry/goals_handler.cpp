@@ -35,32 +35,23 @@ Result<Goal> read_goal(const Params& params) {
                  {{condition, "is not supported"}}});
   }
   if (const auto* given = params.find("display_name"); given != nullptr) {
-    auto name = normalise_display_name(*given);
-    if (!name) return fail(name.error());
-    goal.display_name = std::move(*name);
+    goal.display_name = TRY(normalise_display_name(*given));
   }
-  const auto type = params.require("goal_type");
-  if (!type) return fail(type.error());
-  if (trim(*type) == goal_type_name(GoalType::kEvent)) {
-    const auto name = params.require("event_name");
-    if (!name) return fail(name.error());
-    auto value = normalise_event_name(*name);
-    if (!value) return fail(value.error());
+  const auto type = TRY(params.require("goal_type"));
+  if (trim(type) == goal_type_name(GoalType::kEvent)) {
+    const auto name = TRY(params.require("event_name"));
     goal.type = GoalType::kEvent;
-    goal.value = std::move(*value);
+    goal.value = TRY(normalise_event_name(name));
     return goal;
   }
-  if (trim(*type) == goal_type_name(GoalType::kPage)) {
+  if (trim(type) == goal_type_name(GoalType::kPage)) {
     const auto* other_name = params.find("page_path");
     const auto* first_name = params.find("page_type");
     const bool blank = first_name == nullptr || trim(*first_name).empty();
-    const auto pattern =
-        blank && other_name != nullptr ? params.require("page_path") : params.require("page_type");
-    if (!pattern) return fail(pattern.error());
-    auto value = normalise_page_pattern(*pattern);
-    if (!value) return fail(value.error());
+    const auto pattern = TRY(blank && other_name != nullptr ? params.require("page_path")
+                                                            : params.require("page_type"));
     goal.type = GoalType::kPage;
-    goal.value = std::move(*value);
+    goal.value = TRY(normalise_page_pattern(pattern));
     return goal;
   }
   return fail({ErrorCode::kInvalidGoalType,
@@ -97,11 +88,10 @@ void list_goals(const ChangeContext& context, const Call& call, http::Responder 
   read_on_worker(
       context, call.key->account,
       [site = *site, page = *page](store::Reader& reader) -> Result<http::Response> {
-        const auto goals = reader.registry->list_goals(site.id, page);
-        if (!goals) return fail(goals.error());
+        const auto goals = TRY(reader.registry->list_goals(site.id, page));
         auto rows = ordered_json::array();
-        for (const auto& goal : goals->items) rows.push_back(goal_form(goal, site.domain));
-        return list_response("goals", std::move(rows), page, goals->ends);
+        for (const auto& goal : goals.items) rows.push_back(goal_form(goal, site.domain));
+        return list_response("goals", std::move(rows), page, goals.ends);
       },
       std::move(respond));
 }

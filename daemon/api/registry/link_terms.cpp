@@ -20,9 +20,7 @@ Status read_term(const Params& params, const char* name, const Normalise& normal
                  std::optional<std::string>& term) {
   const auto* text = params.find(name);
   if (text == nullptr) return {};
-  auto value = normalise(*text);
-  if (!value) return fail(value.error());
-  term = std::move(*value);
+  term = TRY(normalise(*text));
   return {};
 }
 
@@ -58,25 +56,19 @@ void hash_and_change(const ChangeContext& context, LinkRequest request, std::str
 
 Result<LinkRequest> read_link_request(const Call& call) {
   const auto& params = call.params;
-  const auto given = params.require("name");
-  if (!given) return fail(given.error());
-  auto name = normalise_link_name(*given);
-  if (!name) return fail(name.error());
-  LinkRequest request{{std::move(*name), random_base62(kLinkTokenCharacters)}};
+  const auto given = TRY(params.require("name"));
+  auto name = TRY(normalise_link_name(given));
+  LinkRequest request{{std::move(name), random_base62(kLinkTokenCharacters)}};
   request.account = call.key->account;
   if (const auto* text = params.find("token"); text != nullptr) {
-    auto token = read_link_token(trim(*text));
-    if (!token) return fail(token.error());
-    request.link.token = std::move(*token);
+    request.link.token = TRY(read_link_token(trim(*text)));
   }
   auto& terms = request.link.terms;
   std::optional<std::string> expiry;
-  auto read = read_term(params, "expires_at", normalise_link_expiry, expiry);
-  if (read) read = read_term(params, "filters", normalise_link_filters, terms.filters);
-  if (read) read = read_term(params, "period", normalise_link_period, terms.period);
-  if (read)
-    read = read_term(params, "frame_ancestors", normalise_frame_ancestors, terms.frame_ancestors);
-  if (!read) return fail(read.error());
+  TRY(read_term(params, "expires_at", normalise_link_expiry, expiry));
+  TRY(read_term(params, "filters", normalise_link_filters, terms.filters));
+  TRY(read_term(params, "period", normalise_link_period, terms.period));
+  TRY(read_term(params, "frame_ancestors", normalise_frame_ancestors, terms.frame_ancestors));
   if (expiry) {
     const auto time = parse_rfc3339(*expiry);
     terms.expires_at =
@@ -85,10 +77,8 @@ Result<LinkRequest> read_link_request(const Call& call) {
   if (const auto* password = params.find("password"); password != nullptr) {
     if (password->empty()) {
       terms.password_hash = "";
-    } else if (auto checked = check_link_password(*password); checked) {
-      request.password = std::move(*checked);
     } else {
-      return fail(checked.error());
+      request.password = TRY(check_link_password(*password));
     }
   }
   return request;

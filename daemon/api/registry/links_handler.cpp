@@ -23,14 +23,11 @@ struct SiteLinkRequest {
 /// Parses the site and the link. Reports a missing `site_id` or `name` before an invalid one.
 /// Errors: kMissingParameter, kSiteNotFound, kInvalidParameter.
 Result<SiteLinkRequest> read_link(const Call& call) {
-  const auto wanted = call.params.require("site_id");
-  if (!wanted) return fail(wanted.error());
-  if (const auto name = call.params.require("name"); !name) return fail(name.error());
-  auto site = call.own_site(*wanted);
-  if (!site) return fail(site.error());
-  auto request = read_link_request(call);
-  if (!request) return fail(request.error());
-  return SiteLinkRequest{std::move(*site), std::move(*request)};
+  const auto wanted = TRY(call.params.require("site_id"));
+  TRY(call.params.require("name"));
+  auto site = TRY(call.own_site(wanted));
+  auto request = TRY(read_link_request(call));
+  return SiteLinkRequest{std::move(site), std::move(request)};
 }
 
 }  // namespace
@@ -63,11 +60,10 @@ void list_links(const ChangeContext& context, const Call& call, http::Responder 
       context, call.key->account,
       [settings = context.settings.snapshot(),
        site = *site](store::Reader& reader) -> Result<http::Response> {
-        const auto links = reader.registry->list_links(site.id);
-        if (!links) return fail(links.error());
+        const auto links = TRY(reader.registry->list_links(site.id));
         ordered_json body;
         body["shared_links"] = ordered_json::array();
-        for (const auto& link : *links) {
+        for (const auto& link : links) {
           body["shared_links"].push_back(form_of(link, settings->base_url, site.domain));
         }
         return json_response(body.dump());

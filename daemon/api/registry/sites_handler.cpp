@@ -62,12 +62,8 @@ Result<store::SiteUpdate> read_update(const Call& call) {
   const auto* name = call.params.find("domain");
   const auto* zone = call.params.find_text("timezone");
   const auto* keep = call.params.find_text("keep");
-  const auto keep_totals = call.params.flag("keep_totals");
-  if (!keep_totals) return fail(keep_totals.error());
-  const auto languages = call.params.flag("languages");
-  if (!languages) return fail(languages.error());
-  update.keep_totals = *keep_totals;
-  update.languages = *languages;
+  update.keep_totals = TRY(call.params.flag("keep_totals"));
+  update.languages = TRY(call.params.flag("languages"));
   if (name == nullptr && zone == nullptr && keep == nullptr && !update.keep_totals &&
       !update.languages) {
     return fail({ErrorCode::kMissingParameter,
@@ -75,22 +71,15 @@ Result<store::SiteUpdate> read_update(const Call& call) {
                  {{"timezone", "or domain, keep, keep_totals or languages is required"}}});
   }
   if (name != nullptr) {
-    auto domain = normalise_domain(*name);
-    if (!domain) return fail(domain.error());
-    if (const auto allowed = check_allowed(*call.key, *domain); !allowed) {
-      return fail(allowed.error());
-    }
-    update.domain = std::move(*domain);
+    auto domain = TRY(normalise_domain(*name));
+    TRY(check_allowed(*call.key, domain));
+    update.domain = std::move(domain);
   }
   if (zone != nullptr) {
-    auto timezone = read_timezone(zone, kDefaultTimezone);
-    if (!timezone) return fail(timezone.error());
-    update.timezone = std::move(*timezone);
+    update.timezone = TRY(read_timezone(zone, kDefaultTimezone));
   }
   if (keep != nullptr) {
-    const auto retention = parse_retention(*keep);
-    if (!retention) return fail(retention.error());
-    update.keep = *retention;
+    update.keep = TRY(parse_retention(*keep));
   }
   return update;
 }
@@ -112,17 +101,15 @@ std::optional<EventSelection> newly_expired(const ChangeContext& context, const 
 /// are older than 90d". Empty if it would remove nothing. Errors: those of the store.
 Result<std::string> removed_by(const ChangeContext& context, const store::SiteUpdate& update,
                                SiteId id, store::Reader& reader) {
-  const auto site = reader.registry->site(id);
-  if (!site) return fail(site.error());
-  if (update.keep_totals == false && site->totals_from) {
-    return "Daily totals since " + format_day(*site->totals_from) + " are kept";
+  const auto site = TRY(reader.registry->site(id));
+  if (update.keep_totals == false && site.totals_from) {
+    return "Daily totals since " + format_day(*site.totals_from) + " are kept";
   }
-  const auto older = newly_expired(context, *site, update);
+  const auto older = newly_expired(context, site, update);
   if (!older) return std::string();
-  const auto count = reader.events->count(*older);
-  if (!count) return fail(count.error());
-  if (*count == 0) return std::string();
-  return grouped(*count) + " events are older than " + to_text(*update.keep);
+  const auto count = TRY(reader.events->count(*older));
+  if (count == 0) return std::string();
+  return grouped(count) + " events are older than " + to_text(*update.keep);
 }
 
 void change_site(const ChangeContext& context, SiteId site, const store::SiteUpdate& update,
@@ -169,11 +156,10 @@ void list_sites(const ChangeContext& context, const Call& call, http::Responder 
       context, call.key->account,
       [account = call.key->account, only = call.key->sites,
        page = *page](store::Reader& reader) -> Result<http::Response> {
-        const auto sites = reader.registry->list_sites(account, only, page);
-        if (!sites) return fail(sites.error());
+        const auto sites = TRY(reader.registry->list_sites(account, only, page));
         auto rows = ordered_json::array();
-        for (const auto& site : sites->items) rows.push_back(short_form(site));
-        return list_response("sites", std::move(rows), page, sites->ends);
+        for (const auto& site : sites.items) rows.push_back(short_form(site));
+        return list_response("sites", std::move(rows), page, sites.ends);
       },
       std::move(respond));
 }
@@ -184,9 +170,8 @@ void get_site(const ChangeContext& context, const Call& call, http::Responder re
   read_on_worker(
       context, call.key->account,
       [&context, id = site->id](store::Reader& reader) -> Result<http::Response> {
-        const auto stored = reader.registry->site(id);
-        if (!stored) return fail(stored.error());
-        return json_response(long_form(context, *stored));
+        const auto stored = TRY(reader.registry->site(id));
+        return json_response(long_form(context, stored));
       },
       std::move(respond));
 }

@@ -76,29 +76,22 @@ class NodeExpiry {
 
 Result<bool> has_rows(ClickHouse& server, const std::string& table, const std::string& condition) {
   const auto count =
-      server.ask_number("SELECT count() FROM " + table + " WHERE " + condition, Takes::kScan);
-  if (!count) return fail(count.error());
-  return *count > 0;
+      TRY(server.ask_number("SELECT count() FROM " + table + " WHERE " + condition, Takes::kScan));
+  return count > 0;
 }
 
 /// Makes ClickHouse remove a node's expired rows. Returns true if nothing was left to remove.
 Result<bool> remove(ClickHouse& server, const NodeExpiry& expiry) {
   // If visits were removed first, a query would find events without a visit.
-  const auto has_events = has_rows(server, "events", expiry.events());
-  if (!has_events) return fail(has_events.error());
-  if (*has_events) {
-    const auto asked = server.ask("ALTER TABLE events DELETE WHERE " + expiry.events());
-    if (!asked) return fail(asked.error());
+  const auto has_events = TRY(has_rows(server, "events", expiry.events()));
+  if (has_events) {
+    TRY(server.ask("ALTER TABLE events DELETE WHERE " + expiry.events()));
     return false;
   }
-  const auto has_visits = has_rows(server, "visits", expiry.visits());
-  if (!has_visits) return fail(has_visits.error());
-  if (!*has_visits) return true;
-  if (const auto ended = server.ask(expiry.end_shortened_visits()); !ended) {
-    return fail(ended.error());
-  }
-  const auto asked = server.ask("ALTER TABLE visits DELETE WHERE " + expiry.visits());
-  if (!asked) return fail(asked.error());
+  const auto has_visits = TRY(has_rows(server, "visits", expiry.visits()));
+  if (!has_visits) return true;
+  TRY(server.ask(expiry.end_shortened_visits()));
+  TRY(server.ask("ALTER TABLE visits DELETE WHERE " + expiry.visits()));
   return false;
 }
 
@@ -109,16 +102,14 @@ Result<bool> remove_expired(ClickHouse& server, std::span<const NodeNumber> left
   const auto groups = grouped(sites);
   bool is_all = true;
   for (const auto node : left) {
-    const auto under_way = removals_under_way(server, node);
-    if (!under_way) return fail(under_way.error());
-    if (*under_way > 0) {
+    const auto under_way = TRY(removals_under_way(server, node));
+    if (under_way > 0) {
       is_all = false;
       continue;
     }
     for (const auto& group : groups) {
-      const auto is_gone = remove(server, NodeExpiry(node, group));
-      if (!is_gone) return fail(is_gone.error());
-      is_all = is_all && *is_gone;
+      const auto is_gone = TRY(remove(server, NodeExpiry(node, group)));
+      is_all = is_all && is_gone;
     }
   }
   return is_all;

@@ -24,16 +24,14 @@ auto Leftovers::with(const Marks& marks, std::span<const Leftover> leftovers, co
 }
 
 Status Leftovers::look(UnixSeconds now) {
-  const auto marks = read_marks(server_, options_.cluster);
-  if (!marks) return fail(marks.error());
-  const auto removals = reader_.cluster_removals();
-  if (!removals) return fail(removals.error());
+  const auto marks = TRY(read_marks(server_, options_.cluster));
+  const auto removals = TRY(reader_.cluster_removals());
   if (now - expired_at_ >= options_.between_expiries || now < expired_at_) {
-    if (auto done = expire(*marks, now); !done) return done;
+    TRY(expire(marks, now));
   }
   Status done;
-  for (const auto& removal : *removals) {
-    const auto gone_on = guarded_read([&] { carry_out_more(removal, *marks); });
+  for (const auto& removal : removals) {
+    const auto gone_on = guarded_read([&] { carry_out_more(removal, marks); });
     if (!gone_on && done) done = fail(gone_on.error());
     if (is_ending_) break;
   }
@@ -43,21 +41,17 @@ Status Leftovers::look(UnixSeconds now) {
 /// Removes expired rows of nodes that have left, and expired rows that this node has forgotten.
 Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   auto nodes = marks.left();
-  const auto state = reader_.state();
-  if (!state) return fail(state.error());
-  if (!state->forgotten.empty()) {
+  const auto state = TRY(reader_.state());
+  if (!state.forgotten.empty()) {
     nodes.push_back(options_.own);
     // The removal may give new versions to this node's visits. First raises the versions of the
     // journal's visits, so that its later rows have greater versions.
-    auto raised = on_writer_([&](store::Journal& journal) { return journal.renew({}, now); });
-    if (!raised) return raised;
+    TRY(on_writer_([&](store::Journal& journal) { return journal.renew({}, now); }));
   }
   if (!nodes.empty()) {
-    const auto sites = reader_.expired(now);
-    if (!sites) return fail(sites.error());
-    const auto is_all = remove_expired(server_, nodes, *sites);
-    if (!is_all) return fail(is_all.error());
-    if (!*is_all) return {};  // the next look continues
+    const auto sites = TRY(reader_.expired(now));
+    const auto is_all = TRY(remove_expired(server_, nodes, sites));
+    if (!is_all) return {};  // the next look continues
   }
   expired_at_ = now;
   return {};

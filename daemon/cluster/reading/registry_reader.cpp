@@ -53,10 +53,9 @@ std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site,
 Result<store::Page<Site>> ClusterRegistryReader::list_sites(AccountId account,
                                                             const std::vector<std::string>& only,
                                                             const store::PageRequest& page) {
-  auto sites = own_->list_sites(account, only, page);
-  if (!sites) return sites;
+  auto sites = TRY(own_->list_sites(account, only, page));
   const auto times = times_.snapshot();
-  for (auto& site : sites->items) {
+  for (auto& site : sites.items) {
     const auto known = times->sites.find(site.id);
     if (known != times->sites.end()) complete(site, known->second);
   }
@@ -64,24 +63,21 @@ Result<store::Page<Site>> ClusterRegistryReader::list_sites(AccountId account,
 }
 
 Result<Site> ClusterRegistryReader::site(SiteId site) {
-  auto found = own_->site(site);
-  if (!found) return found;
-  if (const auto times = times_of(site, kTimesAreFresh)) complete(*found, *times);
+  auto found = TRY(own_->site(site));
+  if (const auto times = times_of(site, kTimesAreFresh)) complete(found, *times);
   return found;
 }
 
 Result<Site> ClusterRegistryReader::site_of_now(SiteId site) {
-  auto found = own_->site(site);
-  if (!found) return found;
-  if (const auto times = times_of(site, std::chrono::seconds(0))) complete(*found, *times);
+  auto found = TRY(own_->site(site));
+  if (const auto times = times_of(site, std::chrono::seconds(0))) complete(found, *times);
   return found;
 }
 
 Result<std::optional<UnixSeconds>> ClusterRegistryReader::last_event_at(SiteId site) {
-  auto last = own_->last_event_at(site);
-  if (!last) return last;
+  auto last = TRY(own_->last_event_at(site));
   if (const auto times = times_of(site, kTimesAreFresh)) {
-    *last = std::max(*last, std::optional(times->last));
+    last = std::max(last, std::optional(times->last));
   }
   return last;
 }

@@ -61,23 +61,17 @@ struct Common {
 Result<Common> read_common(const Words& words, const QueryContext& context) {
   Common common;
   const auto today = local_day(context.now, context.site.timezone);
-  const auto period = parse_period(words.period, words.date, today);
-  if (!period) return fail(period.error());
-  common.period = *period;
+  common.period = TRY(parse_period(words.period, words.date, today));
   auto& query = common.query;
   query.zone = context.site.timezone;
   query.selection.site = context.site.id;
-  query.selection.range = range_of(*period, query.zone);
+  query.selection.range = range_of(common.period, query.zone);
   if (query.selection.range.from >= query.selection.range.to) {
     return refuse("date", "is a day that does not exist in the site's time zone");
   }
   query.selection.goals = context.goals;
-  auto filter = parse_filters(words.filters, context.goals);
-  if (!filter) return fail(filter.error());
-  query.selection.filter = std::move(*filter);
-  auto metrics = read_metrics(words.metrics);
-  if (!metrics) return fail(metrics.error());
-  query.metrics = std::move(*metrics);
+  query.selection.filter = TRY(parse_filters(words.filters, context.goals));
+  query.metrics = TRY(read_metrics(words.metrics));
   const auto imported = words.with_imported;
   if (!imported.empty() && imported != "true" && imported != "false") {
     return refuse("with_imported", "must be true or false");
@@ -166,9 +160,7 @@ Result<Filter> read_condition(std::string_view text, const std::vector<Goal>& go
   for (const auto value : split_unescaped(values, '|')) {
     condition.match.values.push_back(unescape(trim(value)));
   }
-  if (is_goal) {
-    if (auto known = check_goals(condition, goals); !known) return fail(known.error());
-  }
+  if (is_goal) TRY(check_goals(condition, goals));
   return condition;
 }
 
@@ -207,9 +199,8 @@ Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goa
   if (trim(text).empty()) return all;
   for (const auto part : split_unescaped(text, ';')) {
     if (trim(part).empty()) continue;
-    auto condition = read_condition(trim(part), goals);
-    if (!condition) return fail(condition.error());
-    all.parts.push_back(std::move(*condition));
+    auto condition = TRY(read_condition(trim(part), goals));
+    all.parts.push_back(std::move(condition));
     if (all.parts.size() > kMaxConditions)
       return refuse("filters", "has more than " + std::to_string(kMaxConditions) + " conditions");
   }
@@ -217,31 +208,28 @@ Result<Filter> parse_filters(std::string_view text, const std::vector<Goal>& goa
 }
 
 Result<Request> parse_aggregate(const Words& words, const QueryContext& context) {
-  auto common = read_common(words, context);
-  if (!common) return fail(common.error());
-  if (auto sense = check_sense(common->query); !sense) return fail(sense.error());
-  Request request{std::move(common->query), {}};
+  auto common = TRY(read_common(words, context));
+  TRY(check_sense(common.query));
+  Request request{std::move(common.query), {}};
   if (words.compare.empty()) return request;
   if (words.compare != "previous_period") return refuse("compare", "must be previous_period");
   const auto today = local_day(context.now, context.site.timezone);
   request.before = request.query;
   request.before->selection.range =
-      range_of(period_before(common->period, today), request.query.zone);
+      range_of(period_before(common.period, today), request.query.zone);
   return request;
 }
 
 Result<Request> parse_timeseries(const Words& words, const QueryContext& context) {
-  auto common = read_common(words, context);
-  if (!common) return fail(common.error());
-  const auto interval = read_interval(words);
-  if (!interval) return fail(interval.error());
-  auto& query = common->query;
-  query.dimensions = {{*interval, {}}};
+  auto common = TRY(read_common(words, context));
+  const auto interval = TRY(read_interval(words));
+  auto& query = common.query;
+  query.dimensions = {{interval, {}}};
   query.limit = kMaxBuckets;
-  if (common->period.last - common->period.first >= std::chrono::days(kMaxBuckets)) {
+  if (common.period.last - common.period.first >= std::chrono::days(kMaxBuckets)) {
     return refuse("date", "has more than " + std::to_string(kMaxBuckets) + " days");
   }
-  if (auto sense = check_sense(query); !sense) return fail(sense.error());
+  TRY(check_sense(query));
   rate_by_row(query);
   return Request{std::move(query), {}};
 }
@@ -251,9 +239,8 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
     return fail(
         {ErrorCode::kMissingParameter, "property is required.", {{"property", "is required"}}});
   }
-  auto common = read_common(words, context);
-  if (!common) return fail(common.error());
-  auto& query = common->query;
+  auto common = TRY(read_common(words, context));
+  auto& query = common.query;
   const auto dimension = parse_dimension(words.property);
   if (!dimension || is_time(dimension->field)) {
     return refuse("property", "has an unknown name: " + json::quote(words.property));
@@ -262,13 +249,11 @@ Result<Request> parse_breakdown(const Words& words, const QueryContext& context)
   // A version is meaningless without its browser or system.
   if (dimension->field == Field::kBrowserVersion) query.dimensions.push_back({Field::kBrowser, {}});
   if (dimension->field == Field::kOsVersion) query.dimensions.push_back({Field::kOs, {}});
-  const auto limit = read_number("limit", words.limit, kMaxLimit, kDefaultLimit);
-  if (!limit) return fail(limit.error());
-  const auto page = read_number("page", words.page, kMaxPage, 1);
-  if (!page) return fail(page.error());
-  query.limit = *limit;
-  query.offset = (*page - 1) * *limit;
-  if (auto sense = check_sense(query); !sense) return fail(sense.error());
+  const auto limit = TRY(read_number("limit", words.limit, kMaxLimit, kDefaultLimit));
+  const auto page = TRY(read_number("page", words.page, kMaxPage, 1));
+  query.limit = limit;
+  query.offset = (page - 1) * limit;
+  TRY(check_sense(query));
   rate_by_row(query);
   query.order = {{order_of_rows(query.metrics), {}, true}};
   query.rows.without_empty = is_left_out_when_empty(dimension->field);

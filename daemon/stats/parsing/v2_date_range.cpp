@@ -51,10 +51,9 @@ Result<TimeRange> parse_date_range(const json& value, const std::string& zone, U
   // Replies print years with four digits. Within these bounds, that is possible in any time zone.
   constexpr UnixSeconds kFirst = Days(std::chrono::year(1) / 1 / 3);
   constexpr UnixSeconds kLast = Days(std::chrono::year(9999) / 12 / 29);
-  auto range = parse_any(value, zone, now);
-  if (!range) return range;
-  const bool is_empty = range->from >= range->to;  // a day that does not exist in the zone
-  if (is_empty || range->from < kFirst || range->to > kLast) return refuse(value);
+  const auto range = TRY(parse_any(value, zone, now));
+  const bool is_empty = range.from >= range.to;  // a day that does not exist in the zone
+  if (is_empty || range.from < kFirst || range.to > kLast) return refuse(value);
   return range;
 }
 

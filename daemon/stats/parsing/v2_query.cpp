@@ -185,9 +185,7 @@ Status read_include(const json& include, Request& request, UnixSeconds now) {
   if (!include.is_object()) return refuse("#/include", "must be an object");
   for (const auto& [key, value] : include.items()) {
     if (key == "comparisons") {
-      auto comparison = read_comparison(value, request.query.zone, now);
-      if (!comparison) return fail(comparison.error());
-      request.comparison = *comparison;
+      request.comparison = TRY(read_comparison(value, request.query.zone, now));
       continue;
     }
     const auto pointer = "#/include/" + escaped(key);
@@ -230,9 +228,7 @@ Status read_pagination(const json& pagination, Query& query) {
 }
 
 Status read_range(const json& body, const QueryContext& context, Query& query) {
-  auto range = parse_date_range(body["date_range"], query.zone, context.now);
-  if (!range) return fail(range.error());
-  query.selection.range = *range;
+  query.selection.range = TRY(parse_date_range(body["date_range"], query.zone, context.now));
   if (body["date_range"] == "all") {
     const auto first = std::min(known_from(context.site).value_or(context.now), context.now);
     query.selection.range.from = start_of_day(local_day(first, query.zone), query.zone);
@@ -253,19 +249,12 @@ Status check_buckets(const Query& query, const TimeRange& range, const std::stri
 /// Reads metrics, filters, dimensions and order. REQUIRES: the range has been read.
 Status read_query(const json& body, Query& query) {
   auto& selection = query.selection;
-  auto metrics = read_metrics(body["metrics"]);
-  if (!metrics) return fail(metrics.error());
-  query.metrics = std::move(*metrics);
-  auto filter = parse_filters(member(body, "filters", json::array()), selection.goals);
-  if (!filter) return fail(filter.error());
-  selection.filter = std::move(*filter);
-  auto dimensions = read_dimensions(member(body, "dimensions", json::array()), selection.range);
-  if (!dimensions) return fail(dimensions.error());
-  query.dimensions = std::move(*dimensions);
-  if (auto fits = check_buckets(query, selection.range, "#/date_range"); !fits) return fits;
-  auto order = read_order(member(body, "order_by", json::array()), query);
-  if (!order) return fail(order.error());
-  query.order = std::move(*order);
+  query.metrics = TRY(read_metrics(body["metrics"]));
+  selection.filter = TRY(parse_filters(member(body, "filters", json::array()), selection.goals));
+  query.dimensions =
+      TRY(read_dimensions(member(body, "dimensions", json::array()), selection.range));
+  TRY(check_buckets(query, selection.range, "#/date_range"));
+  query.order = TRY(read_order(member(body, "order_by", json::array()), query));
   return {};
 }
 
@@ -322,30 +311,24 @@ Result<std::string> site_id_of(const json& body) {
 }
 
 Result<Request> parse(const json& body, const QueryContext& context) {
-  if (auto form = check_form(body); !form) return fail(form.error());
+  TRY(check_form(body));
   Request request;
   auto& query = request.query;
   query.zone = context.site.timezone;
   query.selection.site = context.site.id;
   query.selection.goals = context.goals;
-  auto status = read_range(body, context, query);
-  if (status) status = read_query(body, query);
-  if (status) {
-    status = read_include(member(body, "include", json::object()), request, context.now);
-  }
-  if (status && request.is_trimmed)
-    end_now(member(body, "date_range", nullptr), context.now, query);
-  if (status) status = read_pagination(member(body, "pagination", json::object()), query);
-  if (!status) return fail(status.error());
+  TRY(read_range(body, context, query));
+  TRY(read_query(body, query));
+  TRY(read_include(member(body, "include", json::object()), request, context.now));
+  if (request.is_trimmed) end_now(member(body, "date_range", nullptr), context.now, query);
+  TRY(read_pagination(member(body, "pagination", json::object()), query));
   if (request.comparison) {
     if (request.comparison->same_part) {
       request.comparison->calendar = months_of(body["date_range"]);
     }
     query.before =
         compared_range(*request.comparison, query.selection.range, query.zone, context.now);
-    if (auto fits = check_buckets(query, *query.before, "#/include/comparisons"); !fits) {
-      return fail(fits.error());
-    }
+    TRY(check_buckets(query, *query.before, "#/include/comparisons"));
   }
   return request;
 }

@@ -204,9 +204,8 @@ template <typename Change>
 auto SqliteEventStore::in_slice(Change change) -> Result<decltype(change())> {
   auto done = in_commit(std::move(change));
   if (!done) return done;
-  if (auto shortened = guarded([this] { shorten_log(); }); !shortened) {
-    return fail(shortened.error());
-  }
+  const auto shorten = [this] { shorten_log(); };
+  TRY(guarded(shorten));
   return done;
 }
 

@@ -20,14 +20,12 @@ Result<bool> SqliteEventStore::expire_visitors_slice(UnixSeconds now) {
 }
 
 Result<bool> SqliteEventStore::purge_slice() {
-  auto due = guarded([&] { return purge_.is_due(); });
-  if (!due) return due;
-  if (!*due) return vacuum_slice();
-  const auto removed = in_slice([&] {
+  const auto due = TRY(guarded([&] { return purge_.is_due(); }));
+  if (!due) return vacuum_slice();
+  TRY(in_slice([&] {
     failpoint("in_purge");
     purge_.slice();
-  });
-  if (!removed) return fail(removed.error());
+  }));
   vacuuming_ = true;
   return true;
 }
@@ -58,34 +56,32 @@ Result<bool> SqliteEventStore::expiry_slice(UnixSeconds now) {
 
 Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
   if (totals_making_.is_to_start()) {
-    if (auto published = publish(); !published) return fail(published.error());
+    TRY(publish());
     return guarded([&] {
       totals_making_.start();
       return true;
     });
   }
   if (totals_making_.is_due()) {
-    const auto stored = in_slice([&] {
+    TRY(in_slice([&] {
       const auto made = totals_making_.slice([&](const Site& site, UnixSeconds until) {
         return expiry_.keeps_totals_before(site, until, now);
       });
       if (!made) return;
       write_visits(true);
       expiry_.replace(*made, now);
-    });
-    if (!stored) return fail(stored.error());
+    }));
     const auto refusal = totals_making_.take_refusal();
     if (refusal.empty()) return true;
     return fail(ErrorCode::kInternal, "Daily totals were not made: " + refusal);
   }
   // a text sweep would remove the texts of new totals
   if (totals_making_.is_under_way()) return false;
-  const auto site = guarded([&] { return totals_.next_leaving(); });
-  if (!site) return fail(site.error());
-  if (!*site) return false;
+  const auto site = TRY(guarded([&] { return totals_.next_leaving(); }));
+  if (!site) return false;
   return in_slice([&] {
-    totals_.remove_some(**site);
-    if (totals_.next_leaving() != *site) sweep_.request(**site);
+    totals_.remove_some(*site);
+    if (totals_.next_leaving() != site) sweep_.request(*site);
     vacuuming_ = true;
     return true;
   });
@@ -93,18 +89,17 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
 
 Result<bool> SqliteEventStore::removal_slice() {
   if (failpoint("removal_rests")) return false;
-  auto due = guarded([&] { return removal_.is_due() || sweep_.is_due(); });
-  if (!due || !*due) return due;    // the usual case, without a transaction
-  auto swept = sweep_rows_slice();  // a removal must not find an event both in rows and in a part
-  if (!swept || *swept) return swept;
+  const auto due = TRY(guarded([&] { return removal_.is_due() || sweep_.is_due(); }));
+  if (!due) return false;  // the usual case, without a transaction
+  // A removal must not find an event both in rows and in a part.
+  const auto swept = TRY(sweep_rows_slice());
+  if (swept) return true;
   if (making_.is_under_way()) return false;
-  const auto rewrite = guarded([&] { return removal_.next_rewrite(); });
-  if (!rewrite) return fail(rewrite.error());
-  if (*rewrite) return begin_rewrite(**rewrite);
-  auto drops = guarded([&] { return removal_.is_to_drop(); });
-  if (!drops) return drops;
-  const auto move = *drops ? pins_.try_move() : ReadingPins::Move();
-  if (*drops && !move) return false;
+  const auto rewrite = TRY(guarded([&] { return removal_.next_rewrite(); }));
+  if (rewrite) return begin_rewrite(*rewrite);
+  const auto drops = TRY(guarded([&] { return removal_.is_to_drop(); }));
+  const auto move = drops ? pins_.try_move() : ReadingPins::Move();
+  if (drops && !move) return false;
   std::optional<EventRemoval::Finished> finished;
   auto removed = in_slice([&] {
     failpoint("in_removal");
@@ -134,23 +129,21 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
     const bool is_to_move = making_.is_to_move();
     const auto move = is_to_move ? pins_.try_move() : ReadingPins::Move();
     if (is_to_move && !move) return false;
-    const auto stored = in_slice([&] {
+    TRY(in_slice([&] {
       making_.slice(move.owns_lock());
       const auto done = making_.take_rewritten();
       if (done != nullptr && done->removal() != 0) removal_.rewritten(*done);
-    });
-    if (!stored) return fail(stored.error());
+    }));
     const auto refusal = making_.take_refusal();
     if (refusal.empty()) return true;
     rewrite_at_ = std::chrono::steady_clock::now() + kBetweenRefusals;
     return fail(ErrorCode::kInternal, refusal);
   }
-  auto swept = sweep_rows_slice();
-  if (!swept || *swept) return swept;
-  auto begun = guarded([&] { return !removal_.is_due() && making_.choose(now); });
-  if (!begun) return begun;
-  if (*begun) {
-    if (auto published = publish(); !published) return fail(published.error());
+  const auto swept = TRY(sweep_rows_slice());
+  if (swept) return true;
+  const auto begun = TRY(guarded([&] { return !removal_.is_due() && making_.choose(now); }));
+  if (begun) {
+    TRY(publish());
     return guarded([&] {
       making_.begin(visits_.written());
       return making_.is_under_way();
@@ -166,20 +159,14 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
 
 Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
   while (true) {
-    const auto more = parts_slice(now);
-    if (!more) return fail(more.error());
-    if (*more || wait_for_parts()) continue;
-    const auto removed = removal_slice();
-    if (!removed) return fail(removed.error());
-    if (!*removed && !making_.is_under_way() && making_.is_idle(now)) break;
+    const auto more = TRY(parts_slice(now));
+    if (more || wait_for_parts()) continue;
+    const auto removed = TRY(removal_slice());
+    if (!removed && !making_.is_under_way() && making_.is_idle(now)) break;
   }
-  for (auto more = expire_visitors_slice(now); !more || *more; more = expire_visitors_slice(now)) {
-    if (!more) return fail(more.error());
-  }
-  for (auto more = purge_slice(); !more || *more; more = purge_slice()) {
-    if (!more) return fail(more.error());
-  }
-  if (auto finished = finish(); !finished) return fail(finished.error());
+  for (bool more = true; more;) more = TRY(expire_visitors_slice(now));
+  for (bool more = true; more;) more = TRY(purge_slice());
+  TRY(finish());
   return guarded([&] {
     Statement select(connection_, "SELECT count(*) FROM events");
     auto rows = select.query();
@@ -189,28 +176,26 @@ Result<std::int64_t> SqliteEventStore::compact(UnixSeconds now) {
 
 Status SqliteEventStore::finish_removals() {
   for (const auto& slice : {&SqliteEventStore::removal_slice, &SqliteEventStore::purge_slice}) {
-    for (auto more = (this->*slice)(); !more || *more; more = (this->*slice)()) {
-      if (!more) return fail(more.error());
-    }
+    for (bool more = true; more;) more = TRY((this->*slice)());
   }
   return finish();
 }
 
 Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
-  if (auto finished = finish_removals(); !finished) return finished;
-  auto begun = in_commit([&] {
+  TRY(finish_removals());
+  TRY(in_commit([&] {
     write_visits(true);
     ledger_.mark_incomplete(last);
     removal_.begin_up_to(last, now);
-  });
-  return begun ? finish_removals() : begun;
+  }));
+  return finish_removals();
 }
 
 /// Removes some rows that sealed parts have replaced or that a journal forgets. Returns true while
 /// there may be more to do.
 Result<bool> SqliteEventStore::sweep_rows_slice() {
-  auto due = guarded([&] { return row_sweep_.is_due(); });
-  if (!due || !*due) return due;
+  const auto due = TRY(guarded([&] { return row_sweep_.is_due(); }));
+  if (!due) return false;
   return in_slice([&] {
     const auto site = row_sweep_.site();
     row_sweep_.slice();

@@ -97,7 +97,7 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
 
 Result<SqliteStatsStore::FoundFunnel> SqliteStatsStore::funnel(const FunnelQuery& query) {
   FoundFunnel found;
-  const auto done = within_limits([&](query::Budget& budget) {
+  const auto read = [&](query::Budget& budget) {
     auto counted = query;
     auto& selection = counted.selection;
     selection.range = counted_range(connection_, selection.site, selection.range);
@@ -106,8 +106,8 @@ Result<SqliteStatsStore::FoundFunnel> SqliteStatsStore::funnel(const FunnelQuery
     if (!is_everything(selection.view)) return;  // a filtered result omits the facts below
     found.recognition_lost = late_events_of(connection_, selection.site, query.selection.range);
     found.removal_running = events.are_being_removed();
-  });
-  if (!done) return fail(done.error());
+  };
+  TRY(within_limits(read));
   return found;
 }
 

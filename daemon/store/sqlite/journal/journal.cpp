@@ -71,15 +71,14 @@ Status SqliteJournal::confirm_changes(std::uint64_t last, UnixSeconds now) {
     return each.at <= before - store::kMayBeUnwritten;
   };
   const auto end = std::find_if_not(kept_.begin(), kept_.end(), is_written);
-  auto confirmed = in_transaction(connection_, [&] {
+  TRY(in_transaction(connection_, [&] {
     Statement shipped(connection_, "UPDATE journal SET changes = ?");
     shipped.run(static_cast<std::int64_t>(last));
     if (end != kept_.begin()) changes_.forget(static_cast<std::int64_t>(std::prev(end)->last));
-  });
-  if (!confirmed) return confirmed;
+  }));
   kept_.erase(kept_.begin(), end);
   kept_.push_back({now, last});
-  return confirmed;
+  return {};
 }
 
 Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSeconds now) {

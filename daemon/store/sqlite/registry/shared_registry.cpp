@@ -207,7 +207,7 @@ Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& 
 
 Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
-  auto applied = in_transaction(connection_, [&] {
+  const auto change = [&] {
     if (!revision_) {
       connection_.execute(
           "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
@@ -216,8 +216,8 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
     }
     carry_out(steps, revision_ ? revision_->number : 0);
     begin_removals(steps);
-  });
-  if (!applied) return applied;
+  };
+  TRY(in_transaction(connection_, change));
   revision_ = steps.back().revision;
   changed_ = store::ChangedOwners::all();
   return {};
@@ -333,7 +333,7 @@ Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
 
 Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
-  auto replaced = in_transaction(connection_, [&] {
+  const auto change = [&] {
     // The steps do not contain when a key was last used, because every store records that for
     // itself.
     std::vector<store::KeyUse> uses;
@@ -358,8 +358,8 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
     }
     if (auto noted = keys_.record_key_use(uses); !noted) throw Error(noted.error());
     begin_removals(steps);
-  });
-  if (!replaced) return replaced;
+  };
+  TRY(in_transaction(connection_, change));
   revision_ = steps.back().revision;
   changed_ = store::ChangedOwners::all();
   return {};
