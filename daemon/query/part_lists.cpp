@@ -30,9 +30,15 @@ void PartLists::begin(PartRows& block) {
   if (lists_.second()) second_ = block[*lists_.second()];
 }
 
-const std::vector<std::uint32_t>& PartLists::ask(std::size_t first, std::size_t second) {
-  const std::scoped_lock lock(mutex_);
-  return lists_.of(first_numbers_[first], needs_second_[first] == 0 ? 0 : second_numbers_[second]);
+const std::vector<std::uint32_t>& PartLists::find(std::size_t first, std::size_t second) {
+  const auto pair = first * second_codes_ + second;
+  auto& known = known_.empty() ? few_known_[pair] : known_[pair];
+  if (known == nullptr) {
+    const std::scoped_lock lock(mutex_);
+    known =
+        &lists_.of(first_numbers_[first], needs_second_[first] == 0 ? 0 : second_numbers_[second]);
+  }
+  return *known;
 }
 
 }  // namespace analytics::query

@@ -25,13 +25,13 @@ class PartLists {
     const auto first = first_[row];
     const std::size_t second = needs_second_[first] == 0 ? 0 : second_[row];
     const auto pair = first * second_codes_ + second;
-    auto& known = known_.empty() ? few_known_[pair] : known_[pair];
-    if (known == nullptr) known = &ask(first, second);
-    return *known;
+    const auto* const known = known_.empty() ? nullptr : known_[pair];
+    return known != nullptr ? *known : find(first, second);
   }
 
  private:
-  [[nodiscard]] const std::vector<std::uint32_t>& ask(std::size_t first, std::size_t second);
+  /// Returns the ids of the values of a pair of codes, and remembers them.
+  [[nodiscard]] const std::vector<std::uint32_t>& find(std::size_t first, std::size_t second);
 
   ListNumbers& lists_;
   std::mutex& mutex_;

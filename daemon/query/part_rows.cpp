@@ -16,6 +16,12 @@ constexpr auto kOnes = [] {
   return ones;
 }();
 
+constexpr auto kRows = [] {
+  std::array<std::uint32_t, EventPart::kBlock> rows{};
+  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
+  return rows;
+}();
+
 bool has_value_by_visit(Column column) { return is_of_visit(column) || column == Column::kVisitor; }
 
 bool holds(const TimeRange& range, const TimeRange& other) {
@@ -67,15 +73,14 @@ void PartRows::for_each_visit(const Use& use) const {
 }
 
 void PartRows::select(std::span<const std::uint8_t> is_accepted, RowList& rows) {
-  if (is_accepted.empty()) {
-    rows.resize(size_);
-    std::iota(rows.begin(), rows.end(), 0U);
-  } else {
-    rows.clear();
+  rows.assign(kRows.begin(), kRows.begin() + static_cast<std::ptrdiff_t>(size_));
+  if (!is_accepted.empty()) {
+    std::size_t kept = 0;
     for_each_visit([&](std::uint32_t visit, std::size_t first, std::size_t end) {
       if (is_accepted[visit] == 0) return;
-      for (auto row = first; row < end; ++row) rows.push_back(static_cast<std::uint32_t>(row));
+      for (auto row = first; row < end; ++row) rows[kept++] = static_cast<std::uint32_t>(row);
     });
+    rows.resize(kept);
   }
   if (is_whole_ || rows.empty()) return;
   const auto times = (*this)[Column::kTime];

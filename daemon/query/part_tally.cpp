@@ -159,15 +159,16 @@ const std::uint32_t* PartTally::by_place(std::span<const std::uint32_t> values,
 }
 
 void PartTally::descend_lists(Level& level) {
-  const auto rows = std::move(rows_);
-  const auto cells = std::move(cells_);
+  std::swap(rows_, rows_above_);
+  std::swap(cells_, cells_above_);
   rows_.clear();
   cells_.clear();
   is_whole_block_ = false;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const auto value : level.lists->of(rows[i])) {
-      rows_.push_back(rows[i]);
-      cells_.push_back(cell_of(level, cells[i], value));
+  auto& lists = *level.lists;
+  for (std::size_t i = 0; i < rows_above_.size(); ++i) {
+    for (const auto value : lists.of(rows_above_[i])) {
+      rows_.push_back(rows_above_[i]);
+      cells_.push_back(cell_of(level, cells_above_[i], value));
     }
   }
 }

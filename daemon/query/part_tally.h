@@ -106,6 +106,9 @@ class PartTally {
   // The block's rows and the cell of each; a row may occur several times, in different cells.
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cells_;
+  // Buffers of descend_lists(): the rows and their cells in the level above.
+  std::vector<std::uint32_t> rows_above_;
+  std::vector<std::uint32_t> cells_above_;
   std::vector<std::uint32_t> codes_;   ///< Buffer of descend().
   std::vector<std::uint32_t> room_;    ///< Buffer for by_place().
   std::vector<std::uint32_t> values_;  ///< The values of a cell, by dimension.
