@@ -59,7 +59,7 @@ endfunction()
 # `cluster`, which ships them, are COLD too: their speed has not been measured with it.
 function(analytics_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "COLD" "" "SOURCES;USES;LIBRARIES")
-  if(NOT room_SOURCES) # interfaces alone
+  if(NOT room_SOURCES) # headers alone
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE ${room_USES})
     return()

@@ -11,6 +11,7 @@
 
 #include "common/run/secret.h"
 #include "common/text/text.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics::admin {
 namespace {
@@ -54,8 +55,8 @@ Result<fs::path> backup_file(const fs::path& target, UnixSeconds now) {
 }
 
 Result<std::string> write_backup(const fs::path& database, const FileDescriptor& file,
-                                 const store::Upkeep& upkeep, bool with_salts) {
-  const auto info = TRY(upkeep.write_copy(database, file, with_salts));
+                                 bool with_salts) {
+  const auto info = TRY(sqlite::write_copy(database, file, with_salts));
   const auto sum = TRY(sha256_of(file));
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return fail_errno("the backup");
@@ -63,8 +64,7 @@ Result<std::string> write_backup(const fs::path& database, const FileDescriptor&
          "\nschema " + std::to_string(info.schema) + "\nsha256 " + to_hex(sum) + "\n";
 }
 
-Result<std::string> stream_backup(const fs::path& database, const store::Upkeep& upkeep,
-                                  bool with_salts) {
+Result<std::string> stream_backup(const fs::path& database, bool with_salts) {
   std::error_code unknown;
   const auto room = fs::space(fs::absolute(database).parent_path(), unknown).available;
   const auto size = fs::file_size(database, unknown);
@@ -73,7 +73,7 @@ Result<std::string> stream_backup(const fs::path& database, const store::Upkeep&
                 "there is no room for a copy beside the database: name a file on another disk");
   }
   const auto file = TRY(nameless_file(database));
-  auto written = TRY(write_backup(database, file, upkeep, with_salts));
+  auto written = TRY(write_backup(database, file, with_salts));
   if (lseek(file.get(), 0, SEEK_SET) != 0) return fail_errno("the backup");
   const FileDescriptor out(dup(STDOUT_FILENO));
   TRY(copy_all(file, out));

@@ -7,7 +7,6 @@
 #include "common/run/result.h"
 #include "common/text/time.h"
 #include "daemon/admin/rotation.h"
-#include "daemon/store/upkeep.h"
 
 namespace analytics::admin {
 
@@ -18,15 +17,14 @@ namespace analytics::admin {
 
 /// Writes a backup of the database to an open, empty file. Returns the lines to print: bytes,
 /// events, schema and SHA-256. `with_salts`: keep the salts in the backup. Errors and exceptions:
-/// those of store::Upkeep::write_copy().
+/// those of sqlite::write_copy().
 [[nodiscard]] Result<std::string> write_backup(const std::filesystem::path& database,
-                                               const FileDescriptor& file,
-                                               const store::Upkeep& upkeep, bool with_salts);
+                                               const FileDescriptor& file, bool with_salts);
 
 /// Like write_backup(), but writes the backup to stdout, through a temporary file beside the
 /// database. Errors: also kOverloaded if the disk has too little room for that file.
 [[nodiscard]] Result<std::string> stream_backup(const std::filesystem::path& database,
-                                                const store::Upkeep& upkeep, bool with_salts);
+                                                bool with_salts);
 
 /// Removes the backups in the folder that the rotation does not keep. Returns a line to print for
 /// each. Errors: kInternal.

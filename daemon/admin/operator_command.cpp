@@ -6,6 +6,7 @@
 
 #include "common/json/json.h"
 #include "common/text/text.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::admin {
 namespace {
@@ -33,7 +34,7 @@ struct Secret {
   std::string prefix{key_prefix(key)};
 };
 
-Result<std::string> create(const OperatorCommand& command, store::Keys& store, UnixSeconds now) {
+Result<std::string> create(const OperatorCommand& command, sqlite::Keys& store, UnixSeconds now) {
   store::NewKey wanted;
   wanted.account = TRY(account_name(command.account));
   wanted.label = trim(command.label);
@@ -65,7 +66,7 @@ Result<std::string> create(const OperatorCommand& command, store::Keys& store, U
   return secret.key + "\n";
 }
 
-Result<std::string> rotate(const OperatorCommand& command, store::Keys& store, UnixSeconds now) {
+Result<std::string> rotate(const OperatorCommand& command, sqlite::Keys& store, UnixSeconds now) {
   const auto overlap = parse_duration(command.overlap);
   if (!overlap) return refuse("--overlap takes a duration such as 7d");
   const Secret secret;
@@ -106,7 +107,7 @@ std::string keys_as_json(const std::vector<ApiKey>& keys) {
   return dump(list);
 }
 
-Result<std::string> list_keys(store::Keys& store, bool is_json) {
+Result<std::string> list_keys(sqlite::Keys& store, bool is_json) {
   const auto keys = TRY(store.list_keys());
   if (is_json) return keys_as_json(keys);
   std::string text =
@@ -123,7 +124,7 @@ Result<std::string> list_keys(store::Keys& store, bool is_json) {
   return text;
 }
 
-Result<std::string> list_accounts(store::Keys& store, bool is_json) {
+Result<std::string> list_accounts(sqlite::Keys& store, bool is_json) {
   const auto accounts = TRY(store.list_accounts());
   auto list = Json::array();
   std::string text = "name\tsites\tkeys\tcreated\n";
@@ -147,13 +148,13 @@ Result<std::string> silent(const Status& done) {
   return std::string();
 }
 
-Result<std::string> rename_account(const OperatorCommand& command, store::Keys& store) {
+Result<std::string> rename_account(const OperatorCommand& command, sqlite::Keys& store) {
   const auto name = TRY(account_name(command.new_name));
   return silent(store.rename_account(command.account, name));
 }
 
 /// Creates a site of an account that has a key. A site that the account already has stays as it is.
-Result<std::string> create_site(const OperatorCommand& command, store::Registry& registry,
+Result<std::string> create_site(const OperatorCommand& command, sqlite::Registry& registry,
                                 UnixSeconds now) {
   const auto domain = TRY(normalise_domain(command.site));
   if (!is_time_zone(command.timezone))
@@ -172,14 +173,14 @@ Result<std::string> create_site(const OperatorCommand& command, store::Registry&
   return "created " + domain + "\n";
 }
 
-Result<std::string> move_site(const OperatorCommand& command, store::Sites& store) {
+Result<std::string> move_site(const OperatorCommand& command, sqlite::Sites& store) {
   const auto domain = TRY(normalise_domain(command.site));
   return silent(store.move_site(domain, command.account));
 }
 
 }  // namespace
 
-Result<std::string> run_command(const OperatorCommand& command, store::Registry& registry,
+Result<std::string> run_command(const OperatorCommand& command, sqlite::Registry& registry,
                                 UnixSeconds now) {
   using Verb = OperatorCommand::Verb;
   auto& store = registry.keys();

@@ -6,7 +6,10 @@
 
 #include "common/run/result.h"
 #include "common/text/time.h"
-#include "daemon/store/registry.h"
+
+namespace analytics::sqlite {
+class Registry;
+}
 
 namespace analytics::admin {
 
@@ -50,7 +53,7 @@ struct OperatorCommand {
 /// process that has the database open. Errors: kNotFound for a verb that needs a daemon;
 /// kInvalidParameter; those of the store.
 [[nodiscard]] Result<std::string> run_command(const OperatorCommand& command,
-                                              store::Registry& registry, UnixSeconds now);
+                                              sqlite::Registry& registry, UnixSeconds now);
 
 /// Returns true if the command changes accounts, keys or sites, which all nodes of a cluster share.
 [[nodiscard]] bool changes_registry(const OperatorCommand& command);

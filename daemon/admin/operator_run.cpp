@@ -3,17 +3,17 @@
 #include "common/io/file_lock.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/owner.h"
+#include "daemon/store/sqlite/backend.h"
 
 namespace analytics::admin {
 
 Result<std::string> run_operator(const std::filesystem::path& database,
-                                 const OperatorCommand& command, const OpenBackend& open,
-                                 UnixSeconds now) {
+                                 const OperatorCommand& command, UnixSeconds now) {
   TRY(make_private_directory(database.parent_path()));
   const auto lock = FileLock::take_with_file(database);
   if (lock) {
     TRY(close_to_others(database));
-    const auto backend = open(database);
+    const auto backend = sqlite::open_backend(database, {});
     if (changes_registry(command) && backend->shared_registry().revision()) {
       return fail(ErrorCode::kOverloaded,
                   "The nodes of a cluster share this registry, and only a running daemon changes"

@@ -6,7 +6,8 @@
 #include "common/io/file_lock.h"
 #include "common/text/text.h"
 #include "daemon/admin/owner.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/failures.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics::admin {
 namespace {
@@ -23,10 +24,10 @@ fs::path with_suffix(const fs::path& file, const std::string& suffix) {
 
 /// Keeps the former database under the name `aside`, as a hard link. First merges its WAL into it;
 /// if that fails, renames the WAL to match. Errors: kOverloaded, kInternal.
-Status set_aside(const fs::path& database, const fs::path& aside, const store::Upkeep& upkeep) {
+Status set_aside(const fs::path& database, const fs::path& aside) {
   bool is_settled = false;
   try {
-    auto settled = upkeep.merge_log(database);
+    auto settled = sqlite::merge_log(database);
     if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
     is_settled = settled.has_value();
   } catch (const store::StoreUnusable&) {
@@ -55,10 +56,10 @@ Status remove_log(const fs::path& database) {
 
 /// Removes the salts from the former database in the file `aside`. Returns the message to print,
 /// also if that fails.
-std::string forget_salts(const fs::path& aside, const store::Upkeep& upkeep) {
+std::string forget_salts(const fs::path& aside) {
   std::string reason;
   try {
-    const auto forgotten = upkeep.forget_salts(aside);
+    const auto forgotten = sqlite::forget_salts(aside);
     if (forgotten) return "The former database is " + aside.string() + ", without salts.\n";
     reason = forgotten.error().reason();
   } catch (const store::StoreUnusable& error) {
@@ -93,7 +94,7 @@ class EmptyFile {
 }  // namespace
 
 Result<std::string> restore(const fs::path& database, const FileDescriptor& backup,
-                            const store::Upkeep& upkeep, UnixSeconds now) {
+                            UnixSeconds now) {
   TRY(make_private_directory(database.parent_path()));
   std::error_code unknown;
   const bool is_new = !fs::exists(database, unknown);
@@ -106,18 +107,18 @@ Result<std::string> restore(const fs::path& database, const FileDescriptor& back
   EmptyFile empty(database, is_new);
   auto fresh = TRY(NewFile::create(with_suffix(database, ".restored-" + std::to_string(getpid()))));
   TRY(copy_all(backup, fresh.descriptor()));
-  const auto info = TRY(upkeep.check_copy(fresh.descriptor()));
+  const auto info = TRY(sqlite::check_copy(fresh.descriptor()));
   const bool has_former = !is_new && fs::file_size(database, unknown) > 0;
   auto aside = with_suffix(database, ".before-" + format_compact(now));
   if (fs::exists(aside, unknown)) aside += "-" + std::to_string(getpid());
-  if (has_former) TRY(set_aside(database, aside, upkeep));
+  if (has_former) TRY(set_aside(database, aside));
   TRY(remove_log(database));
   failpoint("before_restored");
   TRY(fresh.rename(database, true));
   empty.keep();
   return "restored " + std::to_string(info.events) + " events, schema " +
          std::to_string(info.schema) + ", as " + database.string() + "\n" +
-         (has_former ? forget_salts(aside, upkeep) : "");
+         (has_former ? forget_salts(aside) : "");
 }
 
 }  // namespace analytics::admin

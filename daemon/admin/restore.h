@@ -6,7 +6,6 @@
 #include "common/io/fs.h"
 #include "common/run/result.h"
 #include "common/text/time.h"
-#include "daemon/store/upkeep.h"
 
 namespace analytics::admin {
 
@@ -16,7 +15,6 @@ namespace analytics::admin {
 /// daemon has the database open; kInternal. Throws StoreUnusable if the backup is not a database of
 /// analyticsd. REQUIRES: this process may write to the folder.
 [[nodiscard]] Result<std::string> restore(const std::filesystem::path& database,
-                                          const FileDescriptor& backup, const store::Upkeep& upkeep,
-                                          UnixSeconds now);
+                                          const FileDescriptor& backup, UnixSeconds now);
 
 }  // namespace analytics::admin

@@ -6,6 +6,7 @@
 
 #include "daemon/stats/alert_json.h"
 #include "daemon/stats/alerts.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics {
 namespace {
@@ -96,7 +97,7 @@ Status AlertSender::tell(const Alert& alert, const std::string& url, UnixSeconds
   parts_.log.info("alert sent", {{"site", alert.site.domain},
                                  {"kind", std::string(alert_kind_name(alert.kind))}});
   parts_.provisioning.change_here<void>(
-      [site = alert.site.id, kind = alert.kind, now](store::Registry& registry) {
+      [site = alert.site.id, kind = alert.kind, now](sqlite::Registry& registry) {
         return registry.alert_log().note_alert(site, kind, now);
       },
       [](const Status&) {});

@@ -16,7 +16,7 @@
 #include "daemon/ingest/settings.h"
 #include "daemon/ingest/site_directory.h"
 #include "daemon/model/alert.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/reader.h"
 
 namespace analytics {
 

@@ -7,6 +7,7 @@
 #include "daemon/api/handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -86,7 +87,7 @@ void delete_import(const ChangeContext& context, const Call& call, http::Respond
   const auto undo = [&context, site, name, owners](http::Responder answer) {
     change_store<void>(
         context,
-        [site, name, owners](store::Registry& registry) {
+        [site, name, owners](sqlite::Registry& registry) {
           auto deleted = registry.imports().delete_import(site, name);
           const bool is_gone = deleted || deleted.error().code == ErrorCode::kImportNotFound;
           if (owners != nullptr && is_gone) owners->release(site, name);

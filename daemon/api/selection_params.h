@@ -6,7 +6,7 @@
 #include "daemon/call/params.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/model/site.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/reader.h"
 
 namespace analytics::api {
 

@@ -152,7 +152,7 @@ std::string App::Parts::answer_operator(std::string_view line) {
     return admin::to_line(
         Result<std::string>(fail(ErrorCode::kInvalidParameter, "cluster.events is not set.")));
   }
-  const auto run = [&](store::Registry& registry) {
+  const auto run = [&](sqlite::Registry& registry) {
     return admin::run_command(*command, registry, now());
   };
   const auto take = [&](Result<std::string> result) { outcome.set_value(std::move(result)); };
@@ -303,7 +303,7 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
        [this] {
          if (!directory.snapshot()->has_alias_until(now())) return;  // usually nothing to do
          provisioning.change<void>(
-             [at = now()](store::Registry& registry) {
+             [at = now()](sqlite::Registry& registry) {
                return registry.sites().expire_aliases(at);
              },
              [](Status) {});

@@ -45,7 +45,7 @@ struct App::Parts {
   std::unique_ptr<http::Server> admin_server;
   std::vector<std::string> corrected;  ///< Database files that other users could read until now.
   const Upgrade upgrade;
-  std::unique_ptr<store::Backend> backend;
+  std::unique_ptr<sqlite::Backend> backend;
   Metrics metrics;
   Enricher enricher;
   Published<Settings> settings;

@@ -3,8 +3,9 @@
 #include "common/io/failpoint.h"
 #include "common/io/fs.h"
 #include "daemon/admin/owner.h"
-#include "daemon/app/backends.h"
 #include "daemon/config/exit_code.h"
+#include "daemon/store/failures.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics {
 namespace {
@@ -20,7 +21,7 @@ auto on_database(const Config& config, const Work& work) {
 }
 
 void refuse_unsafe_place(const Config& config) {
-  const auto problem = backends().front().place_problem(config.database);
+  const auto problem = sqlite::place_problem(config.database);
   if (problem.empty() || config.allow_network_disk) return;
   throw AppError(ExitCode::kConfig, problem + "; set allow_network_disk = true to accept the risk");
 }
@@ -50,14 +51,16 @@ std::vector<std::string> correct_rights(const Config& config) {
 
 Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log) {
   return on_database(config, [&] {
-    return Upgrade(config.database, config.upgrade, backends().front().upkeep, clock, log);
+    const auto schemas = sqlite::schemas(config.database);
+    if (!schemas) throw AppError(ExitCode::kRuntime, schemas.error().reason());
+    return Upgrade(config.database, *schemas, config.upgrade, clock, log);
   });
 }
 
-std::unique_ptr<store::Backend> open_store(const Config& config) {
+std::unique_ptr<sqlite::Backend> open_store(const Config& config) {
   failpoint("before_open");
   auto backend =
-      on_database(config, [&] { return backends().front().open(config.database, config.store); });
+      on_database(config, [&] { return sqlite::open_backend(config.database, config.store); });
   auto& journal = backend->journal();
   if (!config.cluster.url.empty()) {
     if (auto begun = journal.begin(); !begun) {

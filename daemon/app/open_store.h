@@ -9,7 +9,7 @@
 #include "common/text/time.h"
 #include "daemon/app/upgrade.h"
 #include "daemon/config/config.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/sqlite/backend.h"
 
 namespace analytics {
 
@@ -28,6 +28,6 @@ namespace analytics {
 [[nodiscard]] Upgrade prepare_upgrade(const Config& config, const Clock& clock, Log& log);
 
 /// Opens or creates the database. Refuses one whose part in a cluster does not fit the settings.
-[[nodiscard]] std::unique_ptr<store::Backend> open_store(const Config& config);
+[[nodiscard]] std::unique_ptr<sqlite::Backend> open_store(const Config& config);
 
 }  // namespace analytics

@@ -4,13 +4,13 @@
 
 #include "common/io/fs.h"
 #include "daemon/config/exit_code.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics {
 namespace {
 
 /// Copies the database to a file beside it and returns the copy's name. Throws AppError.
-std::string copy(const std::filesystem::path& database, std::int64_t schema,
-                 const store::Upkeep& upkeep, UnixSeconds now) {
+std::string copy(const std::filesystem::path& database, std::int64_t schema, UnixSeconds now) {
   auto name = database.string() + ".schema-" + std::to_string(schema) + "-" + format_compact(now);
   const auto refuse = [&](const Error& error) {
     throw AppError(ExitCode::kRuntime,
@@ -19,7 +19,7 @@ std::string copy(const std::filesystem::path& database, std::int64_t schema,
   };
   auto file = NewFile::create(name + ".partial");
   if (!file) refuse(file.error());
-  const auto written = upkeep.write_copy(database, file->descriptor(), false);
+  const auto written = sqlite::write_copy(database, file->descriptor(), false);
   if (!written) refuse(written.error());
   if (const auto renamed = file->rename(name, false); !renamed) refuse(renamed.error());
   return name;
@@ -31,12 +31,9 @@ std::string range_of(const store::Schemas& schemas) {
 
 }  // namespace
 
-Upgrade::Upgrade(const std::filesystem::path& database, const UpgradeOptions& options,
-                 const store::Upkeep& upkeep, const Clock& clock, Log& log)
-    : begun_(clock.now()) {
-  const auto schemas = upkeep.schemas(database);
-  if (!schemas) throw AppError(ExitCode::kRuntime, schemas.error().reason());
-  schemas_ = *schemas;
+Upgrade::Upgrade(const std::filesystem::path& database, const store::Schemas& schemas,
+                 const UpgradeOptions& options, const Clock& clock, Log& log)
+    : schemas_(schemas), begun_(clock.now()) {
   if (schemas_.stored == 0 || schemas_.stored == schemas_.newest) return;
   if (!options.is_allowed) {
     throw AppError(ExitCode::kUnusable,
@@ -47,7 +44,7 @@ Upgrade::Upgrade(const std::filesystem::path& database, const UpgradeOptions& op
   if (!options.copies_first) return;
   const auto now = std::chrono::floor<std::chrono::seconds>(clock.now());
   log.info("the database was copied before its upgrade",
-           {{"file", copy(database, schemas_.stored, upkeep, now)}});
+           {{"file", copy(database, schemas_.stored, now)}});
 }
 
 void Upgrade::finish(const Clock& clock, Log& log) const {

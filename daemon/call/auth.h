@@ -10,7 +10,7 @@
 #include "common/run/result.h"
 #include "daemon/ingest/address_throttle.h"
 #include "daemon/ingest/site_directory.h"
-#include "daemon/store/keys.h"
+#include "daemon/store/account_keys.h"
 
 namespace analytics::api {
 

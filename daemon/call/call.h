@@ -28,7 +28,7 @@
 #include "daemon/ingest/provisioning.h"
 #include "daemon/ingest/settings.h"
 #include "daemon/ingest/site_directory.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/reader.h"
 
 namespace analytics::api {
 

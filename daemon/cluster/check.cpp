@@ -62,7 +62,7 @@ void add_differences(const char* what, const Counts& here, const Counts& there,
 using Winners = std::map<VisitId, VisitId>;
 
 /// Returns the merged visits of each site, except merges that may not be shipped yet.
-Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
+Result<std::map<SiteId, Winners>> shipped_merges(sqlite::JournalReader& reader,
                                                  std::uint64_t shipped_changes) {
   const auto merges = TRY(reader.merges());
   std::map<SiteId, Winners> shipped;
@@ -79,7 +79,7 @@ Result<std::map<SiteId, Winners>> shipped_merges(store::JournalReader& reader,
 
 /// Adds a line to `differences` for each site with merged visits that ClickHouse lacks. ClickHouse
 /// may have more merges than the journal, because they expire in the journal.
-Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
+Status add_missing_merges(sqlite::JournalReader& reader, ClickHouse& server,
                           const store::JournalState& state,
                           const std::vector<store::JournalSite>& sites,
                           std::vector<std::string>& differences) {
@@ -104,7 +104,7 @@ Status add_missing_merges(store::JournalReader& reader, ClickHouse& server,
 
 }  // namespace
 
-Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server, UnixSeconds before) {
+Result<Comparison> compare(sqlite::JournalReader& reader, ClickHouse& server, UnixSeconds before) {
   const auto state = TRY(reader.state());
   const auto sites = TRY(reader.sites());
   const auto node = " AND " + of_node(node_number(state.id));

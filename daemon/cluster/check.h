@@ -5,7 +5,7 @@
 
 #include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 namespace analytics::cluster {
 
@@ -20,7 +20,7 @@ struct Comparison {
 /// and month, visits that ended before `before`, and merges of visits. Rows that are removed or
 /// changed during the comparison also count as differences. Errors: those of JournalReader and
 /// ClickHouse.
-[[nodiscard]] Result<Comparison> compare(store::JournalReader& reader, ClickHouse& server,
+[[nodiscard]] Result<Comparison> compare(sqlite::JournalReader& reader, ClickHouse& server,
                                          UnixSeconds before);
 
 }  // namespace analytics::cluster

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 
 namespace analytics::cluster {
 

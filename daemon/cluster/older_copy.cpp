@@ -13,7 +13,7 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr store::JournalReader::Bounds kAtOnce{50'000, SIZE_MAX};
+constexpr sqlite::JournalReader::Bounds kAtOnce{50'000, SIZE_MAX};
 
 constexpr auto kNameText = place_of_text("name");
 constexpr auto kPathText = place_of_text("path");
@@ -73,7 +73,7 @@ Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
   return {};
 }
 
-Status repeat_removals(ClickHouse& server, store::JournalReader& reader, EventId last) {
+Status repeat_removals(ClickHouse& server, sqlite::JournalReader& reader, EventId last) {
   const auto state = TRY(reader.state());
   auto after = state.changes;
   for (bool is_all = false; !is_all;) {
@@ -94,7 +94,7 @@ Result<UnixSeconds> last_hour_of_drops(ClickHouse& server, NodeNumber node) {
   return UnixSeconds(std::chrono::seconds(hour));
 }
 
-Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader) {
+Result<EventId> last_common_event(ClickHouse& server, sqlite::JournalReader& reader) {
   const auto state = TRY(reader.state());
   const auto end = TRY(reader.end());
   auto common = state.shipped;

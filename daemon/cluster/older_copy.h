@@ -5,7 +5,7 @@
 #include "common/run/result.h"
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/clickhouse.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 /// An older copy is a journal that was restored from a backup, or copied, while the original
 /// continued to ship its events. New events in the copy get ids that other events in ClickHouse
@@ -22,7 +22,7 @@ namespace analytics::cluster {
 /// Makes ClickHouse remove events up to `last` that were removed from an older copy. The original
 /// journal, which shipped them, will not remove them. REQUIRES: all removals in the copy are
 /// finished. Errors: those of ClickHouse and JournalReader.
-[[nodiscard]] Status repeat_removals(ClickHouse& server, store::JournalReader& reader,
+[[nodiscard]] Status repeat_removals(ClickHouse& server, sqlite::JournalReader& reader,
                                      EventId last);
 
 /// Returns the latest hour for which ClickHouse has a node's counts of dropped events; 0 if it has
@@ -31,6 +31,6 @@ namespace analytics::cluster {
 
 /// Returns the id of the last event that an older copy and ClickHouse have in common. ClickHouse
 /// lacks all later events of the copy. Errors: those of ClickHouse and JournalReader.
-[[nodiscard]] Result<EventId> last_common_event(ClickHouse& server, store::JournalReader& reader);
+[[nodiscard]] Result<EventId> last_common_event(ClickHouse& server, sqlite::JournalReader& reader);
 
 }  // namespace analytics::cluster

@@ -11,8 +11,8 @@
 #include "common/run/result.h"
 #include "common/text/time.h"
 #include "daemon/cluster/postgres.h"
-#include "daemon/store/journal.h"
-#include "daemon/store/shared_registry.h"
+#include "daemon/store/journal_rows.h"
+#include "daemon/store/registry_change.h"
 
 namespace analytics::cluster {
 

@@ -6,6 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "daemon/store/sqlite/registry/shared_registry.h"
+
 namespace analytics::cluster {
 namespace {
 

@@ -21,8 +21,12 @@
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/registry_log.h"
 #include "daemon/cluster/salt_sharing.h"
+#include "daemon/store/change_order.h"
 #include "daemon/store/salts.h"
-#include "daemon/store/shared_registry.h"
+
+namespace analytics::sqlite {
+class SharedRegistry;
+}
 
 namespace analytics::cluster {
 
@@ -53,7 +57,7 @@ class RegistrySync final : public store::ChangeOrder {
   struct Parts {
     /// Runs a function on the writer thread, then publishes the site directory. Returns after both.
     std::function<Status(const std::function<Status()>&)> on_writer;
-    store::SharedRegistry& shared;
+    sqlite::SharedRegistry& shared;
     store::Salts& salts;
     store::JournalId journal;
     Published<RegisteredNodes>& nodes;  ///< Receives the nodes that are listed in the registry.

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "daemon/store/shared_registry.h"
+#include "daemon/store/registry_change.h"
 
 namespace analytics::cluster {
 

@@ -103,7 +103,7 @@ std::string block_sql(const JournalBlock& block) {
 
 }  // namespace
 
-Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
+Result<Damage> find_damage(sqlite::JournalReader& reader, ClickHouse& server,
                            const store::JournalState& state, EventId shipped, UnixSeconds before) {
   const auto node = of_node(node_number(state.id));
   // Asks ClickHouse first. An event that leaves the journal after that counts as damage, which is
@@ -182,7 +182,7 @@ Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
   return wait_for_removals(server, node, wait);
 }
 
-Result<std::vector<JournalVisit>> true_visits(store::JournalReader& reader, ClickHouse& server,
+Result<std::vector<JournalVisit>> true_visits(sqlite::JournalReader& reader, ClickHouse& server,
                                               NodeNumber node, const Numbers& numbers) {
   const auto there = TRY(server.ask_rows(
       "SELECT site, toUInt16(born), visit FROM visits FINAL WHERE gone = 0 AND " + of_node(node) +

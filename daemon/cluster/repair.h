@@ -7,7 +7,7 @@
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 /// Finds and removes differences between a journal and the rows that it has shipped to ClickHouse.
 /// Differences arise when someone changes the tables, or a disk loses data. Errors of all
@@ -36,7 +36,7 @@ struct Damage {
 /// neighbouring ids. Skips rows that the journal may have forgotten according to `state`.
 /// REQUIRES: no insert is on its way to ClickHouse, so that it has only rows that the journal
 /// knows.
-[[nodiscard]] Result<Damage> find_damage(store::JournalReader& reader, ClickHouse& server,
+[[nodiscard]] Result<Damage> find_damage(sqlite::JournalReader& reader, ClickHouse& server,
                                          const store::JournalState& state, EventId shipped,
                                          UnixSeconds before);
 
@@ -54,7 +54,7 @@ struct Damage {
 
 /// Returns the journal's state of the visits with these ids. For a visit that only ClickHouse has,
 /// returns a row that marks the visit as gone.
-[[nodiscard]] Result<std::vector<store::JournalVisit>> true_visits(store::JournalReader& reader,
+[[nodiscard]] Result<std::vector<store::JournalVisit>> true_visits(sqlite::JournalReader& reader,
                                                                    ClickHouse& server,
                                                                    NodeNumber node,
                                                                    const Numbers& numbers);

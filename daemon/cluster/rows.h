@@ -7,7 +7,8 @@
 #include <string_view>
 
 #include "daemon/cluster/native_block.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
+#include "daemon/store/outcome_counts.h"
 
 /// The columns of a cluster's tables, and the conversion of a journal's records to rows.
 namespace analytics::cluster {

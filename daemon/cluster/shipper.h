@@ -28,7 +28,7 @@ struct ShippingStatus {
 class Shipper {
  public:
   struct Parts {
-    std::unique_ptr<store::JournalReader> reader;
+    std::unique_ptr<sqlite::JournalReader> reader;
     Shipping::OnWriter on_writer;
     const Clock& clock;
     Log& log;

@@ -76,7 +76,7 @@ Result<bool> Shipping::round(UnixMillis now) {
 Result<bool> Shipping::ship(UnixMillis began) {
   const bool is_marked = began - marked_at_ < options_.between_marks && began >= marked_at_;
   if (!is_marked) {  // after this, reader_.end() includes everything stored until now
-    TRY(on_writer_([](store::Journal&) { return Status(); }));
+    TRY(on_writer_([](sqlite::Journal&) { return Status(); }));
   }
   if (options_.registry_read_at) removals_known_ = options_.registry_read_at();
   const auto end = TRY(reader_.end());
@@ -226,7 +226,7 @@ Status Shipping::ship_moves(const std::vector<store::JournalMove>& moves) {
 }
 
 Result<Shipping::Range> Shipping::read(EventId after, EventId upto,
-                                       const store::JournalReader::Bounds& bounds,
+                                       const sqlite::JournalReader::Bounds& bounds,
                                        std::span<const store::ForgottenOfSite> forgotten) {
   Range range;
   range.last = TRY(reader_.each_event(after, upto, bounds, [&](const store::JournalEvent& event) {
@@ -255,7 +255,7 @@ Status Shipping::ship_events(std::uint64_t next_block, EventId end) {
     for (const auto& [month, events] : range->months) {
       planned.push_back({next_block++, month, shipped_ + 1, range->last});
     }
-    TRY(on_writer_([&](store::Journal& journal) { return journal.plan(planned); }));
+    TRY(on_writer_([&](sqlite::Journal& journal) { return journal.plan(planned); }));
     const auto last = range->last;
     const bool goes_on = last < end && i + 1 < kRangesOfRound;
     // Reads the next events while the current ones are sent.
@@ -283,14 +283,15 @@ Status Shipping::ship_blocks(const std::vector<JournalBlock>& blocks, Months& mo
 }
 
 Status Shipping::confirm(EventId last) {
-  auto noted = on_writer_([&](store::Journal& journal) { return journal.confirm(last, by_now()); });
+  auto noted =
+      on_writer_([&](sqlite::Journal& journal) { return journal.confirm(last, by_now()); });
   if (noted) shipped_ = last;
   return noted;
 }
 
 Status Shipping::confirm_changes() {
   auto noted = on_writer_(
-      [&](store::Journal& journal) { return journal.confirm_changes(read_changes_, by_now()); });
+      [&](sqlite::Journal& journal) { return journal.confirm_changes(read_changes_, by_now()); });
   if (noted) confirmed_changes_ = read_changes_;
   return noted;
 }

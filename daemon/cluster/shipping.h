@@ -11,7 +11,8 @@
 #include "daemon/cluster/block_shipper.h"
 #include "daemon/cluster/state_shipper.h"
 #include "daemon/cluster/tables.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/journal/journal.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 namespace analytics::cluster {
 
@@ -21,10 +22,10 @@ class Shipping {
  public:
   /// Calls a function with the journal on the writer thread, after publishing all stored events.
   /// Returns when the function has returned.
-  using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
+  using OnWriter = std::function<Status(const std::function<Status(sqlite::Journal&)>&)>;
   struct Options {
     ShippingTimes times;
-    store::JournalReader::Bounds bounds;      ///< Limits on the events read at once.
+    sqlite::JournalReader::Bounds bounds;     ///< Limits on the events read at once.
     std::chrono::seconds between_checks{60};  ///< Pause between checks for lost blocks.
     /// Time for which the journal remembers confirmed blocks, so that it can send them again if
     /// ClickHouse loses them.
@@ -43,7 +44,7 @@ class Shipping {
     StateShipper::Options state{};
   };
   /// The references must outlive the object.
-  Shipping(store::JournalReader& reader, OnWriter on_writer, ClickHouse& server, Wait wait,
+  Shipping(sqlite::JournalReader& reader, OnWriter on_writer, ClickHouse& server, Wait wait,
            const Options& options)
       : reader_(reader),
         on_writer_(std::move(on_writer)),
@@ -110,7 +111,7 @@ class Shipping {
   [[nodiscard]] Status ship_merges();
   [[nodiscard]] Status ship_recent_visits(UnixMillis now);
 
-  static constexpr store::JournalReader::Bounds kUnbounded{SIZE_MAX, SIZE_MAX};
+  static constexpr sqlite::JournalReader::Bounds kUnbounded{SIZE_MAX, SIZE_MAX};
   using Months = std::map<Days, NativeBlock>;
   /// Events as rows for ClickHouse, by month, and the id up to which they were read from the
   /// journal.
@@ -121,11 +122,11 @@ class Shipping {
   /// Reads the events with ids above `after` and up to `upto` from the journal, within the bounds.
   /// Skips events that the journal may have forgotten according to `forgotten`.
   [[nodiscard]] Result<Range> read(EventId after, EventId upto,
-                                   const store::JournalReader::Bounds& bounds,
+                                   const sqlite::JournalReader::Bounds& bounds,
                                    std::span<const store::ForgottenOfSite> forgotten = {});
   [[nodiscard]] Status ship_blocks(const std::vector<store::JournalBlock>& blocks, Months& months);
 
-  store::JournalReader& reader_;
+  sqlite::JournalReader& reader_;
   const OnWriter on_writer_;
   ClickHouse& server_;
   const Wait wait_;

@@ -32,7 +32,7 @@ Status Shipping::check(UnixMillis began) {
   // by which a loss can be noticed.
   if (may_have_failed(started)) TRY(ship_recent_visits(began));
   TRY(on_writer_(
-      [&](store::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); }));
+      [&](sqlite::Journal& journal) { return journal.forget_before(now - options_.keep_blocks); }));
   started_ = started;
   checked_at_ = now;
   return {};
@@ -135,7 +135,7 @@ Result<bool> Shipping::repair(UnixMillis now) {
   }
   // From here on, the journal treats the damaged ranges as lost blocks, and replaces them even
   // after a crash. The damaged blocks become lost blocks when their markers are removed.
-  TRY(on_writer_([&](store::Journal& journal) { return journal.renew(damage.ranges, at); }));
+  TRY(on_writer_([&](sqlite::Journal& journal) { return journal.renew(damage.ranges, at); }));
   failpoint("in_repair");
   // From now on, the journal forgets no events of these blocks, so this state stays valid.
   const auto renewed_state = TRY(reader_.state());

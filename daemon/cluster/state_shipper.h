@@ -11,7 +11,7 @@
 
 #include "common/run/published.h"
 #include "daemon/cluster/marks.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 namespace analytics::cluster {
 
@@ -44,7 +44,7 @@ class StateShipper {
     Published<TimesOfSites>* times = nullptr;
   };
   /// `reader` and `server` must outlive the object.
-  StateShipper(store::JournalReader& reader, ClickHouse& server, Options options)
+  StateShipper(sqlite::JournalReader& reader, ClickHouse& server, Options options)
       : reader_(reader), server_(server), options_(std::move(options)) {}
 
   /// Starts over: assumes that ClickHouse has no sites, late events and recent drops of this node,
@@ -102,7 +102,7 @@ class StateShipper {
 
   using DropKey = std::pair<SiteId, std::pair<UnixSeconds, EventOutcome>>;
 
-  store::JournalReader& reader_;
+  sqlite::JournalReader& reader_;
   ClickHouse& server_;
   const Options options_;
   Mark mark_;                              ///< This node's mark, as stored in ClickHouse.

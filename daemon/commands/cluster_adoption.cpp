@@ -9,11 +9,11 @@
 
 #include "common/io/file_lock.h"
 #include "common/io/http_client.h"
-#include "daemon/app/backends.h"
 #include "daemon/app/registry_access.h"
 #include "daemon/cluster/marks.h"
 #include "daemon/cluster/older_copy.h"
 #include "daemon/commands/command_parts.h"
+#include "daemon/store/sqlite/backend.h"
 
 namespace analytics {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::int64_t kRemovedAtOnce = 100'000;
 
 /// Throws AppError unless the database is an older copy: ClickHouse must have events of its node
 /// that it lacks.
-void require_older_copy(cluster::ClickHouse& server, store::JournalReader& reader) {
+void require_older_copy(cluster::ClickHouse& server, sqlite::JournalReader& reader) {
   const auto state = value_or_throw(reader.state());
   cluster::BlockShipper blocks(server, state.id, false, [](auto) { return false; });
   const auto newest =
@@ -88,7 +88,7 @@ int adopt_database(const Config& config) {
   refuse_older(config.database);
   auto limits = config.store;
   limits.events.removal_rows = kRemovedAtOnce;
-  const auto backend = backends().front().open(config.database, limits);
+  const auto backend = sqlite::open_backend(config.database, limits);
   if (!backend->journal().has_begun()) {
     throw AppError(ExitCode::kRuntime, "the database is not a node of a cluster");
   }

@@ -16,7 +16,6 @@
 #include "common/io/http_client.h"
 #include "common/run/version.h"
 #include "common/text/text.h"
-#include "daemon/app/backends.h"
 #include "daemon/app/registry_access.h"
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/marks.h"
@@ -26,6 +25,9 @@
 #include "daemon/commands/command_parts.h"
 #include "daemon/commands/commands.h"
 #include "daemon/commands/doctor.h"
+#include "daemon/store/sqlite/backend.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
+#include "daemon/store/sqlite/registry/shared_registry.h"
 
 namespace analytics {
 namespace {
@@ -140,7 +142,7 @@ class ClusterFacts {
 /// Prints for each site how many visits are counted twice because a visitor changed nodes, and how
 /// many events because a client repeated a request on another node.
 void print_across_nodes(const Config& config, cluster::ClickHouse& server,
-                        store::JournalReader& reader) {
+                        sqlite::JournalReader& reader) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
   const std::atomic<bool> never{false};
   query::Budget budget({.deadline = kMostTime}, never);
@@ -172,7 +174,7 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
 
 /// Compares the database with ClickHouse, up to `looks` times or until nothing differs, because new
 /// events may still be on their way. Returns the last comparison.
-cluster::Comparison compare_settled(store::JournalReader& reader, cluster::ClickHouse& server,
+cluster::Comparison compare_settled(sqlite::JournalReader& reader, cluster::ClickHouse& server,
                                     int looks) {
   cluster::Comparison found;
   for (int i = 0; i < looks; ++i) {
@@ -242,7 +244,7 @@ int check_cluster(const Config& config, bool repairs) {
   open_as_owner(config.database);
   refuse_older(config.database);
   if (config.cluster.url.empty()) throw AppError(ExitCode::kConfig, "cluster.events is not set");
-  const auto reader = value_or_throw(upkeep().open_journal(config.database));
+  const auto reader = value_or_throw(sqlite::open_journal(config.database));
   const HttpLibrary library;
   const std::atomic<bool> never{false};
   cluster::ClickHouse server(config.cluster, never);
@@ -266,7 +268,7 @@ int leave_cluster(const Config& config) {
   open_as_owner(config.database);
   const auto lock = value_or_throw(FileLock::take_with_file(config.database));
   refuse_older(config.database);
-  const auto backend = backends().front().open(config.database, config.store);
+  const auto backend = sqlite::open_backend(config.database, config.store);
   auto& journal = backend->journal();
   // If the settings still name a registry, the node stays in the cluster. It then ships all its
   // events again, from a new journal.
@@ -328,7 +330,7 @@ std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
       ask_registry(config, [](cluster::RegistryLog& log) { return log.all_steps(); });
   std::set<SiteId> deleted;
   for (const auto& step : steps) {
-    value_or_throw(backends().front().note_deleted_sites(step.change, deleted));
+    value_or_throw(sqlite::note_deleted_sites(step.change, deleted));
   }
   std::vector<store::JournalRemoval> removals;
   removals.reserve(deleted.size());

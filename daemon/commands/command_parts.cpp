@@ -7,11 +7,10 @@
 
 #include "common/io/file_lock.h"
 #include "daemon/admin/owner.h"
-#include "daemon/app/backends.h"
+#include "daemon/config/exit_code.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics {
-
-const store::Upkeep& upkeep() { return backends().front().upkeep; }
 
 void become_owner(const std::filesystem::path& database) {
   value_or_throw(admin::become_owner(database));
@@ -30,7 +29,7 @@ void open_as_owner(const std::filesystem::path& database) {
 }
 
 void refuse_older(const std::filesystem::path& database) {
-  const auto schemas = value_or_throw(upkeep().schemas(database));
+  const auto schemas = value_or_throw(sqlite::schemas(database));
   if (schemas.stored != 0 && schemas.stored < schemas.newest) {
     throw AppError(ExitCode::kUnusable, database.string() + " has schema " +
                                             std::to_string(schemas.stored) +

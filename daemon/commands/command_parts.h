@@ -2,13 +2,8 @@
 
 #include <filesystem>
 
-#include "daemon/store/upkeep.h"
-
 /// Functions that several commands use. All of them throw AppError with the exit code.
 namespace analytics {
-
-/// Returns the maintenance functions of the store that the daemon uses.
-[[nodiscard]] const store::Upkeep& upkeep();
 
 /// Makes the process run as the user who owns the database, and prints the database's path to
 /// stderr.

@@ -21,11 +21,13 @@
 #include "daemon/admin/operator_run.h"
 #include "daemon/admin/owner.h"
 #include "daemon/admin/restore.h"
-#include "daemon/app/backends.h"
 #include "daemon/commands/cluster_adoption.h"
 #include "daemon/commands/cluster_commands.h"
 #include "daemon/commands/command_parts.h"
 #include "daemon/commands/doctor.h"
+#include "daemon/store/failures.h"
+#include "daemon/store/sqlite/backend.h"
+#include "daemon/store/sqlite/file_check.h"
 
 namespace analytics {
 namespace {
@@ -68,7 +70,7 @@ int compact(const Config& config) {
   auto limits = config.store;
   limits.events.sealed_events = 1;
   refuse_older(config.database);
-  const auto backend = backends().front().open(config.database, limits);
+  const auto backend = sqlite::open_backend(config.database, limits);
   const auto rows = value_or_throw(backend->compact(system_now()));
   const auto sealed = backend->columns().sealed;
   const auto per_event =
@@ -126,9 +128,8 @@ int backup(const Config& config, const Arguments& arguments) {
   const auto written = as_owner([&] {
     lower_priority();
     open_as_owner(database);
-    return fresh
-               ? admin::write_backup(database, fresh->descriptor(), upkeep(), arguments.with_salts)
-               : admin::stream_backup(database, upkeep(), arguments.with_salts);
+    return fresh ? admin::write_backup(database, fresh->descriptor(), arguments.with_salts)
+                 : admin::stream_backup(database, arguments.with_salts);
   });
   if (written.exit != kOk) return written.exit;
   if (fresh) {
@@ -154,7 +155,7 @@ int restore(const Config& config, const Arguments& arguments) {
     throw AppError(ExitCode::kRuntime, arguments.backup.string() + ": " + reason);
   }
   become_owner(config.database);
-  std::cout << value_or_throw(admin::restore(config.database, file, upkeep(), system_now()));
+  std::cout << value_or_throw(admin::restore(config.database, file, system_now()));
   return kOk;
 }
 
@@ -172,7 +173,7 @@ int check(const Config& config, const Arguments& arguments) {
   if (!unknown && room < config.settings.min_free_disk) {
     found("the disk is nearly full: " + std::to_string(room) + " bytes are free");
   }
-  const auto left_out = value_or_throw(upkeep().check(config.database, arguments.check, found));
+  const auto left_out = value_or_throw(sqlite::check_file(config.database, arguments.check, found));
   if (!left_out.empty()) {
     std::cerr << "not recounted while events are removed or sealed: " << join(left_out, ", ")
               << '\n';
@@ -198,8 +199,7 @@ void end_by_signals() {
 }  // namespace
 
 Result<std::string> operate_on(const Config& config, const admin::OperatorCommand& command) {
-  const auto open = [](const auto& path) { return backends().front().open(path, {}); };
-  return admin::run_operator(config.database, command, open, system_now());
+  return admin::run_operator(config.database, command, system_now());
 }
 
 int run_command(const Config& config, const Arguments& arguments) {

@@ -9,9 +9,10 @@
 #include "daemon/admin/doctor.h"
 #include "daemon/admin/operator_command.h"
 #include "daemon/admin/owner.h"
-#include "daemon/app/backends.h"
 #include "daemon/config/exit_code.h"
 #include "daemon/enrich/geo.h"
+#include "daemon/store/sqlite/backend.h"
+#include "daemon/store/sqlite/overview.h"
 
 namespace analytics {
 namespace {
@@ -58,7 +59,7 @@ std::optional<std::map<std::string, double>> ask_for_metrics(const Config& confi
 
 void check_place(const Config& config, const std::function<void(const std::string&)>& found) {
   const auto& database = config.database;
-  if (const auto problem = backends().front().place_problem(database); !problem.empty()) {
+  if (const auto problem = sqlite::place_problem(database); !problem.empty()) {
     found(problem);
   }
   for (const auto& file : admin::files_of(database)) {
@@ -89,7 +90,7 @@ bool run_doctor(const Config& config, bool is_json) {
   facts.user_agents = user_agents_of(config);
   facts.places = places_of(config);
   facts.metrics = ask_for_metrics(config);
-  auto stored = backends().front().upkeep.overview(config.database, facts.now - kOfDrops);
+  auto stored = sqlite::overview(config.database, facts.now - kOfDrops);
   if (!stored) throw AppError(ExitCode::kRuntime, stored.error().reason());
   facts.stored = std::move(*stored);
   const auto findings = admin::examine(facts);

@@ -15,7 +15,7 @@
 #include "daemon/http/server.h"
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/settings.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/limits.h"
 
 namespace analytics {
 

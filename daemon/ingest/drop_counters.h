@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "daemon/store/counters.h"
+#include "daemon/store/outcome_counts.h"
 
 namespace analytics {
 

@@ -2,10 +2,12 @@
 
 #include <stdexcept>
 
+#include "daemon/store/sqlite/registry/registry.h"
+
 namespace analytics {
 
-Provisioning::Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory,
-                           Log& log)
+Provisioning::Provisioning(BatchWriter& writer, sqlite::Registry& registry,
+                           SiteDirectory& directory, Log& log)
     : writer_(writer), registry_(registry), directory_(directory), log_(log) {
   auto all = registry_.directory();  // safe here, because the writer has no tasks yet
   if (!all) throw std::runtime_error(all.error().message);
@@ -18,6 +20,10 @@ void Provisioning::refresh() {
     return log_.error("the directory could not be read", {{"reason", changes.error().reason()}});
   }
   if (*changes) directory_.publish(directory_.snapshot()->with(std::move(**changes)));
+}
+
+Result<store::RegistryChange> Provisioning::draft(const std::function<void()>& change) {
+  return shared_->draft(change);
 }
 
 void Provisioning::remove_everywhere(const EventSelection& what, UnixSeconds now,

@@ -6,8 +6,13 @@
 
 #include "daemon/ingest/batch_writer.h"
 #include "daemon/ingest/site_directory.h"
-#include "daemon/store/registry.h"
-#include "daemon/store/shared_registry.h"
+#include "daemon/model/event_selection.h"
+#include "daemon/store/change_order.h"
+
+namespace analytics::sqlite {
+class Registry;
+class SharedRegistry;
+}  // namespace analytics::sqlite
 
 namespace analytics {
 
@@ -17,17 +22,17 @@ class Provisioning {
  public:
   /// Publishes the first snapshot of `directory`; throws if the registry cannot be read. All
   /// references must outlive this object and the writer's tasks.
-  Provisioning(BatchWriter& writer, store::Registry& registry, SiteDirectory& directory, Log& log);
+  Provisioning(BatchWriter& writer, sqlite::Registry& registry, SiteDirectory& directory, Log& log);
 
   /// Makes this a node of a cluster: passes changes through `order`, which puts those of all nodes
   /// in sequence. Call it before the first change; both references must outlive this object.
-  void follow(store::ChangeOrder& order, store::SharedRegistry& shared) {
+  void follow(store::ChangeOrder& order, sqlite::SharedRegistry& shared) {
     order_ = &order;
     shared_ = &shared;
   }
 
   template <typename T>
-  using Change = std::function<Result<T>(store::Registry&)>;
+  using Change = std::function<Result<T>(sqlite::Registry&)>;
   template <typename T>
   using Done = std::function<void(Result<T>)>;
 
@@ -38,13 +43,12 @@ class Provisioning {
   void change(Change<T> change, Done<T> done) {
     if (order_ == nullptr) return change_here<T>(std::move(change), std::move(done));
     auto outcome = std::make_shared<std::optional<Result<T>>>();
-    order_->carry_out(
-        [this, change = std::move(change), outcome] {
-          return shared_->draft([&] { outcome->emplace(change(registry_)); });
-        },
-        [done = std::move(done), outcome](const Status& made) {
-          done(made ? std::move(**outcome) : Result<T>(fail(made.error())));
-        });
+    auto drafted = [this, change = std::move(change), outcome] {
+      return draft([&] { outcome->emplace(change(registry_)); });
+    };
+    order_->carry_out(std::move(drafted), [done = std::move(done), outcome](const Status& made) {
+      done(made ? std::move(**outcome) : Result<T>(fail(made.error())));
+    });
   }
 
   /// Runs `change` on the writer thread of this node only: for data that nodes do not share, or for
@@ -69,13 +73,16 @@ class Provisioning {
   void refresh();  ///< Publishes changes of the registry. Writer thread only.
 
  private:
+  /// Returns what `change` changes in the shared registry, in a transaction that is rolled back.
+  [[nodiscard]] Result<store::RegistryChange> draft(const std::function<void()>& change);
+
   BatchWriter& writer_;
-  store::Registry& registry_;
+  sqlite::Registry& registry_;
   SiteDirectory& directory_;
   Log& log_;
   /// Order of a cluster's changes; null if the registry is not shared.
   store::ChangeOrder* order_ = nullptr;
-  store::SharedRegistry* shared_ = nullptr;
+  sqlite::SharedRegistry* shared_ = nullptr;
 };
 
 }  // namespace analytics

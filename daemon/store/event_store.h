@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "daemon/model/event.h"
 #include "daemon/model/event_selection.h"
 #include "daemon/model/import.h"
+#include "daemon/store/failures.h"
 #include "daemon/totals/imported_total.h"
 
 namespace analytics::store {
@@ -169,12 +169,6 @@ class EventStore {
 
   /// Writes and syncs a meaningless value, to test whether an event could be stored now.
   virtual Status probe(UnixSeconds now) = 0;
-};
-
-/// Thrown after a failed sync, when the contents of the disk are unknown. The process must end
-/// without answering anything else; the next start reads what the disk really contains.
-struct StoreLost : std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 }  // namespace analytics::store

@@ -14,7 +14,7 @@
 #include "daemon/model/import.h"
 #include "daemon/model/link.h"
 #include "daemon/model/site.h"
-#include "daemon/store/counters.h"
+#include "daemon/store/outcome_counts.h"
 
 namespace analytics::store {
 

@@ -49,7 +49,7 @@ struct ForgettingNode {
                             .sealed_events = 1,
                             .journal_keep = kPartsNow - before,
                             .between_truncations = std::chrono::seconds(0)});
-    sqlite::SqliteJournalReader reader(node.store.file());
+    sqlite::JournalReader reader(node.store.file());
     auto journal = node.store.journal();
     journal.set_witness([this, own = cluster::node_number(reader.state()->id)](
                             const store::LeavingRows& rows, query::Budget& budget) {
@@ -80,7 +80,7 @@ struct ForgettingNode {
            '\n';
   }
   [[nodiscard]] std::vector<std::string> differences() {
-    sqlite::SqliteJournalReader reader(node.store.file());
+    sqlite::JournalReader reader(node.store.file());
     const auto found = cluster::compare(reader, client, kLater);
     REQUIRE(found);
     return found->differences;
@@ -183,7 +183,7 @@ TEST_CASE("forgetting: a repair keeps the forgotten events on the server", "[clu
   CHECK(it.ids_there() == ids);
   CHECK(it.visits_there() == visits);
   // Events that the journal still has are sent again.
-  sqlite::SqliteJournalReader reader(it.node.store.file());
+  sqlite::JournalReader reader(it.node.store.file());
   const auto state = reader.state();
   REQUIRE(state);
   REQUIRE(state->forgotten.size() == 1);

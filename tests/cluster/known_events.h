@@ -26,7 +26,7 @@ struct Known {
 using Events = std::map<EventId, Known>;
 
 inline Events events_of(const Store& store) {
-  sqlite::SqliteJournalReader reader(store.file());
+  sqlite::JournalReader reader(store.file());
   std::map<VisitId, VisitId> winners;
   const auto merges = reader.merges();
   REQUIRE(merges);
@@ -156,7 +156,7 @@ struct Looking {
   [[nodiscard]] std::size_t waiting() { return reader.cluster_removals()->size(); }
 
   ShippedStore& node;
-  sqlite::SqliteJournalReader reader;
+  sqlite::JournalReader reader;
   const cluster::ClickHouseConfig config;
   const std::atomic<bool> never{false};
 };

@@ -36,7 +36,7 @@ class ShippedStore {
   }
   /// Ships everything that is stored and all later changes to it.
   void ship_changes(UnixMillis now) {
-    sqlite::SqliteJournalReader reader(store.file());
+    sqlite::JournalReader reader(store.file());
     work(now, [&](cluster::Shipping& shipping) {
       Result<bool> more;
       const bool is_done = eventually([&] {
@@ -63,7 +63,7 @@ class ShippedStore {
  private:
   template <typename Work>
   void work(UnixMillis now, const Work& with) {
-    sqlite::SqliteJournalReader reader(store.file());
+    sqlite::JournalReader reader(store.file());
     cluster::Shipping::Options options;
     options.times = {std::chrono::seconds(1), std::chrono::milliseconds(20)};
     options.state.node = name_;

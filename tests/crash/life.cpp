@@ -8,6 +8,7 @@
 #include "common/io/fs.h"
 #include "common/run/secret.h"
 #include "common/text/text.h"
+#include "daemon/store/sqlite/file_copy.h"
 
 namespace analytics::test {
 
@@ -53,7 +54,7 @@ void Life::open() {
   limits.events.removal_rows = 4;
   limits.events.between_truncations = seconds(0);
   if (one_in(3)) limits.events.most_events_of_part = 5;
-  backend_ = kind_.open(file_, limits);
+  backend_ = sqlite::open_backend(file_, limits);
   visitors_.emplace(backend_->salts());
 }
 
@@ -269,8 +270,8 @@ void Life::back_up() {
   if (!one_in(4)) return;
   const auto path = folder_ / "copy.db";
   const FileDescriptor copy(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!accept(kind_.upkeep.write_copy(file_, copy, false))) return;
-  const auto checked = kind_.upkeep.check_copy(copy);
+  if (!accept(sqlite::write_copy(file_, copy, false))) return;
+  const auto checked = sqlite::check_copy(copy);
   if (!checked) throw Broken("the backup: " + checked.error().reason());
   note("backup");
 }

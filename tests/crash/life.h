@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "daemon/app/backends.h"
 #include "daemon/ingest/visitor_id.h"
+#include "daemon/store/sqlite/backend.h"
 #include "tests/crash/failing_disk.h"
 #include "tests/support/temp_folder.h"
 
@@ -118,12 +118,11 @@ class Life {
   std::mt19937 random_;
   FailingDisk& disk_;
   std::string& story_;
-  const BackendKind& kind_ = backends().front();
   TempFolder folder_;
   const std::filesystem::path file_ = folder_ / "a.db";
   UnixSeconds now_ =
       std::chrono::sys_days(std::chrono::year(2026) / 11 / 21) + std::chrono::hours(9);
-  std::unique_ptr<store::Backend> backend_;
+  std::unique_ptr<sqlite::Backend> backend_;
   std::optional<VisitorIds> visitors_;
   SiteId site_ = 0;
   int named_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/io/fs.h"
+#include "daemon/store/sqlite/file_check.h"
 #include "tests/crash/life.h"
 
 namespace analytics::test {
@@ -76,7 +77,7 @@ void Life::judge() {
   judge_visits(found);
   judge_files();
   const auto checked =
-      kind_.upkeep.check(file_, {.recounts = true},
+      sqlite::check_file(file_, {.recounts = true},
                          [](const std::string& problem) { throw Broken("check: " + problem); });
   if (!checked) throw Broken("no check: " + checked.error().reason());
 }

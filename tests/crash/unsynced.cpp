@@ -12,7 +12,7 @@
 #include "common/io/fs.h"
 #include "common/run/secret.h"
 #include "daemon/app/app.h"
-#include "daemon/app/backends.h"
+#include "daemon/store/sqlite/backend.h"
 #include "tests/crash/recording_vfs.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/rounds.h"
@@ -155,7 +155,7 @@ int main() {
   config.log_level = LogLevel::kOff;
   std::filesystem::create_directories(live);
   {
-    const auto backend = backends().front().open(file, {});
+    const auto backend = sqlite::open_backend(file, {});
     const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock().now());
     (void)backend->registry().sites().create_site(1, "a.de", "Etc/UTC", now);
   }

@@ -2,6 +2,8 @@
 
 #include "common/io/fs.h"
 #include "daemon/config/exit_code.h"
+#include "daemon/store/sqlite/backend.h"
+#include "daemon/store/sqlite/db/sqlite.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_folder.h"
@@ -10,19 +12,19 @@ namespace analytics::test::upgrade_test {
 
 namespace {
 
-const FakeClock kClock{std::chrono::sys_days(std::chrono::year(2026) / 11 / 21)};
+constexpr Days kToday = std::chrono::year(2026) / 11 / 21;
+const FakeClock kClock{kToday};
+/// Schemas of a database that needs an upgrade. Copying does not depend on them, so the tests copy
+/// a database of today's schema.
+constexpr store::Schemas kOlder{3, 5};
 
-/// Returns the upkeep functions of a file with schema 3, for a program with schema 5.
-store::Upkeep upkeep() {
-  store::Upkeep upkeep{};
-  upkeep.schemas = [](const std::filesystem::path&) { return Result<store::Schemas>({3, 5}); };
-  upkeep.write_copy = [](const std::filesystem::path&, const FileDescriptor& copy,
-                         bool with_salts) -> Result<store::CopyInfo> {
-    const std::string text = with_salts ? "with salts" : "copied";
-    if (auto written = write_all(copy, text); !written) return fail(written.error());
-    return store::CopyInfo{};
-  };
-  return upkeep;
+/// Returns the number of salts in a database.
+std::int64_t count_salts(const std::filesystem::path& database) {
+  sqlite::Connection connection(database, sqlite::Role::kReader);
+  sqlite::Statement select(connection, "SELECT count(*) FROM salts");
+  auto rows = select.query();
+  REQUIRE(rows.next());
+  return rows.int64(0);
 }
 
 }  // namespace
@@ -30,18 +32,22 @@ store::Upkeep upkeep() {
 TEST_CASE("upgrade: a file of an older schema is copied first, without salts", "[admin]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
-  const Upgrade upgrade(folder / "a.db", {}, upkeep(), kClock, log);
+  const auto database = folder / "a.db";
+  const store::SaltDay day{kToday, UnixSeconds(kToday) + std::chrono::hours(48)};
+  REQUIRE(sqlite::open_backend(database, {})->salts().ensure({&day, 1}));
+  const Upgrade upgrade(database, kOlder, {}, kClock, log);
   CHECK(upgrade.schema() == 5);
-  CHECK(*read_file((folder / "a.db.schema-3-20261121T000000Z").string()) == "copied");
+  CHECK(count_salts(database) == 1);
+  CHECK(count_salts(folder / "a.db.schema-3-20261121T000000Z") == 0);
 }
 
 TEST_CASE("upgrade: --no-copy makes no copy, and --no-migrate refuses the upgrade", "[admin]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
-  const Upgrade upgrade(folder / "a.db", {.copies_first = false}, upkeep(), kClock, log);
+  const Upgrade upgrade(folder / "a.db", kOlder, {.copies_first = false}, kClock, log);
   CHECK(std::filesystem::is_empty(folder.path()));
   try {
-    const Upgrade refused(folder / "a.db", {.is_allowed = false}, upkeep(), kClock, log);
+    const Upgrade refused(folder / "a.db", kOlder, {.is_allowed = false}, kClock, log);
     FAIL("it was not refused");
   } catch (const AppError& error) {
     CHECK(error.code == ExitCode::kUnusable);
@@ -53,12 +59,8 @@ TEST_CASE("upgrade: --no-copy makes no copy, and --no-migrate refuses the upgrad
 TEST_CASE("upgrade: nothing is upgraded while it cannot be copied", "[admin]") {
   TempFolder folder;
   Log log(LogLevel::kOff);
-  auto full = upkeep();
-  full.write_copy = [](const std::filesystem::path&, const FileDescriptor&,
-                       bool) -> Result<store::CopyInfo> {
-    return fail(ErrorCode::kOverloaded, "the disk is full");
-  };
-  CHECK_THROWS_AS(Upgrade(folder / "a.db", {}, full, kClock, log), AppError);
+  // There is no database, so that the copy fails.
+  CHECK_THROWS_AS(Upgrade(folder / "a.db", kOlder, {}, kClock, log), AppError);
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 

@@ -4,6 +4,7 @@
 #include "daemon/api/registry/registry_handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -48,7 +49,7 @@ void ensure_account_link(const ChangeContext& context, const Call& call, http::R
         change_registry<store::Changed<AccountLink>>(
             context,
             [account, link = std::move(link),
-             now = context.now_in_seconds()](store::Registry& registry) {
+             now = context.now_in_seconds()](sqlite::Registry& registry) {
               return registry.account_links().ensure_account_link(account, link, now);
             },
             [settings = context.settings.snapshot()](const store::Changed<AccountLink>& made) {
@@ -82,7 +83,7 @@ void delete_account_link(const ChangeContext& context, const Call& call, http::R
   if (!request) return respond(error_response(request.error()));
   change_registry<void>(
       context,
-      [account = call.key->account, name = request->link.name](store::Registry& registry) {
+      [account = call.key->account, name = request->link.name](sqlite::Registry& registry) {
         return registry.account_links().delete_account_link(account, name);
       },
       [] { return deleted_response(); }, std::move(respond));

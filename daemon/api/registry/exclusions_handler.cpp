@@ -5,6 +5,7 @@
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
 #include "daemon/model/exclusion.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -46,7 +47,7 @@ void ensure_exclusion(const ChangeContext& context, const Call& call, http::Resp
   if (!wanted) return respond(error_response(wanted.error()));
   change_registry<store::Changed<Exclusion>>(
       context,
-      [id = site->id, wanted = *wanted](store::Registry& registry) {
+      [id = site->id, wanted = *wanted](sqlite::Registry& registry) {
         return registry.sites().ensure_exclusion(id, wanted.kind, wanted.value);
       },
       [](const store::Changed<Exclusion>& made) {
@@ -81,7 +82,7 @@ void delete_exclusion(const ChangeContext& context, const Call& call, http::Resp
   }
   change_registry<void>(
       context,
-      [site = site->id, id = *id](store::Registry& registry) {
+      [site = site->id, id = *id](sqlite::Registry& registry) {
         return registry.sites().delete_exclusion(site, id);
       },
       [] { return deleted_response(); }, std::move(respond));

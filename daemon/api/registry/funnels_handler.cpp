@@ -8,6 +8,7 @@
 #include "daemon/stats/caveats.h"
 #include "daemon/stats/funnel_report.h"
 #include "daemon/stats/parsing/v1_query.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -63,7 +64,7 @@ void ensure_funnel(const ChangeContext& context, const Call& call, http::Respond
   change_registry<store::Changed<Funnel>>(
       context,
       [funnel = Funnel{site.id, name, *within, std::move(*steps)}, now = context.now_in_seconds()](
-          store::Registry& registry) { return registry.funnels().ensure_funnel(funnel, now); },
+          sqlite::Registry& registry) { return registry.funnels().ensure_funnel(funnel, now); },
       [domain = site.domain](const store::Changed<Funnel>& made) {
         return changed_response(funnel_form(made.value, domain).dump(), made.outcome);
       },
@@ -91,7 +92,7 @@ void delete_funnel(const ChangeContext& context, const Call& call, http::Respond
   if (!named) return respond(error_response(named.error()));
   change_registry<void>(
       context,
-      [site = named->first.id, name = named->second](store::Registry& registry) {
+      [site = named->first.id, name = named->second](sqlite::Registry& registry) {
         return registry.funnels().delete_funnel(site, name);
       },
       [] { return deleted_response(); }, std::move(respond));

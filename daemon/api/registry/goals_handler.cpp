@@ -5,6 +5,7 @@
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
 #include "daemon/model/goal.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -71,7 +72,7 @@ void ensure_goal(const ChangeContext& context, const Call& call, http::Responder
   goal->site = site->id;
   change_registry<store::Changed<Goal>>(
       context,
-      [goal = std::move(*goal), now = context.now_in_seconds()](store::Registry& registry) {
+      [goal = std::move(*goal), now = context.now_in_seconds()](sqlite::Registry& registry) {
         return registry.sites().ensure_goal(goal, now);
       },
       [domain = site->domain](const store::Changed<Goal>& made) {
@@ -105,7 +106,7 @@ void delete_goal(const ChangeContext& context, const Call& call, http::Responder
   }
   change_registry<void>(
       context,
-      [site = site->id, id = *id](store::Registry& registry) {
+      [site = site->id, id = *id](sqlite::Registry& registry) {
         return registry.sites().delete_goal(site, id);
       },
       [] { return deleted_response(); }, std::move(respond));

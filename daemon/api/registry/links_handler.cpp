@@ -4,6 +4,7 @@
 #include "daemon/api/registry/registry_handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -44,7 +45,7 @@ void ensure_link(const ChangeContext& context, const Call& call, http::Responder
         change_registry<store::Changed<Link>>(
             context,
             [id, link = std::move(link), now = context.now_in_seconds()](
-                store::Registry& registry) { return registry.sites().ensure_link(id, link, now); },
+                sqlite::Registry& registry) { return registry.sites().ensure_link(id, link, now); },
             [settings = context.settings.snapshot(), domain](const store::Changed<Link>& made) {
               return changed_response(form_of(made.value, settings->base_url, domain).dump(),
                                       made.outcome);
@@ -76,7 +77,7 @@ void delete_link(const ChangeContext& context, const Call& call, http::Responder
   if (!wanted) return respond(error_response(wanted.error()));
   change_registry<void>(
       context,
-      [id = wanted->site.id, name = wanted->request.link.name](store::Registry& registry) {
+      [id = wanted->site.id, name = wanted->request.link.name](sqlite::Registry& registry) {
         return registry.sites().delete_link(id, name);
       },
       [] { return deleted_response(); }, std::move(respond));

@@ -7,6 +7,7 @@
 #include "daemon/api/registry/registry_handlers.h"
 #include "daemon/call/errors.h"
 #include "daemon/call/work.h"
+#include "daemon/store/sqlite/registry/registry.h"
 
 namespace analytics::api {
 namespace {
@@ -116,7 +117,7 @@ void change_site(const ChangeContext& context, SiteId site, const store::SiteUpd
                  http::Responder respond) {
   change_registry<store::Changed<Site>>(
       context,
-      [site, update, now = now_of(context)](store::Registry& registry) {
+      [site, update, now = now_of(context)](sqlite::Registry& registry) {
         return registry.sites().update_site(site, update, now, kKeepOldName);
       },
       [&context](const store::Changed<Site>& changed) {
@@ -140,7 +141,7 @@ void create_site(const ChangeContext& context, const Call& call, http::Responder
   change_registry<store::Changed<Site>>(
       context,
       [account = call.key->account, domain = *domain, timezone = *timezone,
-       now = now_of(context)](store::Registry& registry) {
+       now = now_of(context)](sqlite::Registry& registry) {
         return registry.sites().create_site(account, domain, timezone, now);
       },
       [](const store::Changed<Site>& made) {
@@ -208,7 +209,7 @@ void delete_site(const ChangeContext& context, const Call& call, http::Responder
   if (!site) return respond(error_response(site.error()));
   change_registry<void>(
       context,
-      [id = site->id](store::Registry& registry) { return registry.sites().delete_site(id); },
+      [id = site->id](sqlite::Registry& registry) { return registry.sites().delete_site(id); },
       [] { return deleted_response(); }, std::move(respond));
 }
 

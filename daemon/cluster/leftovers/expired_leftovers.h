@@ -5,7 +5,7 @@
 #include "common/run/result.h"
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 
 namespace analytics::cluster {
 

@@ -14,7 +14,7 @@
 #include "daemon/cluster/reading/selected_events.h"
 #include "daemon/cluster/reading/visit_table.h"
 #include "daemon/model/event_selection.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 
 namespace analytics::cluster {
 

@@ -46,7 +46,7 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
     nodes.push_back(options_.own);
     // The removal may give new versions to this node's visits. First raises the versions of the
     // journal's visits, so that its later rows have greater versions.
-    TRY(on_writer_([&](store::Journal& journal) { return journal.renew({}, now); }));
+    TRY(on_writer_([&](sqlite::Journal& journal) { return journal.renew({}, now); }));
   }
   if (!nodes.empty()) {
     const auto sites = TRY(reader_.expired(now));
@@ -75,7 +75,7 @@ void Leftovers::carry_out_more(const store::ClusterRemoval& removal, const Marks
   }
   if (removal.forgotten > 0 && !removal.is_leaving) {
     remove(removal, marks, std::array{Leftover{options_.own, removal.forgotten}});
-    note([&](store::Journal& journal) { return journal.note_done_here(removal.id); });
+    note([&](sqlite::Journal& journal) { return journal.note_done_here(removal.id); });
   }
   bool is_over = true;
   std::vector<Leftover> left;
@@ -92,7 +92,7 @@ void Leftovers::carry_out_more(const store::ClusterRemoval& removal, const Marks
   if (!left.empty()) {
     if (is_in_charge(marks)) {
       remove(removal, marks, left);
-      note([&](store::Journal& journal) { return journal.note_nodes(removal.id, nodes); });
+      note([&](sqlite::Journal& journal) { return journal.note_nodes(removal.id, nodes); });
     } else {
       const auto& what = removal.removal.what;
       // If the node in charge does not finish, this node may have to.
@@ -101,7 +101,7 @@ void Leftovers::carry_out_more(const store::ClusterRemoval& removal, const Marks
     }
   }
   if (!is_over) return;
-  note([&](store::Journal& journal) { return journal.finish_removal(removal.id); });
+  note([&](sqlite::Journal& journal) { return journal.finish_removal(removal.id); });
 }
 
 void Leftovers::remove(const store::ClusterRemoval& removal, const Marks& marks,
@@ -135,7 +135,7 @@ void Leftovers::note_damaged(const store::ClusterRemoval& removal,
   });
   for (std::span<const store::NodeVisit> rest(visits); !rest.empty();) {
     const auto some = rest.first(std::min(kVisitsOfNote, rest.size()));
-    note([&](store::Journal& journal) { return journal.note_damaged(removal.id, some); });
+    note([&](sqlite::Journal& journal) { return journal.note_damaged(removal.id, some); });
     rest = rest.subspan(some.size());
   }
 }
@@ -145,13 +145,13 @@ void Leftovers::rebuild_visits(LeftoverRemoval& work, const store::ClusterRemova
   if (damaged.empty()) return;
   // Raises the versions of the journal's visits, so that its later rows of these visits have
   // greater versions than the rows made here.
-  note([&](store::Journal& journal) { return journal.renew({}, now); });
+  note([&](sqlite::Journal& journal) { return journal.renew({}, now); });
   work.rebuild_visits(removal.removal.what.site, damaged);
-  note([&](store::Journal& journal) { return journal.note_rebuilt(removal.id); });
+  note([&](sqlite::Journal& journal) { return journal.note_rebuilt(removal.id); });
 }
 
 /// Changes the journal on the writer thread. Throws ReadFailed if that fails.
-void Leftovers::note(const std::function<Status(store::Journal&)>& change) const {
+void Leftovers::note(const std::function<Status(sqlite::Journal&)>& change) const {
   if (const auto noted = on_writer_(change); !noted) throw ReadFailed{noted.error()};
 }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "daemon/cluster/leftovers/leftover_removal.h"
+#include "daemon/store/sqlite/journal/journal.h"
+#include "daemon/store/sqlite/journal/journal_reader.h"
 
 /// Leftovers are rows in ClickHouse that their own node will not remove: rows of nodes that have
 /// left the cluster, and rows that a running node's journal has forgotten.
@@ -18,7 +20,7 @@ class Leftovers {
  public:
   /// Calls a function with the journal on the writer thread. Returns when the function has
   /// returned.
-  using OnWriter = std::function<Status(const std::function<Status(store::Journal&)>&)>;
+  using OnWriter = std::function<Status(const std::function<Status(sqlite::Journal&)>&)>;
   struct Options {
     std::string cluster;                           ///< Name of the cluster, from cluster_of().
     NodeNumber own = 0;                            ///< Number of this node.
@@ -30,7 +32,7 @@ class Leftovers {
   };
   /// The references must outlive the object. A running look() ends soon after `is_ending` has
   /// become true.
-  Leftovers(store::JournalReader& reader, OnWriter on_writer, const ClickHouseConfig& config,
+  Leftovers(sqlite::JournalReader& reader, OnWriter on_writer, const ClickHouseConfig& config,
             const std::atomic<bool>& is_ending, Wait wait, Options options)
       : reader_(reader),
         on_writer_(std::move(on_writer)),
@@ -55,9 +57,9 @@ class Leftovers {
   void note_damaged(const store::ClusterRemoval& removal, std::vector<store::NodeVisit>& visits);
   void rebuild_visits(LeftoverRemoval& work, const store::ClusterRemoval& removal,
                       std::span<const store::NodeVisit> damaged, UnixSeconds now);
-  void note(const std::function<Status(store::Journal&)>& change) const;
+  void note(const std::function<Status(sqlite::Journal&)>& change) const;
 
-  store::JournalReader& reader_;
+  sqlite::JournalReader& reader_;
   const OnWriter on_writer_;
   const ClickHouseConfig& config_;
   ClickHouse server_;

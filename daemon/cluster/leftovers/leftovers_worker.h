@@ -15,7 +15,7 @@ namespace analytics::cluster {
 class LeftoversWorker {
  public:
   struct Parts {
-    std::unique_ptr<store::JournalReader> reader;
+    std::unique_ptr<sqlite::JournalReader> reader;
     Leftovers::OnWriter on_writer;
     const Clock& clock;
     Log& log;

@@ -4,7 +4,7 @@
 #include "daemon/cluster/clickhouse.h"
 #include "daemon/cluster/rows.h"
 #include "daemon/query/events/budget.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 
 namespace analytics::cluster {
 

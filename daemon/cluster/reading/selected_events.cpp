@@ -8,7 +8,7 @@
 #include "daemon/cluster/reading/stored_columns.h"
 #include "daemon/cluster/sql.h"
 #include "daemon/model/wildcard.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 
 namespace analytics::cluster {
 namespace {

@@ -1,18 +1,17 @@
 #include "daemon/store/sqlite/backend.h"
 
+#include <optional>
 #include <thread>
 
 #include "common/io/fs.h"
+#include "common/run/published.h"
+#include "daemon/query/events/cores.h"
 #include "daemon/store/sqlite/db/changes.h"
-#include "daemon/store/sqlite/db/counters.h"
 #include "daemon/store/sqlite/db/log_file.h"
 #include "daemon/store/sqlite/db/schema.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/event_store.h"
-#include "daemon/store/sqlite/journal/journal.h"
-#include "daemon/store/sqlite/journal/journal_reader.h"
 #include "daemon/store/sqlite/reading/event_reader.h"
-#include "daemon/store/sqlite/registry/registry.h"
 #include "daemon/store/sqlite/registry/registry_reader.h"
 #include "daemon/store/sqlite/registry/salts.h"
 #include "daemon/store/sqlite/stats_store.h"
@@ -33,65 +32,82 @@ Result<store::Left> left(const Result<bool>& more, store::Left if_more = store::
   return *more ? if_more : store::Left::kNothing;
 }
 
-class SqliteBackend final : public store::Backend {
- public:
-  SqliteBackend(const std::filesystem::path& file, const store::Limits& limits)
-      : file_(file), query_limits_(limits.stats), connection_(file, Role::kWriter) {
-    migrate(connection_);
-    require_whole(connection_);
-    registry_ = std::make_unique<SqliteRegistry>(connection_);
-    salts_ = std::make_unique<SqliteSalts>(connection_);
-    counters_ = std::make_unique<SqliteCounters>(connection_);
-    events_ = std::make_unique<SqliteEventStore>(connection_, limits.events, Visits::kMaxOpen);
-    journal_ = std::make_unique<SqliteJournal>(connection_, events_->changes());
-    connection_.watch_files(file);
+}  // namespace
+
+/// All objects of an open store, whose headers the rooms that use a Backend need not include.
+struct Backend::Parts {
+  Parts(const std::filesystem::path& path, const store::Limits& limits)
+      : file(path), query_limits(limits.stats), connection(path, Role::kWriter) {
+    migrate(connection);
+    require_whole(connection);
+    registry.emplace(connection);
+    salts.emplace(connection);
+    counters.emplace(connection);
+    events.emplace(connection, limits.events, Visits::kMaxOpen);
+    journal.emplace(connection, events->changes());
+    connection.watch_files(path);
   }
 
-  store::EventStore& events() override { return *events_; }
-  store::Registry& registry() override { return *registry_; }
-  store::Salts& salts() override { return *salts_; }
-  store::Counters& counters() override { return *counters_; }
-  store::Journal& journal() override { return *journal_; }
-  store::SharedRegistry& shared_registry() override { return registry_->shared(); }
-  void set_limits(const store::Limits& limits) override {
-    query_limits_.publish(limits.stats);
-    events_->set_limits(limits.events);
-  }
-  std::vector<store::Housekeeping> housekeeping() override;
-  store::Sizes sizes() const override { return {size_of(file_), size_of(file_.string() + "-wal")}; }
-  std::size_t cache_bytes() const override { return allocated_bytes() + events_->visits_bytes(); }
-  store::ColumnCounts columns() const override { return events_->columns(); }
-  Result<std::int64_t> compact(UnixSeconds now) override { return events_->compact(now); }
-  Status finish_removals() override { return events_->finish_removals(); }
-  Status shed(EventId last, UnixSeconds now) override { return events_->shed(last, now); }
-  store::Reader open_reader() override {
-    return {std::make_unique<SqliteRegistryReader>(file_),
-            std::make_unique<SqliteStatsStore>(file_, query_limits_, cores_),
-            std::make_unique<SqliteEventReader>(file_, events_->pins())};
-  }
-  std::unique_ptr<store::JournalReader> open_journal_reader() override {
-    return std::make_unique<SqliteJournalReader>(file_);
-  }
-
- private:
-  std::filesystem::path file_;
-  Published<query::Limits> query_limits_;
-  query::Cores cores_{std::thread::hardware_concurrency()};
-  Connection connection_;
-  std::unique_ptr<SqliteRegistry> registry_;
-  std::unique_ptr<SqliteSalts> salts_;
-  std::unique_ptr<SqliteCounters> counters_;
-  std::unique_ptr<SqliteEventStore> events_;
-  std::unique_ptr<SqliteJournal> journal_;
+  const std::filesystem::path file;
+  Published<query::Limits> query_limits;
+  query::Cores cores{std::thread::hardware_concurrency()};
+  Connection connection;
+  // Made by the constructor once the file has this program's schema.
+  std::optional<Registry> registry;
+  std::optional<SqliteSalts> salts;
+  std::optional<Counters> counters;
+  std::optional<SqliteEventStore> events;
+  std::optional<Journal> journal;
 };
 
-std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
+Backend::Backend(const std::filesystem::path& file, const store::Limits& limits)
+    : parts_(std::make_unique<Parts>(file, limits)) {}
+
+Backend::~Backend() = default;
+
+store::EventStore& Backend::events() { return *parts_->events; }
+Registry& Backend::registry() { return *parts_->registry; }
+store::Salts& Backend::salts() { return *parts_->salts; }
+Counters& Backend::counters() { return *parts_->counters; }
+Journal& Backend::journal() { return *parts_->journal; }
+SharedRegistry& Backend::shared_registry() { return parts_->registry->shared(); }
+
+store::Reader Backend::open_reader() {
+  const auto& file = parts_->file;
+  return {std::make_unique<SqliteRegistryReader>(file),
+          std::make_unique<SqliteStatsStore>(file, parts_->query_limits, parts_->cores),
+          std::make_unique<SqliteEventReader>(file, parts_->events->pins())};
+}
+
+std::unique_ptr<JournalReader> Backend::open_journal_reader() {
+  return std::make_unique<JournalReader>(parts_->file);
+}
+
+store::Sizes Backend::sizes() const {
+  return {size_of(parts_->file), size_of(parts_->file.string() + "-wal")};
+}
+
+std::size_t Backend::cache_bytes() const {
+  return allocated_bytes() + parts_->events->visits_bytes();
+}
+
+store::ColumnCounts Backend::columns() const { return parts_->events->columns(); }
+Result<std::int64_t> Backend::compact(UnixSeconds now) { return parts_->events->compact(now); }
+Status Backend::finish_removals() { return parts_->events->finish_removals(); }
+Status Backend::shed(EventId last, UnixSeconds now) { return parts_->events->shed(last, now); }
+
+void Backend::set_limits(const store::Limits& limits) {
+  parts_->query_limits.publish(limits.stats);
+  parts_->events->set_limits(limits.events);
+}
+
+std::vector<store::Housekeeping> Backend::housekeeping() {
   using std::chrono::milliseconds;
-  auto& events = *events_;
+  auto& events = *parts_->events;
   return {
       {"files", milliseconds(250),
        [this](UnixSeconds) {
-         connection_.check_files();
+         parts_->connection.check_files();
          return store::Left::kNothing;
        }},
       {"log", milliseconds(250),
@@ -119,19 +135,17 @@ std::vector<store::Housekeeping> SqliteBackend::housekeeping() {
   };
 }
 
-}  // namespace
-
 std::string place_problem(const std::filesystem::path& file) {
   if (!is_network_disk(file.parent_path())) return {};
   return file.parent_path().string() + " is on a network file system, where SQLite can lose data";
 }
 
-std::unique_ptr<store::Backend> open_backend(const std::filesystem::path& file,
-                                             const store::Limits& limits) {
+std::unique_ptr<Backend> open_backend(const std::filesystem::path& file,
+                                      const store::Limits& limits) {
   if (auto made = make_private_file(file); !made) throw std::runtime_error(made.error().message);
   return or_unusable([&] {
     rewrite_log(file);
-    return std::make_unique<SqliteBackend>(file, limits);
+    return std::make_unique<Backend>(file, limits);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/io/failpoint.h"
+#include "daemon/store/salts.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/tables/imported_totals.h"
 

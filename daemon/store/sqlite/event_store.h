@@ -87,7 +87,7 @@ class SqliteEventStore final : public store::EventStore {
   Result<bool> parts_slice(UnixSeconds now);
   /// Makes all parts that can be made now. Returns the number of events that are still rows.
   Result<std::int64_t> compact(UnixSeconds now);
-  // See store::Backend for the next two functions.
+  // See Backend for the next two functions.
   Status finish_removals();
   Status shed(EventId last, UnixSeconds now);
   /// Returns a line for the log for each sealing since the last call.

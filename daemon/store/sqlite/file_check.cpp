@@ -8,7 +8,6 @@
 #include "common/text/local_time.h"
 #include "daemon/parts/bytes.h"
 #include "daemon/parts/cold_columns.h"
-#include "daemon/store/backend.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/db/schema.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/run/result.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/upkeep.h"
 
@@ -17,8 +18,10 @@ using Found = std::function<void(const std::string& problem)>;
 /// funnels. If the file has an older schema, reads only the pages. Throws SqliteError.
 void check_quickly(Connection& connection, const Found& found);
 
-/// Implements store::Upkeep::check(): checks pages, parts, rows and daily totals, and, for some
-/// days, that visits match their events.
+/// Checks a store and calls `found` for each problem: checks pages, parts, rows and daily totals,
+/// and, for some days, that visits match their events. Returns the domains of sites that were not
+/// recounted because their events are being removed or sealed. Errors and exceptions: as
+/// write_copy(); kSiteNotFound.
 [[nodiscard]] Result<std::vector<std::string>> check_file(const std::filesystem::path& database,
                                                           const store::CheckScope& scope,
                                                           const Found& found);

@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "daemon/store/backend.h"
+#include "daemon/store/failures.h"
 #include "daemon/store/sqlite/db/changes.h"
 #include "daemon/store/sqlite/db/schema.h"
 #include "daemon/store/sqlite/file_check.h"

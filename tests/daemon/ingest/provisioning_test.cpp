@@ -2,8 +2,10 @@
 
 #include <future>
 
+#include "daemon/store/sqlite/db/schema.h"
+#include "daemon/store/sqlite/registry/registry.h"
 #include "tests/support/catch.h"
-#include "tests/support/fake_registry.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/writer_parts.h"
 
 namespace analytics::test::provisioning_test {
@@ -12,7 +14,14 @@ namespace {
 
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
-/// Provisioning on an in-memory registry with the real writer thread.
+/// Gives an empty database its schema. Returns the connection.
+sqlite::Connection& migrated(sqlite::Connection& connection) {
+  sqlite::migrate(connection);
+  return connection;
+}
+
+/// Provisioning on a new database with the real writer thread. The test may use the connection
+/// while no change is under way.
 struct Fixture : WriterParts {
   explicit Fixture(BatchWriterConfig config = {})
       : writer(make_writer(config, [] {})), provisioning(writer, registry, directory, log) {}
@@ -22,7 +31,7 @@ struct Fixture : WriterParts {
     auto answer = std::make_shared<std::promise<std::optional<ErrorCode>>>();
     auto arrived = answer->get_future();
     provisioning.change<store::Changed<Site>>(
-        [domain](store::Registry& all) { return all.sites().create_site(1, domain, "UTC", kNow); },
+        [domain](sqlite::Registry& all) { return all.sites().create_site(1, domain, "UTC", kNow); },
         [this, answer, domain](Result<store::Changed<Site>> made) {
           seen_when_answered = directory.snapshot()->site(domain) != nullptr;
           answer->set_value(made ? std::nullopt : std::optional(made.error().code));
@@ -30,7 +39,9 @@ struct Fixture : WriterParts {
     return arrived.get();
   }
 
-  FakeRegistry registry;
+  TempFolder folder;
+  sqlite::Connection connection{folder / "a.db", sqlite::Role::kWriter};
+  sqlite::Registry registry{migrated(connection)};
   SiteDirectory directory;
   bool seen_when_answered = false;
   BatchWriter writer;
@@ -46,17 +57,21 @@ TEST_CASE("provisioning: a change is visible to all before it is answered", "[in
   CHECK(fixture.directory.snapshot()->site("a.example") != nullptr);
 }
 
-TEST_CASE("provisioning: a failed change is reported without reading the directory again",
+TEST_CASE("provisioning: a failed change is reported without publishing the directory again",
           "[ingest]") {
   Fixture fixture;
   CHECK(!fixture.create("a.example"));
-  const auto readings = fixture.registry.readings();
+  const auto published = fixture.directory.snapshot();
   CHECK(fixture.create("a.example") == ErrorCode::kDomainTaken);
-  CHECK(fixture.registry.readings() == readings);
-  fixture.registry.fail_with(ErrorCode::kOverloaded);
-  CHECK(fixture.create("b.example") == ErrorCode::kOverloaded);
-  fixture.registry.fail_with(std::nullopt);
+  CHECK(fixture.directory.snapshot() == published);
+  fixture.connection.execute(
+      "CREATE TEMP TRIGGER refuse BEFORE INSERT ON sites"
+      " BEGIN SELECT RAISE(ABORT, 'as the test wants'); END");
+  CHECK(fixture.create("b.example") == ErrorCode::kInternal);
+  CHECK(fixture.directory.snapshot() == published);
+  fixture.connection.execute("DROP TRIGGER refuse");
   CHECK(!fixture.create("b.example"));
+  CHECK(fixture.directory.snapshot() != published);
 }
 
 TEST_CASE("provisioning: a change is refused at once while the queue is full", "[ingest]") {
@@ -75,7 +90,7 @@ TEST_CASE("provisioning: a change is refused at once while the queue is full", "
 
 TEST_CASE("provisioning: a daemon does not start if the directory cannot be read", "[ingest]") {
   Fixture fixture;
-  fixture.registry.fail_with(ErrorCode::kInternal);
+  fixture.connection.execute("DROP TABLE goals");
   SiteDirectory directory;
   CHECK_THROWS(Provisioning(fixture.writer, fixture.registry, directory, fixture.log));
 }

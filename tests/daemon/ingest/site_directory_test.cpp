@@ -4,7 +4,7 @@
 #include <random>
 
 #include "common/run/secret.h"
-#include "daemon/app/backends.h"
+#include "daemon/store/sqlite/backend.h"
 #include "tests/support/catch.h"
 #include "tests/support/temp_folder.h"
 
@@ -18,7 +18,7 @@ constexpr int kNames = 8;  // few, so that names are used again
 /// Makes random changes in a registry.
 class Changer {
  public:
-  Changer(store::Registry& registry, unsigned seed) : registry_(registry), random_(seed) {}
+  Changer(sqlite::Registry& registry, unsigned seed) : registry_(registry), random_(seed) {}
 
   /// Makes a random change. It has no effect if the registry refuses it.
   void change() {
@@ -104,7 +104,7 @@ class Changer {
   std::string account() { return "account" + std::to_string(any(3)); }
   std::string secret() { return "s" + std::to_string(++secrets_); }
 
-  store::Registry& registry_;
+  sqlite::Registry& registry_;
   std::mt19937 random_;
   UnixSeconds now_ = kNow;
   int secrets_ = 0;
@@ -116,7 +116,7 @@ TEST_CASE("directory: a snapshot with the changes applied equals a newly read on
   for (unsigned seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     TempFolder folder;
-    const auto backend = backends().front().open(folder / "store", {});
+    const auto backend = sqlite::open_backend(folder / "store", {});
     auto& registry = backend->registry();
     Changer changer(registry, seed);
     DirectorySnapshot snapshot(registry.directory().value());

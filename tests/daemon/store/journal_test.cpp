@@ -1,5 +1,5 @@
 // Blocks and changes that a journal keeps after the cluster has confirmed them.
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ TEST_CASE("journal: it lists the recent events that a failed machine may have lo
   Store store;
   auto journal = store.journal();
   REQUIRE(journal.begin());
-  sqlite::SqliteJournalReader reader(store.file());
+  sqlite::JournalReader reader(store.file());
   CHECK(reader.recently_confirmed()->empty());
   const Days october = std::chrono::year(2026) / 10 / 1;
   const Days november = std::chrono::year(2026) / 11 / 1;

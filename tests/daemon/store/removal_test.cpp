@@ -354,7 +354,7 @@ TEST_CASE("retention: the journal's reader lists the expired days of every site"
   update.keep = Retention{};
   REQUIRE(store.registry().sites().update_site(other, update, kNow, hours(1)));
   const UnixSeconds now = kDay + days(40);
-  sqlite::SqliteJournalReader reader(store.file());
+  sqlite::JournalReader reader(store.file());
   CHECK(reader.expired(now)->empty());  // there has never been a default
   store.events().set_limits({.default_keep = {Retention::Unit::kMonths, 1}});
   CHECK_FALSE(*store.events().expiry_slice(now));

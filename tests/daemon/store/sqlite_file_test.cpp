@@ -29,9 +29,9 @@ Event make_event(SiteId site, const std::string& path) {
 /// A store with its own file.
 struct Store {
   TempFolder folder;
-  std::unique_ptr<store::Backend> backend = open_file(folder / "a.db");
+  std::unique_ptr<sqlite::Backend> backend = open_file(folder / "a.db");
 
-  static std::unique_ptr<store::Backend> open_file(const std::filesystem::path& file) {
+  static std::unique_ptr<sqlite::Backend> open_file(const std::filesystem::path& file) {
     return sqlite::open_backend(file, {});
   }
   SiteId make_site(const std::string& domain) {

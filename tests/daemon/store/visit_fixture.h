@@ -219,10 +219,10 @@ class Store {
         " ' ' || coalesce(entry_page, '-') || ' ' || coalesce(exit_page, '-') || ' ' ||"
         " coalesce(source, '-') FROM visit_text ORDER BY 1");
   }
-  sqlite::SqliteRegistry& registry() { return *registry_; }
+  sqlite::Registry& registry() { return *registry_; }
   sqlite::SqliteSalts& salts() { return *salts_; }
   sqlite::SqliteEventStore& events() { return *events_; }
-  [[nodiscard]] sqlite::SqliteJournal journal() { return {*connection_, events_->changes()}; }
+  [[nodiscard]] sqlite::Journal journal() { return {*connection_, events_->changes()}; }
   SiteId site = 0;
 
  private:
@@ -236,7 +236,7 @@ class Store {
                              .between_truncations = std::chrono::seconds(0)};
   std::int64_t imported_ = 0;
   std::optional<sqlite::Connection> connection_;
-  std::optional<sqlite::SqliteRegistry> registry_;
+  std::optional<sqlite::Registry> registry_;
   std::optional<sqlite::SqliteSalts> salts_;
   std::optional<VisitorIds> visitors_;
   std::optional<sqlite::SqliteEventStore> events_;

@@ -4,7 +4,7 @@
 
 #include "daemon/model/event.h"
 #include "daemon/model/query.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/visits/visit_rows.h"
 

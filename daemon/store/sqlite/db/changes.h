@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "common/run/result.h"
-#include "daemon/store/backend.h"
-#include "daemon/store/event_store.h"
+#include "daemon/store/failures.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 /// Functions that run work on the database and convert exceptions into Errors.

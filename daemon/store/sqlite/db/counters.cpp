@@ -10,8 +10,8 @@ constexpr std::int64_t kMaxUnknownNames = 1'000;
 
 }  // namespace
 
-Status SqliteCounters::add(std::span<const store::OutcomeCount> counts,
-                           std::span<const store::UnknownSite> unknown) {
+Status Counters::add(std::span<const store::OutcomeCount> counts,
+                     std::span<const store::UnknownSite> unknown) {
   return in_transaction(connection_, [&] {
     Statement add(connection_,
                   "INSERT INTO ingest_counters(site, hour, outcome, count)"
@@ -33,14 +33,14 @@ Status SqliteCounters::add(std::span<const store::OutcomeCount> counts,
   });
 }
 
-Status SqliteCounters::forget_until(UnixSeconds hour) {
+Status Counters::forget_until(UnixSeconds hour) {
   return in_transaction(connection_, [&] {
     Statement forget(connection_, "DELETE FROM ingest_counters WHERE hour <= ?");
     forget.run(seconds(hour));
   });
 }
 
-void SqliteCounters::remove_site(Connection& connection, SiteId site) {
+void Counters::remove_site(Connection& connection, SiteId site) {
   Statement rows(connection, "DELETE FROM ingest_counters WHERE site = ?");
   rows.run(site);
 }

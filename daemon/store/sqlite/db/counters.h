@@ -1,21 +1,27 @@
 #pragma once
 
-#include "daemon/store/counters.h"
+#include <span>
+
+#include "common/run/result.h"
+#include "common/text/time.h"
+#include "daemon/store/outcome_counts.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 
-/// Stores how many events had each outcome (stored or dropped, and why), by site and hour, and the
-/// most frequent domains for which there is no site. Owns the tables ingest_counters and
-/// unknown_sites.
-class SqliteCounters final : public store::Counters {
+/// Counts the outcomes of received events (stored or dropped, and why), by site and hour, and the
+/// most frequent domains for which there is no site. Called on the writer thread. Owns the tables
+/// ingest_counters and unknown_sites. Errors: kOverloaded (worth retrying), kInternal.
+class Counters {
  public:
   /// `connection` must outlive this object.
-  explicit SqliteCounters(Connection& connection) : connection_(connection) {}
+  explicit Counters(Connection& connection) : connection_(connection) {}
 
+  /// Adds `counts` and `unknown` to the stored counts.
   Status add(std::span<const store::OutcomeCount> counts,
-             std::span<const store::UnknownSite> unknown) override;
-  Status forget_until(UnixSeconds hour) override;
+             std::span<const store::UnknownSite> unknown);
+  /// Deletes the counts of all hours up to and including `hour`, because a cluster stores them.
+  Status forget_until(UnixSeconds hour);
   /// Removes the counts of a deleted site, inside the writer's transaction. Throws SqliteError.
   static void remove_site(Connection& connection, SiteId site);
 

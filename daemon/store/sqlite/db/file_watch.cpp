@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "daemon/store/event_store.h"
+#include "daemon/store/failures.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {

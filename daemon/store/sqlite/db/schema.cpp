@@ -5,7 +5,7 @@
 
 #include "common/io/failpoint.h"
 #include "common/text/time.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/failures.h"
 #include "daemon/store/sqlite/db/schema_sql.h"
 #include "daemon/store/sqlite/db/views.h"
 

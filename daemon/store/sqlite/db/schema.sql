@@ -18,11 +18,11 @@ CREATE TABLE meta(
 -- API key, and operators, add rows, within limits per account and site.
 
 CREATE TABLE accounts(
-  -- The owners of sites and keys. Owner: SqliteKeys, which makes an account with its first key.
+  -- The owners of sites and keys. Owner: Keys, which makes an account with its first key.
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL);
 
 CREATE TABLE api_keys(
-  -- Owner: SqliteKeys. The key itself is not stored.
+  -- Owner: Keys. The key itself is not stored.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL,
   hash BLOB NOT NULL UNIQUE,  -- SHA-256 of the key.
   prefix TEXT NOT NULL,       -- The key's first characters, by which people tell keys apart.
@@ -33,7 +33,7 @@ CREATE TABLE api_keys(
   rate_limit INTEGER);        -- Requests per hour; NULL: the daemon's setting.
 
 CREATE TABLE sites(
-  -- Owner: SqliteSites, except for first_event_at, which FirstEvents owns.
+  -- Owner: Sites, except for first_event_at, which FirstEvents owns.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, domain TEXT NOT NULL UNIQUE,
   timezone TEXT NOT NULL, created_at INTEGER NOT NULL, first_event_at INTEGER,
   keep TEXT,                              -- How long events are kept, such as "25mo"; NULL: for ever.
@@ -43,34 +43,34 @@ CREATE TABLE sites(
 CREATE INDEX sites_by_account ON sites(account, id);
 
 CREATE TABLE site_aliases(
-  -- Former domains of sites, which still receive events. Owner: SqliteSites. A row is removed
+  -- Former domains of sites, which still receive events. Owner: Sites. A row is removed
   -- when it expires.
   domain TEXT PRIMARY KEY, site INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX site_aliases_by_site ON site_aliases(site);
 
 CREATE TABLE exclusions(
-  -- Visitors, pages and hostnames that a site does not count. Owner: SqliteSites. Visitors: the
+  -- Visitors, pages and hostnames that a site does not count. Owner: Sites. Visitors: the
   -- addresses that the site's owner excludes, in clear.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum ExclusionKind.
   value TEXT NOT NULL, UNIQUE(site, kind, value));
 
 CREATE TABLE goals(
-  -- Owner: SqliteSites.
+  -- Owner: Sites.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL,
   type INTEGER NOT NULL,  -- enum GoalType.
   value TEXT NOT NULL, created_at INTEGER NOT NULL, display_name TEXT NOT NULL DEFAULT '',
   UNIQUE(site, type, value));
 
 CREATE TABLE funnels(
-  -- Owner: SqliteFunnels.
+  -- Owner: Funnels.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   within INTEGER NOT NULL,  -- enum FunnelWithin.
   steps TEXT NOT NULL,      -- JSON, as on the wire.
   created_at INTEGER NOT NULL, UNIQUE(site, name));
 
 CREATE TABLE shared_links(
-  -- Public links to a site's page of statistics; see LinkTerms. Owner: SqliteSites.
+  -- Public links to a site's page of statistics; see LinkTerms. Owner: Sites.
   id INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',  -- Its Argon2 hash; empty: none.
@@ -78,7 +78,7 @@ CREATE TABLE shared_links(
   frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(site, name));
 
 CREATE TABLE account_links(
-  -- Public links to the page of all sites of an account. Owner: SqliteAccountLinks.
+  -- Public links to the page of all sites of an account. Owner: AccountLinks.
   id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, name TEXT NOT NULL,
   token TEXT NOT NULL, created_at INTEGER NOT NULL,
   password TEXT NOT NULL DEFAULT '',
@@ -86,7 +86,7 @@ CREATE TABLE account_links(
   frame_ancestors TEXT NOT NULL DEFAULT '', UNIQUE(account, name));
 
 CREATE TABLE sent_alerts(
-  -- When a site's owner was last told of an alert. Owner: SqliteAlertLog. A row per site and kind.
+  -- When a site's owner was last told of an alert. Owner: AlertLog. A row per site and kind.
   site INTEGER NOT NULL,
   kind INTEGER NOT NULL,  -- enum AlertKind.
   sent_at INTEGER NOT NULL, PRIMARY KEY(site, kind)) WITHOUT ROWID;
@@ -203,13 +203,13 @@ CREATE TABLE visit_marks(
 INSERT INTO visit_marks(next, written, indexed, next_event) VALUES(1, 0, 0, 1);
 
 CREATE TABLE ingest_counters(
-  -- What became of received events. Owner: SqliteCounters. At most a row per site, hour and
+  -- What became of received events. Owner: Counters. At most a row per site, hour and
   -- outcome; removed with the site.
   site INTEGER NOT NULL, hour INTEGER NOT NULL,
   outcome INTEGER NOT NULL,  -- enum EventOutcome.
   count INTEGER NOT NULL, PRIMARY KEY(site, hour, outcome)) WITHOUT ROWID;
 CREATE TABLE unknown_sites(
-  -- Domains of events for which there is no site. Owner: SqliteCounters. The 1,000 most
+  -- Domains of events for which there is no site. Owner: Counters. The 1,000 most
   -- frequent.
   domain TEXT PRIMARY KEY, count INTEGER NOT NULL, last_seen INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -339,12 +339,12 @@ CREATE TABLE removal_visits(
 
 CREATE TABLE journal(
   -- How far the journal has been written and shipped: see JournalState. At most one row. Owner:
-  -- SqliteJournal.
+  -- Journal.
   id BLOB NOT NULL, shipped INTEGER NOT NULL, changes INTEGER NOT NULL,
   next_block INTEGER NOT NULL);
 CREATE TABLE journal_blocks(
   -- Blocks of events, each of which is shipped as a whole: see JournalBlock. Owner:
-  -- SqliteJournal. Removed some minutes after the block is confirmed.
+  -- Journal. Removed some minutes after the block is confirmed.
   number INTEGER PRIMARY KEY, month INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   confirmed_at INTEGER);
 CREATE TABLE journal_changes(

@@ -10,7 +10,7 @@
 
 namespace analytics::sqlite {
 
-Status SqliteJournal::begin() {
+Status Journal::begin() {
   if (has_begun()) return {};
   auto begun = in_transaction(connection_, [&] {
     if (has_sealed_parts(connection_)) {
@@ -29,7 +29,7 @@ Status SqliteJournal::begin() {
   return begun;
 }
 
-Status SqliteJournal::leave() {
+Status Journal::leave() {
   auto ended = in_transaction(connection_, [&] {
     connection_.execute("DELETE FROM journal; DELETE FROM journal_blocks");
     changes_.forget(INT64_MAX);
@@ -40,7 +40,7 @@ Status SqliteJournal::leave() {
   return ended;
 }
 
-Status SqliteJournal::plan(std::span<const store::JournalBlock> blocks) {
+Status Journal::plan(std::span<const store::JournalBlock> blocks) {
   return in_transaction(connection_, [&] {
     Statement insert(connection_,
                      "INSERT INTO journal_blocks(number, month, first, last) VALUES(?, ?, ?, ?)");
@@ -53,7 +53,7 @@ Status SqliteJournal::plan(std::span<const store::JournalBlock> blocks) {
   });
 }
 
-Status SqliteJournal::confirm(EventId last, UnixSeconds now) {
+Status Journal::confirm(EventId last, UnixSeconds now) {
   return in_transaction(connection_, [&] {
     Statement confirm(connection_,
                       "UPDATE journal_blocks SET confirmed_at = ? WHERE confirmed_at IS NULL");
@@ -63,7 +63,7 @@ Status SqliteJournal::confirm(EventId last, UnixSeconds now) {
   });
 }
 
-Status SqliteJournal::confirm_changes(std::uint64_t last, UnixSeconds now) {
+Status Journal::confirm_changes(std::uint64_t last, UnixSeconds now) {
   // The cluster may have failed since the previous confirmation without anyone noticing yet. So
   // only the time up to that confirmation counts.
   const auto before = kept_.empty() ? now : kept_.back().at;
@@ -81,7 +81,7 @@ Status SqliteJournal::confirm_changes(std::uint64_t last, UnixSeconds now) {
   return {};
 }
 
-Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSeconds now) {
+Status Journal::renew(std::span<const store::JournalBlock> lost, UnixSeconds now) {
   return in_transaction(connection_, [&] {
     Statement insert(connection_,
                      "INSERT INTO journal_blocks(number, month, first, last, confirmed_at)"
@@ -95,29 +95,29 @@ Status SqliteJournal::renew(std::span<const store::JournalBlock> lost, UnixSecon
   });
 }
 
-Status SqliteJournal::note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
+Status Journal::note_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits) {
   return in_transaction(connection_,
                         [&] { ClusterRemovals(connection_).add_damaged(removal, visits); });
 }
 
-Status SqliteJournal::note_rebuilt(std::int64_t removal) {
+Status Journal::note_rebuilt(std::int64_t removal) {
   return in_transaction(connection_, [&] { ClusterRemovals(connection_).forget_damaged(removal); });
 }
 
-Status SqliteJournal::note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) {
+Status Journal::note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) {
   return in_transaction(connection_,
                         [&] { ClusterRemovals(connection_).add_nodes(removal, nodes); });
 }
 
-Status SqliteJournal::note_done_here(std::int64_t removal) {
+Status Journal::note_done_here(std::int64_t removal) {
   return in_transaction(connection_, [&] { ClusterRemovals(connection_).set_done_here(removal); });
 }
 
-Status SqliteJournal::finish_removal(std::int64_t removal) {
+Status Journal::finish_removal(std::int64_t removal) {
   return in_transaction(connection_, [&] { ClusterRemovals(connection_).remove(removal); });
 }
 
-Status SqliteJournal::forget_before(UnixSeconds time) {
+Status Journal::forget_before(UnixSeconds time) {
   return in_transaction(connection_, [&] {
     Statement forget(connection_, "DELETE FROM journal_blocks WHERE confirmed_at < ?");
     forget.run(seconds(time));

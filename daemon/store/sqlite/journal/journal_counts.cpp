@@ -33,7 +33,7 @@ std::string grouped_sql() {
 
 }  // namespace
 
-Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(EventId upto) {
+Result<std::vector<store::JournalCount>> JournalReader::count_events(EventId upto) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), count(*),"
@@ -43,7 +43,7 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_events(Event
   });
 }
 
-Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixSeconds before) {
+Result<std::vector<store::JournalCount>> JournalReader::count_visits(UnixSeconds before) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, 0, count(*), sum(pageviews) + sum(events) + sum(length)"
@@ -53,7 +53,7 @@ Result<std::vector<store::JournalCount>> SqliteJournalReader::count_visits(UnixS
   });
 }
 
-Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(EventId upto) {
+Result<std::vector<store::JournalGroup>> JournalReader::group_events(EventId upto) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT CAST(strftime('%Y%m', time, 'unixepoch') AS INTEGER), " +
                                       grouped_sql() + ", 0 FROM events e WHERE id <= ?" +
@@ -62,7 +62,7 @@ Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_events(Event
   });
 }
 
-Result<std::vector<store::JournalGroup>> SqliteJournalReader::group_visits(UnixSeconds before) {
+Result<std::vector<store::JournalGroup>> JournalReader::group_visits(UnixSeconds before) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT 0, " + grouped_sql() +
                                       ", sum(pageviews) + sum(events) + sum(length) FROM visits v"

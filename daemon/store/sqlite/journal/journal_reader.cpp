@@ -58,19 +58,19 @@ std::uint64_t newest_change(Connection& connection) {
 
 }  // namespace
 
-SqliteJournalReader::SqliteJournalReader(const std::filesystem::path& file)
+JournalReader::JournalReader(const std::filesystem::path& file)
     : connection_(file, Role::kReader),
       texts_(connection_),
       events_(connection_, events_sql()),
       visit_(connection_, visit_sql()),
       between_(connection_, "SELECT 1 FROM events WHERE id > ? AND id < ? AND site = ? LIMIT 1") {}
 
-bool SqliteJournalReader::is_journal() {
+bool JournalReader::is_journal() {
   Statement select(connection_, "SELECT 1 FROM journal");
   return select.query().next();
 }
 
-std::vector<JournalBlock> SqliteJournalReader::blocks(const char* condition) {
+std::vector<JournalBlock> JournalReader::blocks(const char* condition) {
   Statement select(connection_, std::string("SELECT number, month, first, last FROM journal_blocks"
                                             " WHERE confirmed_at IS ") +
                                     condition + " ORDER BY number");
@@ -80,7 +80,7 @@ std::vector<JournalBlock> SqliteJournalReader::blocks(const char* condition) {
   });
 }
 
-Result<JournalState> SqliteJournalReader::state() {
+Result<JournalState> JournalReader::state() {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT id, shipped, changes, next_block FROM journal");
     auto rows = select.query();
@@ -98,7 +98,7 @@ Result<JournalState> SqliteJournalReader::state() {
   });
 }
 
-Result<JournalEnd> SqliteJournalReader::end() {
+Result<JournalEnd> JournalReader::end() {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT written, EXISTS(SELECT 1 FROM removals),"
@@ -118,8 +118,8 @@ Result<JournalEnd> SqliteJournalReader::end() {
   });
 }
 
-Result<EventId> SqliteJournalReader::each_event(EventId after, EventId upto, const Bounds& bounds,
-                                                const Take& take) {
+Result<EventId> JournalReader::each_event(EventId after, EventId upto, const Bounds& bounds,
+                                          const Take& take) {
   return guarded_snapshot(connection_, [&] {
     texts_.forget();
     JournalEvent event;
@@ -149,8 +149,7 @@ Result<EventId> SqliteJournalReader::each_event(EventId after, EventId upto, con
   });
 }
 
-void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
-                                    std::vector<JournalVisit>& to) {
+void JournalReader::add_visit(VisitId id, std::uint64_t version, std::vector<JournalVisit>& to) {
   auto rows = visit_.query(id);
   if (!rows.next()) return;
   auto& visit = to.emplace_back();
@@ -176,12 +175,12 @@ void SqliteJournalReader::add_visit(VisitId id, std::uint64_t version,
 /// Returns true if the site may have events between two ids. For ids of events that may be
 /// forgotten, this is always true. Events of other sites do not matter, because a JournalRemoval
 /// has a single site.
-bool SqliteJournalReader::has_events_between(SiteId site, EventId after, EventId before) {
+bool JournalReader::has_events_between(SiteId site, EventId after, EventId before) {
   return after <= forgotten_event_ || between_.query(after, before, site).next();
 }
 
-void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
-                                     std::set<VisitId>& visits) {
+void JournalReader::add_change(const Rows& row, JournalChanges& changes,
+                               std::set<VisitId>& visits) {
   const auto number = static_cast<std::uint64_t>(row.int64(0));
   const SiteId site = row.int64(2);
   const EventId event = row.int64(3);
@@ -218,7 +217,7 @@ void SqliteJournalReader::add_change(const Rows& row, JournalChanges& changes,
   }
 }
 
-Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
+Result<JournalChanges> JournalReader::changes(std::uint64_t after) {
   return guarded_snapshot(connection_, [&] {
     texts_.forget();
     forgotten_event_ = forgotten(connection_).event;
@@ -243,7 +242,7 @@ Result<JournalChanges> SqliteJournalReader::changes(std::uint64_t after) {
   });
 }
 
-Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, EventId last) {
+Result<std::vector<JournalVisit>> JournalReader::visits_of(EventId first, EventId last) {
   return guarded_snapshot(connection_, [&] {
     texts_.forget();
     Statement select(connection_,
@@ -254,7 +253,7 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_of(EventId first, 
   });
 }
 
-Result<std::vector<JournalVisit>> SqliteJournalReader::visits_between(VisitId first, VisitId last) {
+Result<std::vector<JournalVisit>> JournalReader::visits_between(VisitId first, VisitId last) {
   return guarded_snapshot(connection_, [&] {
     texts_.forget();
     Statement select(connection_, "SELECT id FROM visits WHERE id >= ? AND id <= ?");
@@ -263,8 +262,8 @@ Result<std::vector<JournalVisit>> SqliteJournalReader::visits_between(VisitId fi
 }
 
 /// Returns the visits whose ids `select` finds for the range from `first` to `last`.
-std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, std::int64_t first,
-                                                           std::int64_t last) {
+std::vector<JournalVisit> JournalReader::read_visits(Statement& select, std::int64_t first,
+                                                     std::int64_t last) {
   const auto ids =
       read_all(select.query(first, last), [](const Rows& row) { return row.int64(0); });
   std::vector<JournalVisit> visits;
@@ -273,7 +272,7 @@ std::vector<JournalVisit> SqliteJournalReader::read_visits(Statement& select, st
   return visits;
 }
 
-Result<std::vector<store::JournalMove>> SqliteJournalReader::merges() {
+Result<std::vector<store::JournalMove>> JournalReader::merges() {
   return guarded_snapshot(connection_, [&] {
     const auto version = newest_change(connection_);
     Statement select(connection_, "SELECT site, loser, winner FROM visit_merges");
@@ -283,7 +282,7 @@ Result<std::vector<store::JournalMove>> SqliteJournalReader::merges() {
   });
 }
 
-Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
+Result<std::vector<store::JournalSite>> JournalReader::sites() {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT id, domain, first_event_at, last_time FROM sites"
@@ -299,7 +298,7 @@ Result<std::vector<store::JournalSite>> SqliteJournalReader::sites() {
   });
 }
 
-Result<std::vector<store::JournalExpiry>> SqliteJournalReader::expired(UnixSeconds now) {
+Result<std::vector<store::JournalExpiry>> JournalReader::expired(UnixSeconds now) {
   return guarded_snapshot(connection_, [&] {
     const auto by_default = noted_default(connection_).value_or(DefaultKeep{});
     Statement select(connection_,
@@ -314,7 +313,7 @@ Result<std::vector<store::JournalExpiry>> SqliteJournalReader::expired(UnixSecon
   });
 }
 
-Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds from) {
+Result<std::vector<store::OutcomeCount>> JournalReader::drops(UnixSeconds from) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_,
                      "SELECT site, hour, outcome, count FROM ingest_counters"
@@ -327,11 +326,11 @@ Result<std::vector<store::OutcomeCount>> SqliteJournalReader::drops(UnixSeconds 
   });
 }
 
-Result<std::vector<store::LateDay>> SqliteJournalReader::late_days() {
+Result<std::vector<store::LateDay>> JournalReader::late_days() {
   return guarded_snapshot(connection_, [&] { return late_days_of_all(connection_); });
 }
 
-Result<std::vector<VisitId>> SqliteJournalReader::stored_among(std::span<const VisitId> visits) {
+Result<std::vector<VisitId>> JournalReader::stored_among(std::span<const VisitId> visits) {
   return guarded_snapshot(connection_, [&] {
     Statement select(connection_, "SELECT 1 FROM visits WHERE id = ?");
     std::vector<VisitId> stored;
@@ -342,11 +341,11 @@ Result<std::vector<VisitId>> SqliteJournalReader::stored_among(std::span<const V
   });
 }
 
-Result<std::vector<store::ClusterRemoval>> SqliteJournalReader::cluster_removals() {
+Result<std::vector<store::ClusterRemoval>> JournalReader::cluster_removals() {
   return guarded_snapshot(connection_, [&] { return ClusterRemovals(connection_).all(); });
 }
 
-Result<std::vector<store::JournalRange>> SqliteJournalReader::recently_confirmed() {
+Result<std::vector<store::JournalRange>> JournalReader::recently_confirmed() {
   return guarded([&] {
     Statement select(connection_,
                      "SELECT DISTINCT first, last FROM journal_blocks WHERE confirmed_at >="
@@ -357,14 +356,14 @@ Result<std::vector<store::JournalRange>> SqliteJournalReader::recently_confirmed
   });
 }
 
-Result<std::vector<JournalBlock>> SqliteJournalReader::confirmed() {
+Result<std::vector<JournalBlock>> JournalReader::confirmed() {
   return guarded_snapshot(connection_, [&] { return blocks("NOT NULL"); });
 }
 
-Result<std::unique_ptr<store::JournalReader>> open_journal(const std::filesystem::path& database) {
-  return guarded([&]() -> std::unique_ptr<store::JournalReader> {
+Result<std::unique_ptr<JournalReader>> open_journal(const std::filesystem::path& database) {
+  return guarded([&]() -> std::unique_ptr<JournalReader> {
     return or_unusable([&] {
-      auto reader = std::make_unique<SqliteJournalReader>(database);
+      auto reader = std::make_unique<JournalReader>(database);
       if (!reader->is_journal()) {
         throw Error{ErrorCode::kInvalidParameter, "the database is not a node of a cluster", {}};
       }

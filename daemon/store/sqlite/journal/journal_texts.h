@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 #include "daemon/store/sqlite/db/event_fields.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 

@@ -7,9 +7,9 @@ namespace analytics::sqlite {
 
 using store::Changed;
 
-Result<Changed<AccountLink>> SqliteAccountLinks::ensure_account_link(AccountId account,
-                                                                     const WantedLink& wanted,
-                                                                     UnixSeconds now) {
+Result<Changed<AccountLink>> AccountLinks::ensure_account_link(AccountId account,
+                                                               const WantedLink& wanted,
+                                                               UnixSeconds now) {
   return in_transaction(connection_, [&] {
     auto link = ensure_link_row<AccountLink>(connection_, kAccountLinks, account, wanted, now);
     if (link.outcome != ChangeOutcome::kUnchanged) changed_.accounts.insert(account);
@@ -17,7 +17,7 @@ Result<Changed<AccountLink>> SqliteAccountLinks::ensure_account_link(AccountId a
   });
 }
 
-Status SqliteAccountLinks::delete_account_link(AccountId account, const std::string& name) {
+Status AccountLinks::delete_account_link(AccountId account, const std::string& name) {
   return guarded([&] {
     Statement remove(connection_, "DELETE FROM account_links WHERE account = ? AND name = ?");
     remove.run(account, name);
@@ -28,12 +28,12 @@ Status SqliteAccountLinks::delete_account_link(AccountId account, const std::str
   });
 }
 
-void SqliteAccountLinks::add_to(store::Directory& all, const store::ChangedOwners& of) {
+void AccountLinks::add_to(store::Directory& all, const store::ChangedOwners& of) {
   const OwnedReading read{connection_, of.are_all, of.accounts};
   read(select_links(kAccountLinks), "account", all.account_links, read_link<AccountLink>);
 }
 
-void SqliteAccountLinks::forget_account(Connection& connection, AccountId account) {
+void AccountLinks::forget_account(Connection& connection, AccountId account) {
   Statement remove(connection, "DELETE FROM account_links WHERE account = ?");
   remove.run(account);
 }

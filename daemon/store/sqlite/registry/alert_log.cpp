@@ -5,7 +5,7 @@
 
 namespace analytics::sqlite {
 
-Status SqliteAlertLog::note_alert(SiteId site, AlertKind kind, UnixSeconds at) {
+Status AlertLog::note_alert(SiteId site, AlertKind kind, UnixSeconds at) {
   return guarded([&] {
     Statement write(connection_,
                     "INSERT OR REPLACE INTO sent_alerts(site, kind, sent_at)"
@@ -14,7 +14,7 @@ Status SqliteAlertLog::note_alert(SiteId site, AlertKind kind, UnixSeconds at) {
   });
 }
 
-void SqliteAlertLog::forget_site(Connection& connection, SiteId site) {
+void AlertLog::forget_site(Connection& connection, SiteId site) {
   Statement remove(connection, "DELETE FROM sent_alerts WHERE site = ?");
   remove.run(site);
 }

@@ -2,17 +2,23 @@
 
 #include <optional>
 
-#include "daemon/store/alert_log.h"
+#include "common/run/result.h"
+#include "common/text/time.h"
+#include "daemon/model/alert.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
 
-/// Records when each alert about a site was last sent. Owns the table sent_alerts.
-class SqliteAlertLog final : public store::AlertLog {
+/// Records when an alert was last sent for a site. Called on the writer thread. Owns the table
+/// sent_alerts. Errors: kOverloaded (worth retrying), kInternal.
+class AlertLog {
  public:
   /// `connection` must outlive this object.
-  explicit SqliteAlertLog(Connection& connection) : connection_(connection) {}
-  Status note_alert(SiteId site, AlertKind kind, UnixSeconds at) override;
+  explicit AlertLog(Connection& connection) : connection_(connection) {}
+
+  /// Records that an alert of this kind was sent at `at`. Does nothing if the site no longer
+  /// exists.
+  Status note_alert(SiteId site, AlertKind kind, UnixSeconds at);
 
   /// Deletes the records about a site's alerts, inside the transaction that deletes the site.
   /// Throws SqliteError.

@@ -31,7 +31,7 @@ Funnel read_funnel(const Rows& row) {
   return {row.int64(0), row.text(1), static_cast<FunnelWithin>(row.int64(2)), std::move(*steps)};
 }
 
-Result<Changed<Funnel>> SqliteFunnels::ensure_funnel(const Funnel& wanted, UnixSeconds now) {
+Result<Changed<Funnel>> Funnels::ensure_funnel(const Funnel& wanted, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> Changed<Funnel> {
     const auto& [site, name, within, steps] = wanted;
     if (!find_site(connection_, site)) {
@@ -57,7 +57,7 @@ Result<Changed<Funnel>> SqliteFunnels::ensure_funnel(const Funnel& wanted, UnixS
   });
 }
 
-Status SqliteFunnels::delete_funnel(SiteId site, const std::string& name) {
+Status Funnels::delete_funnel(SiteId site, const std::string& name) {
   return guarded([&] {
     Statement remove(connection_, "DELETE FROM funnels WHERE site = ? AND name = ?");
     remove.run(site, name);
@@ -67,7 +67,7 @@ Status SqliteFunnels::delete_funnel(SiteId site, const std::string& name) {
   });
 }
 
-void SqliteFunnels::forget_site(Connection& connection, SiteId site) {
+void Funnels::forget_site(Connection& connection, SiteId site) {
   Statement remove(connection, "DELETE FROM funnels WHERE site = ?");
   remove.run(site);
 }

@@ -1,6 +1,11 @@
 #pragma once
 
-#include "daemon/store/funnels.h"
+#include <string>
+
+#include "common/run/result.h"
+#include "common/text/time.h"
+#include "daemon/model/funnel.h"
+#include "daemon/store/changed.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {
@@ -9,13 +14,19 @@ namespace analytics::sqlite {
 inline constexpr char kFunnelColumns[] = "site, name, within, steps";
 [[nodiscard]] Funnel read_funnel(const Rows& row);
 
-/// Stores the funnels of sites. Owns the table funnels.
-class SqliteFunnels final : public store::Funnels {
+/// Stores the funnels of sites. Called on the writer thread. Each function returns after its
+/// change is on disk. Besides the errors named below, each can fail with kOverloaded (worth
+/// retrying) or kInternal. Owns the table funnels.
+class Funnels {
  public:
-  explicit SqliteFunnels(Connection& connection) : connection_(connection) {}
+  /// `connection` must outlive this object.
+  explicit Funnels(Connection& connection) : connection_(connection) {}
 
-  Result<store::Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now) override;
-  Status delete_funnel(SiteId site, const std::string& name) override;
+  /// Finds the site's funnel with the wanted name and sets its steps, or creates it. Errors:
+  /// kSiteNotFound; kLimitReached if the site already has kMostFunnels funnels.
+  Result<store::Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now);
+  /// Deletes a funnel. Errors: kFunnelNotFound.
+  Status delete_funnel(SiteId site, const std::string& name);
 
   /// Deletes a site's funnels, inside the transaction that deletes the site. Throws SqliteError.
   static void forget_site(Connection& connection, SiteId site);

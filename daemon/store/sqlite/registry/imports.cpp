@@ -6,7 +6,7 @@
 
 namespace analytics::sqlite {
 
-Status SqliteImports::delete_import(SiteId site, const std::string& name_or_log) {
+Status Imports::delete_import(SiteId site, const std::string& name_or_log) {
   return in_transaction(connection_, [&] {
     const auto names = ledger_.names_of(site, name_or_log);
     if (names.empty() && !removals_.has_undo(site, name_or_log)) {
@@ -23,7 +23,7 @@ Status SqliteImports::delete_import(SiteId site, const std::string& name_or_log)
   });
 }
 
-void SqliteImports::forget_site(SiteId site) {
+void Imports::forget_site(SiteId site) {
   ledger_.forget_site(site);
   forget_late_events_of_site(connection_, site);
   removals_.forget_site(site);

@@ -1,20 +1,29 @@
 #pragma once
 
-#include "daemon/store/imports.h"
+#include <string>
+
+#include "common/run/result.h"
+#include "daemon/model/site.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 #include "daemon/store/sqlite/tables/import_ledger.h"
 #include "daemon/store/sqlite/tables/removal_table.h"
 
 namespace analytics::sqlite {
 
-/// Deletes imports of events. EventRemoval then removes their events, slice by slice.
-class SqliteImports final : public store::Imports {
+/// Undoes imports into sites. Called on the writer thread. Each function returns after its change
+/// is on disk. Besides the errors named below, each can fail with kOverloaded (worth retrying) or
+/// kInternal.
+class Imports {
  public:
   /// `connection` must outlive this object.
-  explicit SqliteImports(Connection& connection)
+  explicit Imports(Connection& connection)
       : connection_(connection), ledger_(connection), removals_(connection) {}
 
-  Status delete_import(SiteId site, const std::string& name_or_log) override;
+  /// Deletes the import of that name, or else all imports of the log of that name. They disappear
+  /// from the list at once; EventRemoval then removes their events, slice by slice. Deleting an
+  /// import that is already being removed is not an error. Errors: kImportNotFound;
+  /// kTooOldForCluster if only the cluster still has some of the events.
+  Status delete_import(SiteId site, const std::string& name_or_log);
 
   /// Deletes all rows about a site's imports, inside the caller's transaction. Throws SqliteError.
   void forget_site(SiteId site);

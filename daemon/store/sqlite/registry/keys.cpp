@@ -46,23 +46,23 @@ ApiKey read_key(const Rows& row) {
 
 }  // namespace
 
-AccountId SqliteKeys::ensure_account(const std::string& name, UnixSeconds now) {
+AccountId Keys::ensure_account(const std::string& name, UnixSeconds now) {
   Statement insert(connection_, "INSERT OR IGNORE INTO accounts(name, created_at) VALUES(?, ?)");
   insert.run(name, seconds(now));
   return find_account(name).value();
 }
 
-std::vector<ApiKey> SqliteKeys::load() {
+std::vector<ApiKey> Keys::load() {
   Statement select(connection_, std::string(kSelectKeys) + " ORDER BY k.id");
   return read_all(select.query(), read_key);
 }
 
-void SqliteKeys::add_to(store::Directory& all, const store::ChangedOwners& of) {
+void Keys::add_to(store::Directory& all, const store::ChangedOwners& of) {
   const OwnedReading read{connection_, of.are_all, of.accounts};
   read(kSelectKeys, "k.account", all.keys, read_key);
 }
 
-Result<ApiKey> SqliteKeys::create_key(const store::NewKey& key, UnixSeconds now) {
+Result<ApiKey> Keys::create_key(const store::NewKey& key, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> ApiKey {
     const auto account = ensure_account(key.account, now);
     Statement insert(connection_,
@@ -77,11 +77,11 @@ Result<ApiKey> SqliteKeys::create_key(const store::NewKey& key, UnixSeconds now)
   });
 }
 
-Result<std::vector<ApiKey>> SqliteKeys::list_keys() {
+Result<std::vector<ApiKey>> Keys::list_keys() {
   return guarded([&] { return load(); });
 }
 
-SqliteKeys::KnownKey SqliteKeys::known_key(const std::string& id_or_prefix) {
+Keys::KnownKey Keys::known_key(const std::string& id_or_prefix) {
   Statement find(connection_, "SELECT id, account FROM api_keys WHERE id = ? OR prefix = ?");
   const auto found =
       read_all(find.query(parse_int(id_or_prefix).value_or(0), id_or_prefix), [](const Rows& row) {
@@ -94,7 +94,7 @@ SqliteKeys::KnownKey SqliteKeys::known_key(const std::string& id_or_prefix) {
   return found.front();
 }
 
-Status SqliteKeys::revoke_key(const std::string& id_or_prefix) {
+Status Keys::revoke_key(const std::string& id_or_prefix) {
   return in_transaction(connection_, [&] {
     const auto [key, account] = known_key(id_or_prefix);
     Statement remove(connection_, "DELETE FROM api_keys WHERE id = ?");
@@ -103,9 +103,8 @@ Status SqliteKeys::revoke_key(const std::string& id_or_prefix) {
   });
 }
 
-Result<ApiKey> SqliteKeys::rotate_key(const std::string& id_or_prefix,
-                                      const store::KeySecret& secret, UnixSeconds old_expires,
-                                      UnixSeconds now) {
+Result<ApiKey> Keys::rotate_key(const std::string& id_or_prefix, const store::KeySecret& secret,
+                                UnixSeconds old_expires, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> ApiKey {
     const auto [old, account] = known_key(id_or_prefix);
     Statement insert(connection_,
@@ -122,26 +121,26 @@ Result<ApiKey> SqliteKeys::rotate_key(const std::string& id_or_prefix,
   });
 }
 
-Status SqliteKeys::record_key_use(std::span<const store::KeyUse> uses) {
+Status Keys::record_key_use(std::span<const store::KeyUse> uses) {
   return in_transaction(connection_, [&] {
     Statement set(connection_, "UPDATE api_keys SET last_used_at = ? WHERE id = ?");
     for (const auto& use : uses) set.run(seconds(use.at), use.key);
   });
 }
 
-std::optional<AccountId> SqliteKeys::find_account(const std::string& name) {
+std::optional<AccountId> Keys::find_account(const std::string& name) {
   Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
   auto rows = find.query(name);
   return rows.next() ? std::optional(rows.int64(0)) : std::nullopt;
 }
 
-AccountId SqliteKeys::known_account(const std::string& name) {
+AccountId Keys::known_account(const std::string& name) {
   const auto account = find_account(name);
   if (!account) throw Error{ErrorCode::kNotFound, "Unknown account.", {}};
   return *account;
 }
 
-Result<std::vector<store::Account>> SqliteKeys::list_accounts() {
+Result<std::vector<store::Account>> Keys::list_accounts() {
   return guarded([&] {
     Statement select(connection_,
                      "SELECT name, (SELECT count(*) FROM sites s WHERE s.account = a.id),"
@@ -153,7 +152,7 @@ Result<std::vector<store::Account>> SqliteKeys::list_accounts() {
   });
 }
 
-Status SqliteKeys::rename_account(const std::string& name, const std::string& new_name) {
+Status Keys::rename_account(const std::string& name, const std::string& new_name) {
   return in_transaction(connection_, [&] {
     const auto account = known_account(name);
     if (find_account(new_name).value_or(account) != account) {
@@ -165,7 +164,7 @@ Status SqliteKeys::rename_account(const std::string& name, const std::string& ne
   });
 }
 
-Status SqliteKeys::delete_account(const std::string& name) {
+Status Keys::delete_account(const std::string& name) {
   return in_transaction(connection_, [&] {
     const auto account = known_account(name);
     Statement count(connection_, "SELECT count(*) FROM sites WHERE account = ?");
@@ -175,7 +174,7 @@ Status SqliteKeys::delete_account(const std::string& name) {
                   "The account has " + std::to_string(rows.int64(0)) + " sites: delete them first.",
                   {}};
     }
-    SqliteAccountLinks::forget_account(connection_, account);
+    AccountLinks::forget_account(connection_, account);
     for (const char* sql :
          {"DELETE FROM api_keys WHERE account = ?", "DELETE FROM accounts WHERE id = ?"}) {
       Statement remove(connection_, sql);

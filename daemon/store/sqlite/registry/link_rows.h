@@ -3,7 +3,7 @@
 #include <string>
 
 #include "daemon/model/link.h"
-#include "daemon/store/sites.h"
+#include "daemon/store/changed.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/registry/owned_rows.h"
 

@@ -11,7 +11,7 @@ std::optional<UnixSeconds> read_last_backup(Connection& connection) {
   return rows.next() ? to_time(rows.maybe_int64(0)) : std::nullopt;
 }
 
-SqliteRegistry::SqliteRegistry(Connection& connection)
+Registry::Registry(Connection& connection)
     : connection_(connection),
       imports_(connection),
       sites_(connection, imports_, changed_),
@@ -23,7 +23,7 @@ SqliteRegistry::SqliteRegistry(Connection& connection)
   if (const auto at = read_last_backup(connection)) last_backup_ = seconds(*at);
 }
 
-Status SqliteRegistry::note_backup(UnixSeconds at) {
+Status Registry::note_backup(UnixSeconds at) {
   return guarded([&] {
     Statement write(connection_,
                     "INSERT OR REPLACE INTO meta(name, value) VALUES('last_backup', ?)");
@@ -32,12 +32,12 @@ Status SqliteRegistry::note_backup(UnixSeconds at) {
   });
 }
 
-std::optional<UnixSeconds> SqliteRegistry::last_backup() const {
+std::optional<UnixSeconds> Registry::last_backup() const {
   const std::int64_t at = last_backup_;
   return at == kNever ? std::nullopt : std::optional(to_time(at));
 }
 
-store::Directory SqliteRegistry::read(const store::ChangedOwners& of) {
+store::Directory Registry::read(const store::ChangedOwners& of) {
   store::Directory all;
   sites_.add_to(all, of);
   account_links_.add_to(all, of);
@@ -45,11 +45,11 @@ store::Directory SqliteRegistry::read(const store::ChangedOwners& of) {
   return all;
 }
 
-Result<store::Directory> SqliteRegistry::directory() {
+Result<store::Directory> Registry::directory() {
   return guarded([&] { return read(store::ChangedOwners::all()); });
 }
 
-Result<std::optional<store::DirectoryChange>> SqliteRegistry::take_changes() {
+Result<std::optional<store::DirectoryChange>> Registry::take_changes() {
   if (changed_.is_empty()) return std::nullopt;
   return guarded([&]() -> std::optional<store::DirectoryChange> {
     store::DirectoryChange change{changed_, read(changed_)};

@@ -179,21 +179,21 @@ Status note_deleted_sites(const RegistryChange& change, std::set<SiteId>& delete
   });
 }
 
-SqliteSharedRegistry::SqliteSharedRegistry(Connection& connection, SqliteSites& sites,
-                                           SqliteKeys& keys, store::ChangedOwners& changed)
+SharedRegistry::SharedRegistry(Connection& connection, Sites& sites, Keys& keys,
+                               store::ChangedOwners& changed)
     : connection_(connection),
       sites_(sites),
       keys_(keys),
       changed_(changed),
       revision_(read_revision(connection)) {}
 
-Result<bool> SqliteSharedRegistry::is_empty() {
+Result<bool> SharedRegistry::is_empty() {
   // A registry that ever gave out ids is not empty, because a deleted site may have left data
   // under an id that would be given again.
   return guarded([&] { return read_rows().empty() && read_spent().empty(); });
 }
 
-Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& change) {
+Result<RegistryChange> SharedRegistry::draft(const std::function<void()>& change) {
   return guarded([&] {
     const Transaction taken_back(connection_);
     Recording recording(connection_);
@@ -205,7 +205,7 @@ Result<RegistryChange> SqliteSharedRegistry::draft(const std::function<void()>& 
   });
 }
 
-Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
+Status SharedRegistry::apply(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   const auto change = [&] {
     if (!revision_) {
@@ -225,7 +225,7 @@ Status SqliteSharedRegistry::apply(std::span<const RegistryStep> steps) {
 
 /// Applies changes to the registry inside a transaction. `before`: number of the revision before
 /// the first step.
-void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::uint64_t before) {
+void SharedRegistry::carry_out(std::span<const RegistryStep> steps, std::uint64_t before) {
   for (const auto& [revision, change] : steps) {
     if (revision.number != ++before) {
       throw Error{ErrorCode::kInternal, "a change of the registry is missing", {}};
@@ -236,7 +236,7 @@ void SqliteSharedRegistry::carry_out(std::span<const RegistryStep> steps, std::u
   write_revision(steps.back().revision);
 }
 
-void SqliteSharedRegistry::write_rows(const std::string& rows) {
+void SharedRegistry::write_rows(const std::string& rows) {
   if (rows.empty()) return;
   std::vector<SiteId> gone;
   std::map<std::string, int, std::less<>> columns;
@@ -261,7 +261,7 @@ void SqliteSharedRegistry::write_rows(const std::string& rows) {
   for (const auto site : gone) sites_.forget_site(site);
 }
 
-std::map<std::string, std::int64_t> SqliteSharedRegistry::read_spent() {
+std::map<std::string, std::int64_t> SharedRegistry::read_spent() {
   Statement select(connection_, "SELECT seq FROM sqlite_sequence WHERE name = ?");
   std::map<std::string, std::int64_t> all;
   for (const auto* table : kShared) {
@@ -271,7 +271,7 @@ std::map<std::string, std::int64_t> SqliteSharedRegistry::read_spent() {
   return all;
 }
 
-void SqliteSharedRegistry::raise_spent(const std::map<std::string, std::int64_t>& spent) {
+void SharedRegistry::raise_spent(const std::map<std::string, std::int64_t>& spent) {
   Statement raise(connection_, "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1");
   Statement add(connection_, "INSERT INTO sqlite_sequence(name, seq) VALUES(?1, ?2)");
   for (const auto& [table, number] : spent) {
@@ -281,7 +281,7 @@ void SqliteSharedRegistry::raise_spent(const std::map<std::string, std::int64_t>
   }
 }
 
-void SqliteSharedRegistry::write_revision(const Revision& revision) {
+void SharedRegistry::write_revision(const Revision& revision) {
   Statement write(connection_,
                   "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_revision', ?)");
   const auto bytes = bytes_of(revision);
@@ -289,7 +289,7 @@ void SqliteSharedRegistry::write_revision(const Revision& revision) {
 }
 
 /// Returns all rows of the shared tables as a changeset that would create them.
-std::string SqliteSharedRegistry::read_rows() {
+std::string SharedRegistry::read_rows() {
   // A session cannot record rows that already exist. So delete them all, which the session records
   // in full, invert the deletions into insertions, and roll back.
   const Transaction taken_back(connection_);
@@ -305,11 +305,11 @@ std::string SqliteSharedRegistry::read_rows() {
   return {static_cast<const char*>(inverse), static_cast<std::size_t>(size)};
 }
 
-void SqliteSharedRegistry::empty_tables() {
+void SharedRegistry::empty_tables() {
   for (const auto* table : kShared) connection_.execute(std::string("DELETE FROM ") + table);
 }
 
-Result<RegistryChange> SqliteSharedRegistry::whole() {
+Result<RegistryChange> SharedRegistry::whole() {
   return guarded([&] {
     RegistryChange all;
     all.spent = read_spent();
@@ -318,11 +318,11 @@ Result<RegistryChange> SqliteSharedRegistry::whole() {
   });
 }
 
-Result<std::map<std::string, std::int64_t>> SqliteSharedRegistry::spent() {
+Result<std::map<std::string, std::int64_t>> SharedRegistry::spent() {
   return guarded([&] { return read_spent(); });
 }
 
-Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
+Result<std::vector<store::BegunImport>> SharedRegistry::imports() {
   return guarded([&] {
     Statement select(connection_, "SELECT site, name, log, elsewhere FROM imports");
     return read_all(select.query(), [](const Rows& row) {
@@ -331,7 +331,7 @@ Result<std::vector<store::BegunImport>> SqliteSharedRegistry::imports() {
   });
 }
 
-Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
+Status SharedRegistry::replace(std::span<const RegistryStep> steps) {
   if (steps.empty()) return {};
   const auto change = [&] {
     // The steps do not contain when a key was last used, because every store records that for
@@ -365,7 +365,7 @@ Status SqliteSharedRegistry::replace(std::span<const RegistryStep> steps) {
   return {};
 }
 
-Status SqliteSharedRegistry::leave() {
+Status SharedRegistry::leave() {
   auto left = in_transaction(connection_, [&] {
     connection_.execute("DELETE FROM meta WHERE name = 'registry_revision'");
     forget_removals();

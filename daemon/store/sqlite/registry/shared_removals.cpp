@@ -1,4 +1,4 @@
-// The part of SqliteSharedRegistry that begins removals of events on all nodes of a cluster.
+// The part of SharedRegistry that begins removals of events on all nodes of a cluster.
 #include <algorithm>
 
 #include "daemon/store/sqlite/db/change_log.h"
@@ -11,7 +11,7 @@ namespace analytics::sqlite {
 
 using store::RegistryStep;
 
-void SqliteSharedRegistry::forget_removals() {
+void SharedRegistry::forget_removals() {
   ClusterRemovals(connection_).clear();
   connection_.execute("DELETE FROM meta WHERE name = 'removals_noted_after'");
 }
@@ -20,7 +20,7 @@ void SqliteSharedRegistry::forget_removals() {
 /// from before it was requested, however late it arrives here. A removal from before this store
 /// joined the cluster covers none of its events, but may still have to be carried out for nodes
 /// that have left.
-void SqliteSharedRegistry::begin_removals(std::span<const RegistryStep> steps) {
+void SharedRegistry::begin_removals(std::span<const RegistryStep> steps) {
   // Older versions did not record which removals they had begun, but began all up to their
   // revision.
   Statement note(connection_,

@@ -21,13 +21,13 @@ Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
 
 }  // namespace
 
-Site SqliteSites::load_site(SiteId site) {
+Site Sites::load_site(SiteId site) {
   auto found = find_site(connection_, site);
   if (!found) throw not_found(ErrorCode::kSiteNotFound, "Unknown site.");
   return std::move(*found);
 }
 
-void SqliteSites::refuse_taken(const std::string& domain, SiteId except) {
+void Sites::refuse_taken(const std::string& domain, SiteId except) {
   Statement select(connection_,
                    "SELECT id FROM sites WHERE domain = ?1 UNION ALL"
                    " SELECT site FROM site_aliases WHERE domain = ?1");
@@ -39,8 +39,8 @@ void SqliteSites::refuse_taken(const std::string& domain, SiteId except) {
   }
 }
 
-Result<Changed<Site>> SqliteSites::create_site(AccountId account, const std::string& domain,
-                                               const std::string& timezone, UnixSeconds now) {
+Result<Changed<Site>> Sites::create_site(AccountId account, const std::string& domain,
+                                         const std::string& timezone, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> Changed<Site> {
     refuse_taken(domain, 0);
     refuse_more(connection_, kOwnedSites, account);
@@ -53,8 +53,8 @@ Result<Changed<Site>> SqliteSites::create_site(AccountId account, const std::str
   });
 }
 
-Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdate& update,
-                                               UnixSeconds now, std::chrono::seconds keep_alias) {
+Result<Changed<Site>> Sites::update_site(SiteId id, const store::SiteUpdate& update,
+                                         UnixSeconds now, std::chrono::seconds keep_alias) {
   return in_transaction(connection_, [&]() -> Changed<Site> {
     const auto before = load_site(id);
     auto after = before;
@@ -90,7 +90,7 @@ Result<Changed<Site>> SqliteSites::update_site(SiteId id, const store::SiteUpdat
   });
 }
 
-Status SqliteSites::move_site(const std::string& domain, const std::string& account) {
+Status Sites::move_site(const std::string& domain, const std::string& account) {
   return in_transaction(connection_, [&] {
     Statement find(connection_, "SELECT id FROM accounts WHERE name = ?");
     auto found = find.query(account);
@@ -103,7 +103,7 @@ Status SqliteSites::move_site(const std::string& domain, const std::string& acco
   });
 }
 
-Status SqliteSites::delete_site(SiteId site) {
+Status Sites::delete_site(SiteId site) {
   return in_transaction(connection_, [&] {
     Statement remove(connection_, "DELETE FROM sites WHERE id = ?");
     remove.run(site);
@@ -112,20 +112,19 @@ Status SqliteSites::delete_site(SiteId site) {
       Statement rows(connection_, std::string("DELETE FROM ") + table + " WHERE site = ?");
       rows.run(site);
     }
-    SqliteFunnels::forget_site(connection_, site);
+    Funnels::forget_site(connection_, site);
     forget_site(site);
     changed_.sites.insert(site);
   });
 }
 
-void SqliteSites::forget_site(SiteId site) {
+void Sites::forget_site(SiteId site) {
   imports_.forget_site(site);
-  SqliteAlertLog::forget_site(connection_, site);
+  AlertLog::forget_site(connection_, site);
   SitePurge::request(connection_, site);
 }
 
-Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const WantedLink& wanted,
-                                               UnixSeconds now) {
+Result<Changed<Link>> Sites::ensure_link(SiteId site, const WantedLink& wanted, UnixSeconds now) {
   return in_transaction(connection_, [&] {
     (void)load_site(site);
     auto link = ensure_link_row<Link>(connection_, kSiteLinks, site, wanted, now);
@@ -134,7 +133,7 @@ Result<Changed<Link>> SqliteSites::ensure_link(SiteId site, const WantedLink& wa
   });
 }
 
-Status SqliteSites::delete_link(SiteId site, const std::string& name) {
+Status Sites::delete_link(SiteId site, const std::string& name) {
   return guarded([&] {
     Statement remove(connection_, "DELETE FROM shared_links WHERE site = ? AND name = ?");
     remove.run(site, name);
@@ -145,7 +144,7 @@ Status SqliteSites::delete_link(SiteId site, const std::string& name) {
   });
 }
 
-Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds now) {
+Result<Changed<Goal>> Sites::ensure_goal(const Goal& wanted, UnixSeconds now) {
   return in_transaction(connection_, [&]() -> Changed<Goal> {
     const auto& [no_id, site, type, value, display_name] = wanted;
     (void)load_site(site);
@@ -186,7 +185,7 @@ Result<Changed<Goal>> SqliteSites::ensure_goal(const Goal& wanted, UnixSeconds n
   });
 }
 
-Status SqliteSites::delete_goal(SiteId site, GoalId goal) {
+Status Sites::delete_goal(SiteId site, GoalId goal) {
   return guarded([&] {
     Statement remove(connection_, "DELETE FROM goals WHERE site = ? AND id = ?");
     remove.run(site, goal);
@@ -197,8 +196,8 @@ Status SqliteSites::delete_goal(SiteId site, GoalId goal) {
   });
 }
 
-Result<Changed<Exclusion>> SqliteSites::ensure_exclusion(SiteId site, ExclusionKind kind,
-                                                         const std::string& value) {
+Result<Changed<Exclusion>> Sites::ensure_exclusion(SiteId site, ExclusionKind kind,
+                                                   const std::string& value) {
   return in_transaction(connection_, [&]() -> Changed<Exclusion> {
     (void)load_site(site);
     Statement find(connection_, std::string("SELECT ") + kExclusionColumns +
@@ -229,7 +228,7 @@ Result<Changed<Exclusion>> SqliteSites::ensure_exclusion(SiteId site, ExclusionK
   });
 }
 
-Status SqliteSites::delete_exclusion(SiteId site, ExclusionId exclusion) {
+Status Sites::delete_exclusion(SiteId site, ExclusionId exclusion) {
   return guarded([&] {
     Statement remove(connection_, "DELETE FROM exclusions WHERE site = ? AND id = ?");
     remove.run(site, exclusion);
@@ -240,7 +239,7 @@ Status SqliteSites::delete_exclusion(SiteId site, ExclusionId exclusion) {
   });
 }
 
-Status SqliteSites::expire_aliases(UnixSeconds now) {
+Status Sites::expire_aliases(UnixSeconds now) {
   return guarded([&] {
     Statement remove(connection_, "DELETE FROM site_aliases WHERE expires_at <= ? RETURNING site");
     auto freed = remove.query(seconds(now));
@@ -248,7 +247,7 @@ Status SqliteSites::expire_aliases(UnixSeconds now) {
   });
 }
 
-void SqliteSites::add_to(store::Directory& all, const store::ChangedOwners& of) {
+void Sites::add_to(store::Directory& all, const store::ChangedOwners& of) {
   const OwnedReading read{connection_, of.are_all, of.sites};
   read("SELECT " + std::string(kSiteColumns) + " FROM sites", "id", all.sites, read_site);
   read("SELECT domain, site, expires_at FROM site_aliases", "site", all.aliases,

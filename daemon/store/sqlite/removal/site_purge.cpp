@@ -60,7 +60,7 @@ void SitePurge::purge_events(const Next& purge) {
 void SitePurge::purge_rest(SiteId site) {
   if (tables_.strings.remove_some(site, kPurgeStrings)) return;
   if (tables_.ledger.remove_some_records(site, kPurgeStrings)) return;
-  SqliteCounters::remove_site(connection_, site);
+  Counters::remove_site(connection_, site);
   tables_.hours.remove(site);
   tables_.totals.drop(site);
   tables_.sweep.forget(site);

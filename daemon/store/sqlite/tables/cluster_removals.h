@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {

@@ -7,7 +7,7 @@
 #include "common/wire/caveats.h"
 #include "daemon/model/import.h"
 #include "daemon/model/query.h"
-#include "daemon/store/journal.h"
+#include "daemon/store/journal_rows.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 
 namespace analytics::sqlite {

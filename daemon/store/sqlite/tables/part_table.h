@@ -11,7 +11,7 @@
 #include "daemon/model/event_selection.h"
 #include "daemon/parts/part_builder.h"
 #include "daemon/query/events/event_part.h"
-#include "daemon/store/backend.h"
+#include "daemon/store/sizes.h"
 #include "daemon/store/sqlite/db/rows.h"
 #include "daemon/store/sqlite/db/sqlite.h"
 

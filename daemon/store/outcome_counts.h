@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 
-#include "common/run/result.h"
 #include "common/text/time.h"
 #include "daemon/model/event.h"
 
@@ -24,19 +22,6 @@ struct UnknownSite {
   std::string domain;
   std::int64_t count = 0;
   UnixSeconds last_seen{};
-};
-
-/// Counts the outcomes of received events. Called on the writer thread. Errors: kOverloaded (worth
-/// retrying), kInternal.
-class Counters {
- public:
-  virtual ~Counters() = default;
-
-  /// Adds `counts` and `unknown` to the stored counts.
-  virtual Status add(std::span<const OutcomeCount> counts,
-                     std::span<const UnknownSite> unknown) = 0;
-  /// Deletes the counts of all hours up to and including `hour`, because a cluster stores them.
-  virtual Status forget_until(UnixSeconds hour) = 0;
 };
 
 }  // namespace analytics::store

@@ -3,9 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +14,7 @@
 #include "daemon/model/event.h"
 #include "daemon/query/events/budget.h"
 #include "daemon/query/events/own_columns.h"
-#include "daemon/store/counters.h"
-#include "daemon/store/shared_registry.h"
+#include "daemon/store/registry_change.h"
 
 /// A journal is a store of a cluster's node. It keeps its events as rows and records every later
 /// change to them, so that it can ship events and changes to the cluster. It may forget old days
@@ -263,111 +260,6 @@ struct JournalChanges {
   std::vector<JournalVisit> visits;
   std::vector<JournalMove> moves;
   std::vector<JournalRemoval> removals;
-};
-
-/// Reads the events and changes that a journal must ship. Used by a single thread, with its own
-/// connection. String views in a result are valid until the next call.
-class JournalReader {
- public:
-  virtual ~JournalReader() = default;
-  /// Returns how much has been shipped. Errors: kInternal if the store is not a journal.
-  virtual Result<JournalState> state() = 0;
-  /// Returns the newest event and change that are stored now, and the pending removals.
-  virtual Result<JournalEnd> end() = 0;
-  /// Limits of a single each_event().
-  struct Bounds {
-    std::size_t events = 65'536;
-    std::size_t bytes = 16'777'216;  ///< Approximate total size of the texts.
-  };
-  /// Calls `take` with the events whose ids are above `after`, in order, up to the id `upto` or
-  /// until a bound is reached. Returns the id up to which events were read.
-  using Take = std::function<void(const JournalEvent&)>;
-  virtual Result<EventId> each_event(EventId after, EventId upto, const Bounds& bounds,
-                                     const Take& take) = 0;
-  /// Returns some of the changes whose numbers are above `after`. Each changed visit is included
-  /// once, in its current state.
-  virtual Result<JournalChanges> changes(std::uint64_t after) = 0;
-  /// Returns the current state of all visits that have events with ids from `first` to `last`.
-  virtual Result<std::vector<JournalVisit>> visits_of(EventId first, EventId last) = 0;
-  /// Returns those of the given visits that the journal still stores, in the given order.
-  virtual Result<std::vector<VisitId>> stored_among(std::span<const VisitId> visits) = 0;
-  /// Returns the current state of the visits with ids from `first` to `last`.
-  virtual Result<std::vector<JournalVisit>> visits_between(VisitId first, VisitId last) = 0;
-  /// Returns an entry for each visit that was merged into another, with the visit that contains it
-  /// now.
-  virtual Result<std::vector<JournalMove>> merges() = 0;
-  /// Returns all sites, in order of their ids.
-  virtual Result<std::vector<JournalSite>> sites() = 0;
-  /// Returns, for each site with a retention, the time before which its events have expired.
-  virtual Result<std::vector<JournalExpiry>> expired(UnixSeconds now) = 0;
-  /// Returns the numbers of dropped events for all hours from `from` on; site 0 stands for unknown
-  /// sites.
-  virtual Result<std::vector<OutcomeCount>> drops(UnixSeconds from) = 0;
-  /// Returns all days for which events arrived after the day's first salt was destroyed, with the
-  /// number of late events, which may be 0 because the import with these events was undone.
-  virtual Result<std::vector<LateDay>> late_days() = 0;
-  // The next four functions skip rows that the journal may have forgotten. They may take seconds.
-  /// Counts the events with ids up to `upto`, by site and month.
-  virtual Result<std::vector<JournalCount>> count_events(EventId upto) = 0;
-  /// Counts the visits that ended before `before`, by site.
-  virtual Result<std::vector<JournalCount>> count_visits(UnixSeconds before) = 0;
-  /// Return a count and checksums for each group of the events with ids up to `upto`, or of the
-  /// visits that ended before `before`.
-  virtual Result<std::vector<JournalGroup>> group_events(EventId upto) = 0;
-  virtual Result<std::vector<JournalGroup>> group_visits(UnixSeconds before) = 0;
-  /// Returns the removals that may be unfinished on some node, the oldest first.
-  virtual Result<std::vector<ClusterRemoval>> cluster_removals() = 0;
-  /// Returns the blocks that the cluster has confirmed and that forget_before() has not deleted,
-  /// in order.
-  virtual Result<std::vector<JournalBlock>> confirmed() = 0;
-  /// Returns the event ids of the blocks that were confirmed within kMayBeUnwritten before the
-  /// last confirmation, in order.
-  virtual Result<std::vector<JournalRange>> recently_confirmed() = 0;
-};
-
-/// Records how much of a store has been shipped to a cluster. Used only on the writer thread. All
-/// functions can fail with kOverloaded or kInternal.
-class Journal {
- public:
-  virtual ~Journal() = default;
-  /// Returns true if begin() has made the store a journal, in this process or before.
-  [[nodiscard]] virtual bool has_begun() const = 0;
-  /// Turns the store into a journal, which keeps events only as rows. Errors: kInvalidParameter if
-  /// some events are no longer rows.
-  virtual Status begin() = 0;
-  /// Ends the journal: the store no longer belongs to a cluster. Events and changes that are not
-  /// yet shipped never will be.
-  virtual Status leave() = 0;
-  /// Records blocks that are about to be sent, synced to disk.
-  virtual Status plan(std::span<const JournalBlock> blocks) = 0;
-  /// Records that the cluster has confirmed all planned blocks, and with them all events up to
-  /// `last`.
-  virtual Status confirm(EventId last, UnixSeconds now) = 0;
-  /// Records that the cluster has confirmed the changes up to the number `last`. Deletes changes
-  /// that were confirmed at least kMayBeUnwritten before the previous call.
-  virtual Status confirm_changes(std::uint64_t last, UnixSeconds now) = 0;
-  /// Records that the cluster has lost these confirmed blocks, and gives them new numbers, under
-  /// which they are sent again. Keeps their events for at least another week. Visits that are read
-  /// after this call have greater versions than before.
-  virtual Status renew(std::span<const JournalBlock> lost, UnixSeconds now) = 0;
-  /// Records that these visits are about to lose events to a ClusterRemoval and must then be
-  /// rebuilt.
-  virtual Status note_damaged(std::int64_t removal, std::span<const NodeVisit> visits) = 0;
-  /// Records that all damaged visits of the removal have been rebuilt.
-  virtual Status note_rebuilt(std::int64_t removal) = 0;
-  /// Records that a ClusterRemoval is complete for the events that the departed `nodes` had
-  /// shipped.
-  virtual Status note_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes) = 0;
-  /// Records that a ClusterRemoval is complete for the events that this node had forgotten.
-  virtual Status note_done_here(std::int64_t removal) = 0;
-  /// Deletes the record of a ClusterRemoval that is complete on every node.
-  virtual Status finish_removal(std::int64_t removal) = 0;
-  /// Allows the journal to forget days older than StoreLimits::journal_keep, if `witness` finds
-  /// all of their rows in the cluster.
-  virtual void set_witness(Witness witness) = 0;
-  /// Deletes the records of blocks that were confirmed before `time`. Their events stay, but may
-  /// be forgotten from now on.
-  virtual Status forget_before(UnixSeconds time) = 0;
 };
 
 }  // namespace analytics::store
