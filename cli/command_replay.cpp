@@ -106,12 +106,13 @@ void add_replay(CLI::App& root, Options& options) {
               "  analytics replay check --site example.com access.log.gz || test $? = 9",
               [&replay_options](Context& c) { return check_replay(replay_options, c); });
   add_replay_input(check, replay_options);
-  app.callback([&options, &app, &check] {  // runs after the callback of the subcommand
+  app.callback([&options, &app, &check] {  // CLI11 calls this after the callback of the subcommand
     if (!check.parsed()) {
       options.invocation.command = [&options](Context& c) { return replay(options.replay, c); };
       return;
     }
-    for (const auto* option : app.get_options()) {  // options of the parent command
+    // An option that only `replay` has, given before the word "check", is an error.
+    for (const auto* option : app.get_options()) {
       const auto name = option->get_name();
       if (option->count() > 0 && check.get_option_no_throw(name) == nullptr) {
         throw CLI::ValidationError(name, "has no effect on 'replay check'");

@@ -69,8 +69,8 @@ std::vector<Candidate> time_zones() {
   return zones;
 }
 
-/// A list that the server returns: its path and key, and the members of a row that contain the name
-/// (`word`) and its note.
+/// A list that the server returns: the URL's path, the member of the JSON document that contains
+/// the list (`key`), and the members of a row that contain the name (`word`) and a note about it.
 struct NameList {
   std::string path;
   const char* key;
@@ -103,7 +103,7 @@ NameList list_of(NameKind kind, const CommandPlace& place) {
   return {kSitesPath, "sites", "domain", {"timezone"}};
 }
 
-/// Returns false if reading the key could consume input of a terminal or pipe that is meant for the
+/// Returns false if the key would be read from a terminal or a pipe, whose input is meant for the
 /// command.
 bool key_is_in_a_file(const Flags& flags) {
   const auto option = flags.find("api_key_file");
@@ -122,7 +122,7 @@ std::vector<Candidate> ask_server(NameKind kind, const CommandPlace& place) {
     const auto found = place.values.find(option.substr(2));
     if (found != place.values.end()) flags[setting] = found->second;
   }
-  std::istringstream nothing;  // never reads a key from standard input
+  std::istringstream nothing;  // no key is read from standard input
   if (!key_is_in_a_file(flags)) return {};
   auto settings = load_settings(flags, read_environment, nothing);
   if (!settings) return {};

@@ -1,4 +1,5 @@
-# Every outside library, found here and nowhere else. A missing one names its Debian package.
+# Finds every external library; no other file does. If one is missing, the error names its Debian
+# package.
 find_package(PkgConfig QUIET)
 if(NOT PkgConfig_FOUND)
   message(FATAL_ERROR "pkg-config is missing: apt-get install pkg-config")
@@ -18,7 +19,7 @@ endmacro()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-macro(analytics_cmake name what package)  # what follows goes to find_package
+macro(analytics_cmake name what package)  # find_package() gets the further arguments
   find_package(${name} ${ARGN} QUIET)
   if(NOT ${name}_FOUND)
     analytics_missing(${what} ${package})

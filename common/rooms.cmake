@@ -1,4 +1,4 @@
-# How every library and program here is built.
+# Functions that build every library and program of this project.
 
 # Precompiles the headers that nearly every source includes, and those in ARGN, into `target`.
 # Other targets reuse them with its options: see analytics_precompiled().
@@ -54,9 +54,9 @@ endfunction()
 
 # A room: a folder, and a static library of it that links only what it may use.
 #   analytics_room(NAME [COLD] SOURCES file… USES room… LIBRARIES library…)
-# Public headers of a room may show those of the rooms in USES, never those of LIBRARIES. A COLD room
-# is compiled with less optimisation (common/CMakeLists.txt). `api`, which handles each event, and
-# `cluster`, which ships them, are COLD too: their speed has not been measured with it.
+# Public headers of a room may include those of the rooms in USES, never those of LIBRARIES. A COLD
+# room is compiled with less optimisation (common/CMakeLists.txt). `api`, which handles each event,
+# and `cluster`, which ships events, are COLD too: their speed has not been measured with it.
 function(analytics_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "COLD" "" "SOURCES;USES;LIBRARIES")
   if(NOT room_SOURCES) # headers alone
@@ -72,7 +72,8 @@ function(analytics_room name)
     analytics_precompiled(${name} analytics_headers)
   endif()
   if(ANALYTICS_TESTS AND NOT ANALYTICS_SANITIZE)
-    # The linker proves the layers: this library is made of the room and what it may use, whole.
+    # This library contains the room and the rooms that it may use, so that the linker rejects an
+    # undeclared dependency.
     add_library(${name}_alone MODULE $<TARGET_OBJECTS:${name}>)
     target_link_libraries(${name}_alone PRIVATE analytics_settings ${room_USES} ${room_LIBRARIES})
     target_link_options(${name}_alone PRIVATE -Wl,-z,defs)
@@ -81,7 +82,8 @@ function(analytics_room name)
   endif()
 endfunction()
 
-# A program that runs while the project is built. It runs once: optimising it takes longer.
+# Builds a program that runs while the project is built. It is not optimised, because it runs once
+# and optimising it takes longer.
 #   analytics_generator(NAME SOURCES file… LIBRARIES library…)
 function(analytics_generator name)
   cmake_parse_arguments(PARSE_ARGV 1 generator "" "" "SOURCES;LIBRARIES")

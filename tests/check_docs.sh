@@ -37,7 +37,7 @@ mandoc -T lint -W warning man/*.[1578] >&2 || bad=1
 PATH=$(cd "$bin" && pwd):$PATH
 export PATH HOME="$work"
 # shellcheck disable=SC2016,SC2317  # other shells' words, called by name
-in_bash() {  # which cuts words at ':' and '=', and replaces only what follows the last of them
+in_bash() {  # bash splits words at ':' and '=', and replaces only the text after the last of these
   bash -c 'source completions/analytics.bash; COMP_LINE="$program $*"; COMP_WORDBREAKS=" :="
     mapfile -t COMP_WORDS < <(grep -oE "[:=]+|[^:= ]+" <<<"$COMP_LINE")
     [[ $COMP_LINE != *" " ]] || COMP_WORDS+=("")
@@ -45,13 +45,13 @@ in_bash() {  # which cuts words at ':' and '=', and replaces only what follows t
     last=${!#}; printf "%s\n" "${COMPREPLY[@]/#/"${last%"${last##*[:=]}"}"}"' bash "$@"
 }
 # shellcheck disable=SC2016,SC2317
-in_zsh() {  # with stand-ins for the parts of its completion system
+in_zsh() {  # functions replace parts of zsh's completion system
   zsh -f -c 'compdef() { }; _files() { }
     _describe() { print -l -- "${(@)${(@P)2}%%:*}" }
     words=($program "$@"); CURRENT=${#words}; source completions/_analytics' zsh "$@"
 }
 # shellcheck disable=SC2016,SC2317
-in_fish() {  # where no name of a file begins with what is completed, in capitals either
+in_fish() {  # in a folder without a file name that begins like the word, in any case
   fish -c 'source completions/analytics.fish; cd; complete -C "$program $argv"' -- "$*" | cut -f1
 }
 complete_all() {

@@ -49,16 +49,16 @@ echo '[{"idVisit":1,"visitorId":"a","actionDetails":[{"type":"action","url":"htt
 echo '{"event_name":"page_view","event_timestamp":1747476303000000,"user_pseudo_id":"a","event_params":[{"key":"page_location","value":{"string_value":"https://example.com/"}}]}' >bigquery.json
 printf 'date,visitors,pageviews\n2025-05-18,5,9\n' >goatcounter.zip
 printf 'Date,Sessions,Views\n20250519,5,9\n' >ga4.csv
-# The content of a file tells its format, not its name.
+# The format of a file is recognised by its content, so the name is that of a zip archive.
 printf 'date,visitors,pageviews\n2025-05-17,5,9\n' >example_com_20261124.zip
 
 ran=0
 while read -r example; do
-  # Only the first example of its kind may conflict, because its site exists already.
+  # The first example of `sites create` would fail, because its site exists already.
   if [ "$example" = "analytics sites create example.com" ]; then
     analytics -q sites delete example.com --confirm example.com
   fi
-  analytics export sites >sites.toml # what diff finds no difference to
+  analytics export sites >sites.toml # `diff` finds no difference to this file
   if ! bash -c "$example" >out 2>&1 </dev/null; then
     echo "failed: $example" >&2
     cat out >&2

@@ -64,7 +64,7 @@ run_tests() { # preset, options of ctest…
 
 with_programs() ( # preset, a command that tests the programs of that preset
   export ANALYTICS_PROGRAMS="$PWD/build/$1/tests/bin" ANALYTICS_MEMORY_FACTOR=16 ANALYTICS_ROUNDS_PART=10
-  # If the daemon reported many races, it would wait for a reader, and its test for the daemon.
+  # A daemon that reports many races would block until its test reads the log, while the test waits.
   export TSAN_OPTIONS=halt_on_error=1
   shift
   "$@"
@@ -105,7 +105,7 @@ asan() { # labels…
 }
 
 tsan() {
-  # Tests of only the contents of answers run the same threads as the others.
+  # Tests that only compare answers are left out, because they run the same threads as the others.
   local answers='share|stats.*|link terms|limited link|aggregate|funnels|goals|account links|language|screen.*|pixel'
   answers="$answers|summaries|embedding|demo|upgrade|reading|forgetting"
   stage "release: build" build release all

@@ -16,8 +16,10 @@ struct SiteOptions {
   std::string domain;
   std::string timezone;
   std::string new_domain;
-  std::string keep;         ///< Retention: "forever", "90d", "25mo".
-  std::string keep_totals;  ///< "yes", "no", or empty for no change; the same for `languages`.
+  std::string keep;  ///< Retention: "forever", "90d", "25mo".
+  /// Setting for daily totals of expired events: "yes" to keep them, "no", or empty for no change.
+  /// `languages` (to count visitors' languages) has the same values.
+  std::string keep_totals;
   std::string languages;
   std::string confirm;
   bool if_not_exists = false;
@@ -48,7 +50,8 @@ struct LinkOptions {
   bool all_sites = false;  ///< True to use the account's links, which open all sites.
   std::string name;
   bool if_exists = false;
-  // The link's terms. An unset term stays unchanged; an empty text removes the term.
+  // The link's terms. A term without an option stays unchanged. `no_password`, `no_filters`, and an
+  // empty text in an optional member remove a term.
   std::string password_file;  ///< File with the password; "-" is stdin.
   bool no_password = false;
   std::vector<std::string> filters;  ///< Filters such as "page==/blog/**"; all must match.
@@ -127,7 +130,7 @@ Outcome<ExitCode> export_events(const ExportOptions&, Context&);
 struct AlertsOptions {
   std::string site;      ///< The site's domain; empty if `all` is set.
   bool all = false;      ///< True to check all sites of the key.
-  int silent_hours = 0;  ///< Hours without events before an alert; 0 for the service's setting.
+  int silent_hours = 0;  ///< Hours without events before an alert; 0 for the server's setting.
 };
 /// Returns kDifferent if any alert is found.
 Outcome<ExitCode> show_alerts(const AlertsOptions&, Context&);

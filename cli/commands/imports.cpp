@@ -53,10 +53,11 @@ void add_numbers(const ordered_json& row, ordered_json& sum) {
   }
 }
 
-/// Returns a row for each import, but only one row for all imports that replay made from one log.
+/// Returns a row for each import, but a single row for all imports that replay made from the
+/// rotations of a followed log.
 ordered_json listed(const ordered_json& imports) {
   auto rows = ordered_json::array();
-  std::map<std::string, std::size_t> logs;  // index in `rows` of each log's row
+  std::map<std::string, std::size_t> logs;  // index in `rows` of each followed log's row
   for (const auto& import : imports) {
     auto row = row_of(import);
     const auto log = cell_of(import, "log");
@@ -82,7 +83,8 @@ Outcome<ExitCode> await_undo(const ImportOptions& options, Context& context) {
     if (!reply && is_missing(reply.error())) break;
     if (!reply) return tl::unexpected(reply.error());
     const auto body = TRY(body_of(*reply, {"state"}));
-    if (body["state"] != "undoing") break;  // a client has imported it again
+    // In any other state, a client has used the import's name again since the undo.
+    if (body["state"] != "undoing") break;
     if (const int signal = signals.received(); signal != 0) {
       return give_up(static_cast<ExitCode>(128 + signal), "the server continues to undo the import",
                      "interrupted");

@@ -16,8 +16,8 @@ std::string describe(const ordered_json& site) {
   return site.value("domain", "") + " (" + site.value("timezone", "") + ")";
 }
 
-/// Accepts an existing site if the options allow it, the key can read it, and its time zone is the
-/// wanted one.
+/// Succeeds for a site that exists already, if the options allow that, the key can read the site,
+/// and its time zone is the wanted one.
 Outcome<ExitCode> accept_existing(const SiteOptions& options, const Failure& conflict,
                                   Context& context) {
   if (!options.if_not_exists) return tl::unexpected(conflict);

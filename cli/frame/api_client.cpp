@@ -66,8 +66,9 @@ Failure to_failure(const HttpReply& reply, const Settings& settings) {
       body && body->is_object() && body->contains("error") && (*body)["error"].is_string();
   failure.message = ours ? (*body)["error"].get<std::string>()
                          : "the server answered " + std::to_string(reply.status);
+  // A reply that reports a failed health check has a `reason` instead of an `error`.
   if (!ours && body && body->is_object() && body->contains("reason") &&
-      (*body)["reason"].is_string()) {  // a failed health check
+      (*body)["reason"].is_string()) {
     failure.message += ": " + (*body)["reason"].get<std::string>();
   }
   failure.code = ours && body->contains("code") && (*body)["code"].is_string()

@@ -67,7 +67,7 @@ struct Failure {
   std::vector<std::string> details{};  ///< Details, each printed on its own line below the message.
 };
 
-/// A value or the failure; TRY() passes a failure on.
+/// A value, or the failure that prevented it. TRY() returns a failure from the calling function.
 template <typename T>
 using Outcome = tl::expected<T, Failure>;
 

@@ -10,7 +10,8 @@
 
 namespace analytics::cli {
 
-/// Layout of a table: tab-separated for programs, aligned under its titles on a terminal.
+/// Layout of a table: cells separated by tabs for programs, or aligned under their titles for
+/// people.
 enum class TableStyle { kTabs, kAligned, kAlignedBold };
 
 /// Rows below column titles. Control characters are printed as visible escapes.

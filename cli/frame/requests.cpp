@@ -50,7 +50,7 @@ Outcome<ordered_json> body_of(const HttpReply& reply, std::initializer_list<cons
   for (const auto* name : texts) {
     if (!body.contains(name)) return bad_answer();
     auto& value = body[name];
-    // Other servers have numeric ids.
+    // Servers of Plausible return ids as numbers, this project's daemon as texts.
     if (value.is_number_integer()) value = value.dump();
     if (!value.is_string()) return bad_answer();
   }

@@ -80,8 +80,8 @@ ExitCode print_list(const nlohmann::ordered_json& body, const std::string& key,
 [[nodiscard]] Outcome<nlohmann::ordered_json> read_pages(const std::string& path,
                                                          const std::string& key, Context& context);
 
-/// Sends a DELETE for the object that messages call `what`. With `if_exists`, a missing object is
-/// a success; a missing site is one only if the site itself is deleted (`is_site`).
+/// Sends a DELETE for the object that messages call `what`. With `if_exists`, a missing object
+/// counts as success, but a missing site only if the request deletes the site itself (`is_site`).
 Outcome<ExitCode> run_delete(const ApiClient::Request& request, bool if_exists,
                              const std::string& what, Context& context, bool is_site = false);
 

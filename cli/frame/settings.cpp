@@ -105,7 +105,8 @@ Outcome<std::string> read_key_file(const std::string& path, std::istream& input)
   return std::string(trim(*text));
 }
 
-/// Returns the API key from the source with the highest priority; empty if no source has a key.
+/// Returns the API key from the option, variable or file with the highest priority; empty if none
+/// of them is set.
 Outcome<std::string> find_key(Settings& settings, const Flags& flags,
                               const Environment& environment, std::istream& input) {
   auto& origin = settings.origins["api_key_file"];
@@ -134,7 +135,8 @@ Outcome<std::string> find_key(Settings& settings, const Flags& flags,
 
 using Origins = std::map<std::string, Settings::Origin>;
 
-/// Returns the text and origin of every setting, from the source with the highest priority.
+/// Returns the text of every setting from the place with the highest priority (option, variable,
+/// file or default), and the name of that place.
 Origins find_origins(const Layer& files, const Flags& flags, const Environment& environment) {
   Origins origins;
   for (const auto& info : setting_infos()) {
@@ -170,7 +172,8 @@ bool has_scheme(const std::string& url) {
   return parts && (iequals(parts->scheme, "http") || iequals(parts->scheme, "https"));
 }
 
-/// Converts the texts of settings to typed values. Each error names the setting and its source.
+/// Converts the texts of settings to typed values. Each error names the setting and the option,
+/// variable or file that it is from.
 class Reader {
  public:
   explicit Reader(Settings& settings) : settings_(settings) {}

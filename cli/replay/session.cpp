@@ -81,7 +81,8 @@ void Session::step() {
     if (!sender_->in_flight()) parts_.records.wait(wait);
     wait = milliseconds(0);
   }
-  // New records end the wait for replies, so that the next batch fills as fast as they are read.
+  // A new record ends the wait for replies, so that the next batch is filled as fast as records are
+  // read.
   const bool is_hungry = has_given_all() && sender_->wants_more() && !parts_.records.at_end();
   const bool is_served = is_hungry && !parts_.records.call_when_ready([this] { sender_->wake(); });
   sender_->poll(is_served ? milliseconds(0) : wait);
@@ -125,8 +126,8 @@ bool Session::would_lose_time(const Record& record) const {
   return event != nullptr && event->payload.timestamp && config_.refuses_times;
 }
 
-/// Saves the checkpoint of a record's source file before its first record is sent, so that the next
-/// run knows of the file if this one is killed.
+/// Saves the checkpoint of a record's source file before the first record of that file is sent, so
+/// that the next run knows of the file if this run is killed.
 void Session::begin_sending(const Record& record) {
   if (record.source == nullptr || record.source == begun_) return;
   if (begun_ != nullptr && config_.follow) parts_.checkpoints.release(*begun_);

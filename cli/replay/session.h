@@ -43,7 +43,7 @@ struct SessionProblem {
 /// second. It knows neither server nor terminal. Not thread-safe, except for begin_source().
 class Session final : public SendObserver {
  public:
-  /// The objects that a session connects. All references must outlive it.
+  /// The objects that a session connects. All references must outlive the session.
   struct Parts {
     RecordChannel& records;
     Checkpoints& checkpoints;

@@ -10,8 +10,8 @@ namespace analytics::cli {
 
 /// Selects which of a site's settings and objects read_details() reads.
 struct SiteDetails {
-  /// Reads `keep`, unless the site uses the service's default, and `keep_totals` and `languages` if
-  /// they are true.
+  /// True to read the settings of the site: `keep`, unless the site uses the server's default, and
+  /// `keep_totals` and `languages` if they are true on the server.
   bool fields = true;
   bool goals = true;
   bool funnels = true;

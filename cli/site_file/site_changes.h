@@ -27,8 +27,9 @@ struct SiteChanges {
   std::vector<std::string> conflicts;  ///< Texts about differences that no request can resolve.
 };
 
-/// Compares a file with the server. `prune` also deletes goals, funnels, links and exclusions that
-/// the file lacks, on the sites that it names, and links of the account if it names any.
+/// Compares a file of sites with the server. With `prune`, the changes also delete goals, funnels,
+/// links and exclusions that the file lacks, on the sites that the file names, and links of the
+/// account if the file names any of these.
 [[nodiscard]] SiteChanges compare_sites(const AccountSpec& wanted, const AccountSpec& server,
                                         bool prune);
 

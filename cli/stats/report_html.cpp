@@ -59,7 +59,7 @@ void add_totals(Html& mail, const std::vector<Overview::Total>& totals) {
   mail.add("</table>\n");
 }
 
-/// Returns the weekday, such as "Wed", for the bar of a day; empty for that of an hour, a
+/// Returns the weekday under the bar of a day, such as "Wed"; empty if the bar is for an hour, a
 /// week or a month.
 std::string weekday_of(const std::string& label) {
   const auto day = parse_day(label);
@@ -170,7 +170,7 @@ void add_link(Html& mail, const Overview& site, const std::string& text) {
   }
 }
 
-/// Adds a line for each site, with its first number and the change.
+/// Adds a line for each site, with its visitors and their change.
 void add_summary(Html& mail, const std::vector<Overview>& sites) {
   begin_card(mail, title_of(sites));
   mail.add(

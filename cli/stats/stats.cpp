@@ -127,8 +127,8 @@ Metrics metrics_of(const std::string& list, const std::string& by) {
   return metrics;
 }
 
-/// Returns the properties that a table groups by. A version also needs its browser or operating
-/// system.
+/// Returns the properties by which a table groups its rows. A table of versions is also grouped by
+/// browser or operating system, because a version alone identifies neither.
 std::vector<std::string> properties_of(const std::string& by) {
   if (by == "time") return {"time"};
   for (const auto* interval : {"hour", "day", "week", "month"}) {
@@ -177,7 +177,7 @@ Outcome<ExitCode> show_table(const StatsOptions& options, const Asking& asking,
   if (is_time && !is_series) blank_future_rows(body, columns.front(), rows);
   const auto total = rows.size() + static_cast<std::size_t>(caveats_of(body).cut);
   if (is_time && limit != 0 && rows.size() > limit) {
-    rows.erase(rows.begin(), rows.end() - options.limit);  // keeps the latest rows
+    rows.erase(rows.begin(), rows.end() - options.limit);  // only the latest rows stay
   }
   const auto cut = total - rows.size();
   for (const auto& metric : metrics.shown) {

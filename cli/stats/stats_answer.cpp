@@ -71,7 +71,7 @@ ordered_json meta_with_caveats(const ordered_json& body) {
 void blank_future_rows(const ordered_json& body, const std::string& label_key, ordered_json& rows) {
   auto now = caveats_of(body).partial_until.substr(0, 19);
   if (now.size() < 19) return;
-  now[10] = ' ';  // converts it to the form of time labels: "2026-11-21 14:00:00"
+  now[10] = ' ';  // `now` is in the form of time labels: "2026-11-21 14:00:00"
   for (auto& row : rows) {
     const auto label = row.value(label_key, "");
     if (label <= now) continue;

@@ -61,7 +61,7 @@ Outcome<ordered_json> filters_of(const std::vector<std::string>& filters) {
                              });
     const std::string op = has_pattern ? "matches_wildcard" : "is";
     const bool is_negated = filter[sign] == '!';
-    // is_not would accept an event that also matches another goal.
+    // The operator is_not would accept an event that matches this goal and another one.
     if (is_negated && property == "event:goal") {
       all.push_back({"has_not_done", {op, property, values}});
       continue;

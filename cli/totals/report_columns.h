@@ -28,7 +28,8 @@ enum class ColumnKind {
 
 struct Column {
   ColumnKind kind = ColumnKind::kNothing;
-  std::string_view dimension{};  ///< Wire name for kDimension; name of the metadata for kMetadata.
+  /// For kDimension the dimension's name in the API; for kMetadata the name of the metadata.
+  std::string_view dimension{};
   std::int64_t DaySums::*count = nullptr;  ///< The sum that a kCount column contains.
 };
 

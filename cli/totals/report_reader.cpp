@@ -74,7 +74,8 @@ std::string_view problem_of(const std::vector<std::optional<Column>>& columns) {
   const bool is_labelled = is_of(columns, ColumnKind::kLabel);
   if (is_labelled && !is_of(columns, ColumnKind::kMetadata))
     return "it does not say what it reports on";
-  // If the first column is unknown, each row may count only one of its values, not a whole day.
+  // If the first column is unknown, each row may count only one value of that column, not a whole
+  // day.
   if (!columns.front() && !is_labelled) return "its first column is not known";
   return {};
 }

@@ -15,7 +15,7 @@ class ReportRecords {
  public:
   struct Record {
     std::string text;
-    std::uint64_t from = 0;  ///< Offsets in the converted text; `to` is just past the line end.
+    std::uint64_t from = 0;  ///< Start in the converted text; `to` is after the line end.
     std::uint64_t to = 0;
     std::uint64_t line = 0;  ///< Number of the record's first line.
   };

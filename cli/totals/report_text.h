@@ -17,7 +17,7 @@ namespace analytics::cli {
 /// A text with reports: a file itself, or an entry of a zip archive.
 struct ReportPlace {
   std::filesystem::path file;
-  std::string entry;  ///< Empty for the file itself.
+  std::string entry;  ///< Name in the archive; empty if the text is the file itself.
 
   /// Returns the file's name, and the entry's in brackets, for messages.
   [[nodiscard]] std::string name() const;
@@ -33,7 +33,7 @@ class ReportText {
  public:
   struct Line {
     std::string text;        ///< The line without its line end.
-    std::uint64_t from = 0;  ///< Offsets in the converted text; `to` is just past the line end.
+    std::uint64_t from = 0;  ///< Start in the converted text; `to` is after the line end.
     std::uint64_t to = 0;
   };
 

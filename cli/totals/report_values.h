@@ -29,7 +29,7 @@ inline constexpr std::size_t kDayDigits = 8;  ///< Digits of a day such as "2026
 /// Removes the quote that Matomo adds before a cell that a spreadsheet might read as a formula.
 [[nodiscard]] std::string_view without_guard(std::string_view cell);
 
-/// Returns the value of the dimension as the service stores it; empty if the value is unknown.
+/// Returns the value of the dimension as analyticsd stores it; empty if the value is unknown.
 [[nodiscard]] std::string stored_value(std::string_view dimension, std::string_view cell);
 
 /// Returns the source of visits that came from a page: its host, as for live events from a site

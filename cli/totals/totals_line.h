@@ -10,7 +10,8 @@ namespace analytics::cli {
 struct TotalsLine {
   std::string day;        ///< Day such as "2026-11-24".
   std::string dimension;  ///< Name such as "visit:source"; kTotalDimension for the day's total.
-  std::string value;      ///< Empty for events without a value, and always for kTotalDimension.
+  /// Value of the dimension; empty for events without a value, and always for kTotalDimension.
+  std::string value;
   DaySums sums;
 };
 

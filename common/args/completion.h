@@ -37,9 +37,9 @@ struct ValueCompletions {
 };
 
 /// Implements `PROGRAM __complete WHAT …`, which the completion scripts call: `words WORD…` prints
-/// one candidate per line for the last word, which may be empty. Each may have a note after a tab;
-/// ":files" stands for file names. `flags` and `commands` print all flags and all commands.
-/// `arguments` begins with WHAT.
+/// one candidate per line for the last word, which may be empty. Each candidate may have a note
+/// after a tab; ":files" stands for file names. `flags` and `commands` print all flags and all
+/// commands. `arguments` begins with WHAT.
 void print_completions(const CLI::App& root, const std::vector<std::string>& arguments,
                        const ValueCompletions& values, std::ostream& out);
 

@@ -49,7 +49,8 @@ bool has_plain_derived(const Derived& derived) {
 }
 
 bool has_plain_props(const std::vector<Property>& props) {
-  // More would be slow, because the loop compares each key with all others.
+  // Maximum number of properties that are checked; more would be slow, because the loop compares
+  // each key with all others.
   constexpr std::size_t kMostCompared = 8;
   if (props.size() > kMostCompared) return false;
   for (std::size_t i = 0; i < props.size(); ++i) {

@@ -54,7 +54,7 @@ class PayloadParser {
 
  private:
   /// Returns the first of the named members that is present and not null. Callers name the short
-  /// name first, so it wins.
+  /// name of a field first, so the short name wins.
   const Value* find(std::initializer_list<std::string_view> names) const {
     for (const auto key : names) {
       const auto* value = object_.find(key);
@@ -65,8 +65,8 @@ class PayloadParser {
   void blame(std::string_view field, std::string message) {
     errors_.push_back({std::string(field), std::move(message)});
   }
-  /// Returns true if the text is exactly as sent: nothing was repaired, and it has no NUL. Required
-  /// for texts that identify something.
+  /// Returns true if the text is exactly as sent: nothing was repaired, and the text has no NUL.
+  /// Texts that identify something, such as a domain, must meet this.
   bool is_identity(std::string_view text) const {
     return text.find('\0') == std::string_view::npos &&
            !(object_.repaired && text.find(kReplacementCharacter) != std::string_view::npos);
@@ -117,7 +117,7 @@ class PayloadParser {
   void referrer() {
     const auto* value = find({"r", "referrer"});
     if (value == nullptr || value->kind != Kind::kString) return;
-    if (has_control(value->text)) return;  // ignores a malformed referrer
+    if (has_control(value->text)) return;  // a malformed referrer is ignored
     payload_.referrer = cut_utf8(trim(value->text), kMaxReferrerBytes);
   }
 
@@ -202,7 +202,7 @@ class PayloadParser {
     if (payload_.name != kEngagement) return;
     payload_.engagement = {number_up_to(Engagement::kMostMillis, "e"),
                            number_up_to(Engagement::kMostDepth, "sd")};
-    // Older servers exported such events without either field, so an import may lack both.
+    // Older servers exported engagements without these fields, so an import may lack both.
     if (payload_.engagement.is_empty() && !rights_.import) {
       blame("e", "or sd is required: milliseconds up to a day, or a scroll depth from 0 to 100");
     }

@@ -44,7 +44,8 @@ struct EventPayload {
   std::optional<std::string> visitor;  ///< Token that replaces address and User-Agent.
   std::optional<std::string> visit;    ///< Token shared by all events of a visit.
   std::optional<bool> keep_bots;       ///< True to store the event even if a bot sent it.
-  std::optional<std::string> id;       ///< Id of the record at its origin; needs no scope.
+  /// Id of the record at its origin; without the scope it is ignored silently.
+  std::optional<std::string> id;
   /// Values that replace those which the daemon would derive from address and User-Agent.
   struct Derived {
     std::optional<std::string> country, region, city, device, browser, browser_version, os,
@@ -59,7 +60,7 @@ struct EventPayload {
   std::size_t withheld = 0;  ///< Number of values redacted or left out: see event_privacy.h.
 };
 
-/// Rights of the sender, and the time to check against.
+/// Rights of the sender, and the time to check timestamps against.
 struct PayloadRights {
   bool import = false;  ///< True to accept import fields; otherwise they are ignored.
   UnixMillis now{};     ///< A timestamp may be at most kFuture after this time.

@@ -5,8 +5,8 @@
 namespace analytics {
 namespace {
 
-/// Members of EventPayload::Derived with their names in JSON.
 using Derived = EventPayload::Derived;
+/// Members of EventPayload::Derived with their names in JSON.
 constexpr std::pair<std::string_view, std::optional<std::string> Derived::*> kDerivedFields[] = {
     {"country", &Derived::country}, {"region", &Derived::region},
     {"city", &Derived::city},       {"device", &Derived::device},
@@ -51,7 +51,7 @@ std::string to_json(const EventPayload& payload) {
   }
   if (payload.engagement.millis) put("e", std::to_string(*payload.engagement.millis));
   if (payload.engagement.scroll_depth) put("sd", std::to_string(*payload.engagement.scroll_depth));
-  // Always above 10^11, because times before 1990 are rejected; so the parser reads it as
+  // The number is always above 10^11, because times before 1990 are rejected, so parsers read it as
   // milliseconds.
   if (payload.timestamp) {
     put("timestamp", std::to_string(payload.timestamp->time_since_epoch().count()));

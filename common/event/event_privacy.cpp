@@ -30,7 +30,7 @@ bool names_version(std::string_view key) {
   const auto at = ascii_lower(key).find("version");
   if (at == std::string::npos) return false;
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const bool is_inner = key[at] == 'V' && at > 0 && key[at - 1] >= 'a';  // as in "appVersion"
+  const bool is_inner = key[at] == 'V' && at > 0 && key[at - 1] >= 'a';  // true for "appVersion"
   return at == 0 || !is_letter(key[at - 1]) || is_inner;
 }
 
@@ -39,15 +39,15 @@ IpAddresses addresses_of(const Property& prop) {
 }
 
 /// Takes User-Agents out of the fields for browser, system and device, and moves the first one to
-/// its own field if that is empty. Cuts a product such as "Chrome/120" to its name. Returns the
-/// number of values left out or cut.
+/// the field for User-Agents if that field is empty. Cuts a product such as "Chrome/120" to its
+/// name. Returns the number of values left out or cut.
 std::size_t withhold_client(EventPayload& payload) {
   std::size_t withheld = 0;
   for (const auto field : kOfUserAgent) {
     auto& text = payload.derived.*field;
     if (!text || !begins_with_product(*text)) continue;
     const bool is_word = text->find(' ') == std::string::npos;
-    if (is_word || !names_user_agent(*text)) {  // a product such as "Chrome/120"
+    if (is_word || !names_user_agent(*text)) {  // the text is a product such as "Chrome/120"
       text->resize(text->find('/'));
       ++withheld;
       continue;

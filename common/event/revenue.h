@@ -14,8 +14,8 @@ struct Revenue {
 };
 
 inline constexpr std::int64_t kMicrosOfUnit = 1'000'000;
-/// Returns an amount in whole currency units, for display only: sums are computed in micros to stay
-/// exact.
+/// Returns an amount in units of its currency, such as 12.5 for €12.50. For display only: sums are
+/// computed in micros to stay exact.
 [[nodiscard]] inline double units_of(std::int64_t micros) {
   return static_cast<double>(micros) / static_cast<double>(kMicrosOfUnit);
 }

@@ -20,8 +20,8 @@ struct Version {
   bool operator==(const Version&) const = default;
 };
 
-/// Opens an archive. Each thread keeps its last archive open, so that the directory is read only
-/// once and not again for each entry.
+/// Opens an archive. Each thread keeps its last archive open, so that the archive's list of files
+/// is read once and not again for each file.
 Result<Archive> open_archive(const std::filesystem::path& file) {
   thread_local std::pair<Version, Archive> last;
   std::error_code failed;
@@ -91,7 +91,7 @@ std::optional<PlaceInArchive> place_in_archive(const std::filesystem::path& path
     std::error_code failed;
     const std::filesystem::path archive(text.substr(0, at));
     if (!std::filesystem::is_regular_file(archive, failed)) continue;
-    // Keeps the entry's name as in the archive; a path would merge consecutive slashes.
+    // The file's name stays as in the archive; a path would merge consecutive slashes.
     auto entry = text.substr(at + 1);
     return entry.empty() ? std::nullopt : std::optional(PlaceInArchive{archive, std::move(entry)});
   }

@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t kChunk = 262'144;
 constexpr std::size_t kHead = 4'096;
 constexpr int kLookAgain = 100;  // milliseconds between checks of a file that may grow
-/// Time without new bytes after which a renamed log is finished: a process may still write to it.
+/// Time without new bytes after which a renamed access log counts as complete, because a process
+/// may still write to it after the renaming.
 constexpr std::chrono::milliseconds kRenamedFileWait{1'000};
 
 }  // namespace
@@ -65,7 +66,8 @@ class CompressedInput::Source {
     unpacker_ = make_unpacker(raw_);
   }
 
-  /// Appends bytes of the file to raw_; waits for them if necessary. Returns false at its end.
+  /// Appends bytes of the file to raw_; waits for them if necessary. Returns false at the file's
+  /// end.
   bool fetch(std::string& problem) {
     if (!followed_.empty() && is_other()) return false;
     while (!fetch_now(problem)) {
@@ -169,7 +171,7 @@ class CompressedInput::Source {
   }
 
   bool next_member(std::string& problem) {
-    raw_.erase(0, raw_.find_first_not_of('\0'));  // tar and xz may pad with NUL bytes
+    raw_.erase(0, raw_.find_first_not_of('\0'));  // tar and xz may append NUL bytes
     while (raw_.size() < kCodingBytes && fetch(problem)) {
     }
     if (raw_.empty()) return false;
@@ -270,7 +272,7 @@ bool CompressedInput::fill_converted() {
       problem = conversion_->convert(piece, buffer_);
       continue;
     }
-    // Returns the converted text without waiting for more.
+    // The converted text is returned without waiting for more input.
     if (!raw_ended_ && buffer_.size() > had) break;
     raw_.clear();
     raw_at_ = 0;
@@ -287,7 +289,7 @@ bool CompressedInput::fill_converted() {
   return buffer_.size() > had || !ended_;
 }
 
-/// Appends the next part of the file's text. Returns false at its end.
+/// Appends the next part of the file's text. Returns false at the file's end.
 bool CompressedInput::read_more(std::string& text) {
   std::string problem;
   std::string raw;
@@ -356,8 +358,8 @@ bool CompressedInput::next(Line& line) {
     at_ += count + (found ? separator : 0);
     if (found) break;
     if (!fill()) {
-      // The text before the damage may be an incomplete record, which must not be returned as a
-      // complete one.
+      // The text before damaged or missing data may be an incomplete record, which must not be
+      // returned as a complete one.
       if (error_ || was_truncated() || offset_ == line.offset) return false;
       break;
     }

@@ -34,11 +34,11 @@ class Conversion {
   [[nodiscard]] virtual std::string finish(std::string& into) = 0;
 };
 
-/// Reads a file or standard input as lines in UTF-8. The first bytes tell whether it is plain or
-/// compressed with gzip, zstd, bzip2 or xz; compressed data may consist of several members. UTF-16
-/// with a byte order mark is converted, and so is a text whose encoding is given. From a pipe it
-/// reads the bytes that are available, and never waits for more than one line. Memory is bounded
-/// by the longest line allowed.
+/// Reads a file or standard input as lines in UTF-8. The first bytes tell whether the input is
+/// plain or compressed with gzip, zstd, bzip2 or xz; compressed data may consist of several
+/// members. UTF-16 with a byte order mark is converted, and so is a text whose encoding is given.
+/// Reads from a pipe the bytes that are available, and never waits for more than one line. Memory
+/// is bounded by the longest line allowed.
 class CompressedInput {
  public:
   struct Line {
@@ -55,13 +55,14 @@ class CompressedInput {
   /// Behaviour at the end of a file.
   enum class AtEnd {
     kStop,
-    kWait,  ///< Wait for more text until the name refers to another file or this file is truncated.
+    /// Wait for more text until the file's name refers to another file or the file is truncated.
+    kWait,
   };
 
   /// Reads up to `most` bytes; returns 0 at the end. Errors: any.
   using Reader = std::function<Result<std::size_t>(char* into, std::size_t most)>;
-  /// Opens an input whose bytes `reader` supplies. `total` is their number, `name` is for messages.
-  /// Errors: kInvalidParameter.
+  /// Opens an input whose bytes `reader` supplies. `total`: number of these bytes. `name`: name of
+  /// the input in messages. Errors: kInvalidParameter.
   [[nodiscard]] static Result<std::unique_ptr<CompressedInput>> open(
       std::string name, std::uint64_t total, Reader reader, std::size_t max_line,
       const std::string& encoding = {});

@@ -53,7 +53,7 @@ void Decoder::decode(std::string_view bytes, std::string& into) {
     const int problem = errno;
     into.append(buffer.data(), buffer.size() - room);
     if (done != static_cast<std::size_t>(-1)) break;
-    if (problem == EINVAL) break;  // the rest of the character comes later
+    if (problem == EINVAL) break;  // the rest of the character comes in the next piece
     if (problem != EILSEQ) continue;
     into += kReplacementCharacter;
     const auto bad = std::min(left, unit_);

@@ -20,7 +20,7 @@ tl::unexpected<Error> damaged() {
 }
 
 /// Makes room in `text` for one more step after its first `used` bytes. Returns false if these
-/// already exceed `max_bytes`.
+/// bytes already exceed `max_bytes`.
 bool make_room(std::string& text, std::size_t used, std::size_t max_bytes) {
   if (used > max_bytes) return false;
   // One extra byte reveals a text that is too large.

@@ -17,8 +17,8 @@ enum class ContentCoding { kIdentity, kGzip, kZstd };
 [[nodiscard]] std::optional<ContentCoding> parse_content_coding(std::string_view name);
 
 /// Returns the whole unpacked text, which may consist of several gzip members or zstd frames. Stops
-/// once it exceeds `max_bytes`, so that a small body cannot fill the memory. Errors: kBodyTooLarge;
-/// kMalformedBody if the data is damaged, truncated, or followed by other bytes.
+/// once the text exceeds `max_bytes`, so that a small body cannot fill the memory. Errors:
+/// kBodyTooLarge; kMalformedBody if the data is damaged, truncated, or followed by other bytes.
 [[nodiscard]] Result<std::string> decompress(std::string_view packed, ContentCoding coding,
                                              std::size_t max_bytes);
 

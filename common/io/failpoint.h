@@ -1,7 +1,7 @@
 #pragma once
 
-/// Places where the test build fails on request. In every other build failpoint() does nothing; the
-/// build option ANALYTICS_FAILPOINTS selects one of the two source files.
+/// Failpoints: places where test programs fail on request. failpoint() does nothing in a program
+/// that is not linked with failpoint_on.cpp.
 ///
 /// The environment variable ANALYTICS_FAILPOINTS contains `name=action` pairs, separated by commas.
 /// Actions are `kill` (SIGKILL, no clean-up), `sleep:MICROSECONDS`, `wait:FILE` (until that file

@@ -121,7 +121,7 @@ Status replace_file(const std::filesystem::path& file, std::string_view text) {
     unlink(fresh.c_str());
     return error;
   };
-  // Removes a file left by a crash. unlink() does not follow a symbolic link that another user may
+  // A crash may have left this file. unlink() does not follow a symbolic link that another user may
   // have created.
   if (unlink(fresh.c_str()) != 0 && errno != ENOENT) return fail_errno(fresh);
   FileDescriptor fd(

@@ -48,7 +48,9 @@ class NewFile {
   NewFile(std::filesystem::path path, FileDescriptor fd)
       : path_(std::move(path)), fd_(std::move(fd)) {}
   std::filesystem::path path_;
-  FileDescriptor fd_;  ///< Invalid once the destructor must keep the file.
+  /// Descriptor of the file. Invalid after write() or rename() has succeeded; the destructor then
+  /// leaves the file in place.
+  FileDescriptor fd_;
 };
 
 /// Writes the whole text. Errors: kInternal, without a file name.

@@ -71,7 +71,7 @@ class Transfer {
     curl_slist_free_all(headers_);
     headers_ = nullptr;
     for (const auto& [name, raw] : request.headers) {
-      // Replaces control characters, because a line end would forge another field.
+      // Control characters are replaced, because a line end would forge another field.
       std::string value = raw;
       std::replace_if(value.begin(), value.end(), is_control, ' ');
       // curl sends a header without a value only if it ends in a semicolon.
@@ -89,7 +89,7 @@ class Transfer {
     set(CURLOPT_NOBODY, request.method == "HEAD" ? 1L : 0L);
     set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     set(CURLOPT_URL, request.url.c_str());
-    // No proxy for plain http, because it would see the key.
+    // Plain http uses no proxy, because a proxy would see the API key.
     set(CURLOPT_PROXY, istarts_with(request.url, "http://") ? "" : nullptr);
     set(CURLOPT_HTTPHEADER, headers_);
   }
@@ -153,7 +153,7 @@ class Transfer {
     auto& headers = static_cast<Transfer*>(self)->reply_.headers;
     const std::string_view line(data, size);
     if (line.starts_with("HTTP/")) {
-      headers.clear();  // drops the headers of an interim response
+      headers.clear();  // the headers of an interim response (1xx) are dropped
     } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
       headers.emplace_back(line.substr(0, colon), trim(line.substr(colon + 1)));
     }

@@ -8,7 +8,8 @@ namespace analytics {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostOpen = 512;  // open brackets; the parser rejects deeper documents anyway
+// Maximum number of open brackets; the parser rejects deeper documents anyway.
+constexpr std::size_t kMostOpen = 512;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_of_mark(char c) { return kByteOrderMark.find(c) != std::string_view::npos; }
@@ -113,7 +114,7 @@ JsonElements::Step JsonElements::take_inside(char c, bool is_first_of_line) {
   const bool is_wrong =
       (is_key_due && c != '"' && c != '}') || (begins_value && !is_key_due && !is_value_due);
   // A `{` in the first column begins the next object, because practically no member has its value
-  // there.
+  // in the first column.
   const bool is_next = c == '{' && is_first_column_ && open_.back() == '{';
   if (is_wrong || is_next) {
     if (!is_first_of_line) return break_off();

@@ -14,15 +14,15 @@ namespace analytics {
 /// ends with its line, so that a damaged object does not affect later ones. Takes linear time.
 class JsonElements final : public Framing {
  public:
-  /// Returns true if a file that begins with this line needs this framing: it begins with a list,
-  /// or with an object that continues on the next line.
+  /// Returns true if a file that begins with this line needs this framing: the line begins with a
+  /// list, or with an object that continues on the next line.
   [[nodiscard]] static bool fits(std::string_view first_line);
 
   [[nodiscard]] std::optional<std::size_t> find_end(std::string_view bytes) override;
 
  private:
-  /// Tells whether the record continues, ends after the character (kEndBehind) or ends before it
-  /// (kEndBefore).
+  /// Tells whether the record continues, ends after the character (kEndBehind) or ends before the
+  /// character (kEndBefore).
   enum class Step { kGoOn, kEndBehind, kEndBefore };
   Step take(char c);
   Step take_of_text(char c);

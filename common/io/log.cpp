@@ -93,7 +93,7 @@ class Priority final : public spdlog::custom_flag_formatter {
 }  // namespace
 
 struct Log::Impl {
-  // Writes the queued lines and joins the thread, before the logger is destroyed.
+  // The destructor writes the queued lines and joins the thread before the logger is destroyed.
   ~Impl() { pool.reset(); }
 
   std::shared_ptr<spdlog::details::thread_pool> pool =
@@ -114,7 +114,7 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 
 Log::Log(LogLevel level) : impl_(std::make_unique<Impl>()) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  // The journal adds its own time to each line.
+  // systemd's journal adds its own time to each line.
   formatter->add_flag<Priority>('*').set_pattern(
       is_journal() ? "<%*>level=%l%v" : "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l%v");
   impl_->logger->set_formatter(std::move(formatter));

@@ -28,7 +28,7 @@ std::string repair(std::string_view text) {
     if (fixed[at] != '\\') continue;
     const unsigned first = surrogate_at(fixed, at);
     if (first == 0) {
-      ++at;  // skips the escaped character
+      ++at;  // the escaped character is skipped
     } else if (first < 0xDC00 && surrogate_at(fixed, at + 6) >= 0xDC00) {
       at += 11;
     } else {

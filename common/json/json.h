@@ -17,7 +17,8 @@ struct Limits {
   /// Maximum number of values in a text; this many take 2 ms to parse. An event has fewer than
   /// 100.
   std::size_t values = 4'000;
-  std::size_t kept = 2;  ///< Nesting levels whose objects keep their members; 1 is the outermost.
+  /// Deepest nesting level whose objects keep their members; 1 is the outermost object.
+  std::size_t kept = 2;
 };
 
 enum class Kind { kNull, kBoolean, kInteger, kDecimal, kString, kObject, kArray };

@@ -25,7 +25,7 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return scalar(Kind::kInteger, std::to_string(value));
   }
   bool number_float(number_float_t, const string_t& text) override {
-    // The parser also calls this for integers too large for 64 bits.
+    // The parser also calls this function for integers too large for 64 bits.
     const bool whole = text.find_first_not_of("-0123456789") == std::string::npos;
     return scalar(whole ? Kind::kInteger : Kind::kDecimal, text);
   }
@@ -48,7 +48,8 @@ class ObjectReader final : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
 
-  /// Returns the reason why the parse ended. It completes a sentence that begins with "The body".
+  /// Returns the reason why the parse failed. The reason completes a sentence that begins with "The
+  /// body".
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:

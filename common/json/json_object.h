@@ -13,8 +13,8 @@ namespace analytics::json {
 
 /// Reads a plain object, as in nearly all events: without surrogate escapes, a byte order mark, or
 /// numbers with an exponent or more than 18 digits. Several times as fast as nlohmann/json. Returns
-/// false if the text is not plain or not JSON; read_any_object() tells which. `object` is then
-/// incomplete.
+/// false if the text is not plain or not JSON; read_any_object() tells these cases apart. `object`
+/// is then incomplete.
 [[nodiscard]] bool read_plain_object(std::string_view text, const Limits& limits, Object& object);
 
 /// Reads any object, with nlohmann/json. Returns the problem; empty if the text is valid.
@@ -25,7 +25,7 @@ namespace analytics::json {
 /// begin with four hex digits.
 [[nodiscard]] std::optional<unsigned> read_escaped(std::string_view text);
 
-/// Describes an error of nlohmann/json: `id` is its number, `byte` the place in the text.
+/// Describes an error of nlohmann/json. `id`: the error's number. `byte`: its place in the text.
 [[nodiscard]] std::string syntax_problem(int id, std::size_t byte);
 
 /// Returns the problem if the text contains a NUL byte, else an empty text. nlohmann/json stops at

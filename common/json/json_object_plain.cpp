@@ -18,8 +18,9 @@ constexpr auto kStandsForItself = [] {
   return table;
 }();
 
-/// A recursive-descent parser (RFC 8259). Each function reads one element from its first byte, and
-/// returns false if the text is not plain. If `kept` is null, the element is skipped.
+/// A recursive-descent parser (RFC 8259). Each function reads a part of the document from the
+/// part's first byte, and returns false if the text is not plain (see read_plain_object()). If
+/// `kept` is null, the part is skipped.
 class PlainReader {
  public:
   PlainReader(std::string_view text, const Limits& limits)
@@ -33,7 +34,7 @@ class PlainReader {
   }
 
  private:
-  /// Reads the members of an object, starting after the bracket.
+  /// Reads the members of an object, starting after its `{`.
   bool read_members(std::size_t depth, std::vector<Member>* kept) {
     if (depth > limits_.depth) return false;
     pass_blanks();
@@ -50,7 +51,7 @@ class PlainReader {
     return take('}');
   }
 
-  /// Reads the elements of a list, starting after the bracket. Keeps the first element's text.
+  /// Reads the elements of a list, starting after its `[`. Keeps the first element's text.
   bool read_elements(std::size_t depth, std::string* kept) {
     if (depth > limits_.depth) return false;
     pass_blanks();
@@ -64,7 +65,8 @@ class PlainReader {
     return take(']');
   }
 
-  /// Reads a value with the blanks around it. `depth` is that of the enclosing object or list.
+  /// Reads a value with the blanks around it. `depth`: nesting depth of the enclosing object or
+  /// list.
   bool read_value(std::size_t depth, Value* kept) {
     if (++values_ > limits_.values) return false;
     pass_blanks();
@@ -106,7 +108,7 @@ class PlainReader {
       kind = Kind::kDecimal;
       if (pass_digits() == 0) return false;
     } else if (is_negative && *begin == '0') {
-      return false;  // rejects -0, which nlohmann/json reads as 0
+      return false;  // -0 is rejected, because nlohmann/json reads it as 0
     }
     return at_ == end_ || (*at_ != 'e' && *at_ != 'E');
   }

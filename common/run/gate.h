@@ -14,13 +14,13 @@ class Gate {
   /// Longest time that the gate stays closed. Users that pass the gate stay for a shorter time, so
   /// all of them have left by then.
   static constexpr std::chrono::seconds kClosed{15};
-  /// Time from one closing to the next, while the thread still waits. If it waits longer than
-  /// kClosed, the remaining user is one that does not pass the gate, such as a backup, and a
-  /// closed gate would not help.
+  /// Time from one closing to the next, while a thread still waits. If the thread waits longer than
+  /// kClosed, the remaining user is one that does not pass the gate, such as a backup, and a closed
+  /// gate would not help.
   static constexpr std::chrono::minutes kRest{5};
 
-  /// Closes the gate while a thread waits for all users to leave (`waits`), but for at most
-  /// kClosed in each kRest. That thread must call this repeatedly.
+  /// Closes the gate while a thread waits for all users to leave (`waits`), but for at most kClosed
+  /// in each kRest. That thread must call this function repeatedly.
   void keep_closed(bool waits, TimePoint now) {
     {
       const std::scoped_lock lock(mutex_);
@@ -40,7 +40,7 @@ class Gate {
  private:
   std::mutex mutex_;
   std::condition_variable opened_;
-  TimePoint since_{};     // guarded by mutex_; time of the last closing
+  TimePoint since_{};     // time of the last closing; guarded by mutex_
   bool waiting_ = false;  // guarded by mutex_
   bool closed_ = false;   // guarded by mutex_
 };

@@ -122,7 +122,7 @@ MemoryLedger::Entries::iterator MemoryLedger::oldest(
 }
 
 /// Finds the owner with the most bytes in the items that `among` accepts. Returns the oldest of
-/// its items that has bytes; end() if none exists.
+/// these items that belongs to this owner and has bytes; end() if none exists.
 MemoryLedger::Entries::iterator MemoryLedger::oldest_of_greediest(
     const std::function<bool(const Entry&)>& among) {
   std::map<std::string_view, std::size_t> owners;

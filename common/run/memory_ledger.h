@@ -13,13 +13,16 @@
 
 namespace analytics {
 
-/// Counts the memory that requests and answers of clients and the caches use, so that one limit
-/// bounds the total. Above the limit, the owner with the most memory loses its oldest item. Any
-/// thread.
+/// Counts the memory that clients' requests and answers, queries and caches use, so that a single
+/// limit bounds the total. Above the limit, the client (an address or account) that uses the most
+/// loses its oldest request body, answer or query. Bulk requests and caches are never dropped, but
+/// a bulk request is refused if there is no room. Any thread.
 class MemoryLedger {
  public:
   enum class Holder {
-    kBodies,   ///< Large request bodies that are arriving. The oldest is dropped above their share.
+    /// Large request bodies that are arriving. Above the share of all bodies, the oldest is
+    /// dropped.
+    kBodies,
     kAnswers,  ///< Large answers that are being sent.
     kBulk,     ///< Bulk requests. They are refused while there is no room, but never dropped.
     kQueries,  ///< Queries, each of which has its own limit as well.
@@ -29,7 +32,7 @@ class MemoryLedger {
   /// Bodies, answers and bulk requests may each use the limit divided by this number. A body or
   /// answer that is the only one may use more.
   static constexpr std::size_t kHolderPart = 16;
-  /// One owner's bodies may use the share of all bodies divided by this number.
+  /// Several bodies of the same client may use the share of all bodies divided by this number.
   static constexpr std::size_t kOwnerPart = 8;
 
   explicit MemoryLedger(std::size_t limit) : limit_(limit) {}
@@ -71,8 +74,8 @@ class MemoryLedger {
   };
 
   /// Reserves bytes for a bulk request until the returned pointer is released; null if there is no
-  /// room. A known owner's reservations, including this one, may not exceed the bytes that are
-  /// free before it, so that an owner with many requests leaves room for others. The ledger must
+  /// room. A known owner's reservations, including this one, may not exceed the bytes that are free
+  /// without this one, so that an owner with many requests leaves room for others. The ledger must
   /// outlive the pointer.
   [[nodiscard]] std::shared_ptr<void> reserve_bulk(std::size_t bytes, std::string owner);
 
@@ -80,7 +83,7 @@ class MemoryLedger {
   /// Returns the limit of bulk requests.
   [[nodiscard]] std::size_t bulk_limit() const { return limit_ / kHolderPart; }
   [[nodiscard]] std::size_t bytes(Holder holder) const;
-  /// Returns how many items of a holder have been dropped to make room.
+  /// Returns the number of items of this kind that have been dropped to make room.
   [[nodiscard]] std::uint64_t dropped(Holder holder) const;
 
  private:
@@ -100,8 +103,8 @@ class MemoryLedger {
 
   const std::size_t limit_;
   mutable std::mutex mutex_;
-  Entries entries_;                    // guarded by mutex_; oldest first
-  std::array<Held, kHolders> held_{};  // guarded by mutex_
+  Entries entries_;                    // all items, oldest first; guarded by mutex_
+  std::array<Held, kHolders> held_{};  // by Holder; guarded by mutex_
 };
 
 }  // namespace analytics

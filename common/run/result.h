@@ -21,8 +21,8 @@ enum class ErrorCode {
   kInvalidGoalType,
   kInvalidEvent,
   kInvalidTimestamp,
-  kUnauthorized,  ///< No key, or an unknown one.
-  kMissingScope,  ///< A valid key that lacks a scope.
+  kUnauthorized,  ///< The request has no API key, or an unknown one.
+  kMissingScope,  ///< The API key is valid but lacks a scope.
   kNotFound,      ///< No such path or file.
   kSiteNotFound,
   kLinkNotFound,
@@ -43,7 +43,7 @@ enum class ErrorCode {
   kBodyTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
-  kOverloaded,     ///< Try again later: queue full, draining, disk full.
+  kOverloaded,     ///< A queue or the disk is full, or the daemon stops; try again later.
   kRegistryStale,  ///< The cluster's registry cannot be reached, or has not confirmed a change yet.
   kRegistryNotUpgraded,  ///< Nodes of an earlier version could not apply the change.
   kRegistryRewound,      ///< The cluster's registry lacks a revision that the node has applied.
@@ -64,9 +64,9 @@ struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
   std::vector<FieldError> fields{};
-  std::string cause{};  ///< Details for the log only, not shown to clients.
+  std::string cause{};  ///< Details for the program's log only, not shown to clients.
 
-  /// Returns the text for the log: the cause if it is known, else the message.
+  /// Returns the text for the program's log: the cause if it is known, else the message.
   [[nodiscard]] const std::string& reason() const { return cause.empty() ? message : cause; }
 };
 

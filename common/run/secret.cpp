@@ -30,7 +30,7 @@ const unsigned char* bytes(std::string_view text) {
 }
 
 /// Returns OpenSSL's SHA-256, which uses the processor's SHA instructions; libsodium's does not.
-/// It is cached, because fetching it costs more than hashing a key.
+/// The result is cached, because fetching it takes longer than hashing a key.
 const EVP_MD* sha256_of_library() {
   static const EVP_MD* const kFetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return kFetched;
@@ -81,7 +81,7 @@ std::string to_base64(std::string_view bytes) {
   std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), sodium_base64_VARIANT_ORIGINAL);
-  text.pop_back();  // removes the terminating NUL
+  text.pop_back();  // the last character is a terminating NUL
   return text;
 }
 
@@ -135,7 +135,7 @@ bool equal_constant_time(const Sha256& a, const Sha256& b) {
 
 std::string hash_password(std::string_view password) {
   constexpr unsigned long long kPasses = 3;
-  constexpr std::size_t kMemory = 16'777'216;  // bytes
+  constexpr std::size_t kMemory = 16'777'216;  // in bytes
   std::string hash(crypto_pwhash_STRBYTES, '\0');
   if (crypto_pwhash_str(hash.data(), password.data(), password.size(), kPasses, kMemory) != 0) {
     throw std::bad_alloc();

@@ -13,16 +13,16 @@ namespace analytics {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
-/// Initialises the random source. main() must call it once, before any function below. Throws if
-/// the random source is missing.
+/// Initialises the random source. main() must call this function once, before any function below.
+/// Throws if the random source is missing.
 void init_secrets();
 
 /// Returns `length` random characters from 0-9A-Za-z, with 5.95 bits of entropy each.
 [[nodiscard]] std::string random_base62(std::size_t length);
 
-/// Returns a new key: "an_", 43 random base62 characters (256 bits) and 6 check characters, their
-/// CRC-32. The check characters tell a mistyped key from an unknown one, and let scanners find
-/// leaked keys.
+/// Returns a new key: "an_", 43 random base62 characters (256 bits) and 6 check characters, the
+/// CRC-32 of the text before them. The check characters tell a mistyped key from an unknown one,
+/// and let scanners find leaked keys.
 [[nodiscard]] std::string make_api_key();
 
 /// Returns true if the text has the form of an API key, with correct check characters.

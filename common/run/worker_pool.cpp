@@ -45,7 +45,7 @@ bool WorkerPool::has_thread_for(WorkLane lane, std::size_t worker) {
   return loads_[lane.owner != 0 ? owner_of(lane) : lane].running == 0;
 }
 
-/// Applies `change` to the load of the lane's owner, and to that of its part.
+/// Applies `change` to the load of the lane's owner, and to the load of the lane's part.
 template <typename Change>
 void WorkerPool::change_loads(WorkLane lane, const Change& change) {
   change(loads_[owner_of(lane)]);
@@ -59,7 +59,7 @@ bool WorkerPool::submit(Work work, WorkLane lane) {
     change_loads(lane, [](Load& load) { ++load.waiting; });
     queue_.push_back({lane, std::move(work)});
   }
-  wake_.notify_all();  // wakes all, because some threads may not run this work
+  wake_.notify_all();  // all threads wake up, because some may not run this work
   return true;
 }
 
@@ -102,7 +102,7 @@ void WorkerPool::run(std::size_t worker) {
     });
     lock.unlock();
     work(worker);
-    work = nullptr;  // frees its captures before taking the mutex
+    work = nullptr;  // the captures of `work` are freed before the mutex is taken
     lock.lock();
     --running_;
     change_loads(lane, [](Load& load) { --load.running; });

@@ -57,7 +57,7 @@ class WorkerPool {
   struct Load {
     std::size_t waiting = 0;
     std::size_t running = 0;
-    /// Number of the turn in which its work last started; 0 before the first.
+    /// Number of the turn in which work of the owner or part last started; 0 before the first.
     std::uint64_t turn = 0;
   };
   static WorkLane owner_of(WorkLane lane) { return {lane.owner}; }
@@ -75,7 +75,7 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Waiting> queue_;  // guarded by mutex_
-  // guarded by mutex_; the key is an owner (with part 0) or one of its parts
+  // Load of each owner (its key has part 0) and of each owner's parts; guarded by mutex_.
   std::map<WorkLane, Load> loads_;
   std::size_t running_ = 0;  // guarded by mutex_
   std::uint64_t turns_ = 0;  // guarded by mutex_

@@ -29,8 +29,8 @@ std::string_view bare_address(std::string_view text) {
   return text.substr(0, text.find('%'));
 }
 
-/// Parses an IPv4 address, also with leading zeros, as some logs have. Avoids inet_pton(), which
-/// would copy the text several times per event.
+/// Parses an IPv4 address, also with leading zeros, as in some access logs. Avoids inet_pton(),
+/// which would copy the text several times per event.
 std::optional<AddressBytes> parse_v4(std::string_view text) {
   constexpr std::ptrdiff_t kMostDigits = 3;
   AddressBytes address{};
@@ -51,7 +51,8 @@ std::optional<AddressBytes> parse_v4(std::string_view text) {
 std::optional<AddressBytes> parse_address(std::string_view text) {
   const auto bare = bare_address(text);
   if (bare.find(':') == std::string_view::npos) return parse_v4(bare);
-  if (bare.find('\0') != std::string_view::npos) return std::nullopt;  // inet_pton() stops there
+  // inet_pton() would ignore the text after a NUL
+  if (bare.find('\0') != std::string_view::npos) return std::nullopt;
   AddressBytes address{};
   const bool is_address = inet_pton(AF_INET6, std::string(bare).c_str(), address.data()) == 1;
   if (!is_address) return std::nullopt;

@@ -25,7 +25,7 @@ using AddressBytes = std::array<std::uint8_t, 16>;
 /// A network in CIDR notation, or a single address.
 struct Network {
   AddressBytes address{};
-  int bits = 128;  ///< Length of the prefix; for IPv4, 96 more than in its notation.
+  int bits = 128;  ///< Length of the prefix in bits; for IPv4, 96 more than in CIDR notation.
   [[nodiscard]] bool contains(const AddressBytes& other) const;
 };
 /// Parses a network or a single address. Errors: kInvalidParameter.

@@ -12,7 +12,7 @@ namespace {
 /// which may be full-width. Numbers are not formulas.
 bool is_formula(std::string_view text) {
   if (text.empty() || parse_double(text)) return false;
-  // Full-width = + - @.
+  // Full-width forms of `=`, `+`, `-` and `@`.
   constexpr std::string_view kWide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
   return std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos ||
          std::any_of(std::begin(kWide), std::end(kWide),
@@ -21,7 +21,7 @@ bool is_formula(std::string_view text) {
 
 std::string csv_cell(const std::string& text) {
   std::string cell = is_formula(text) ? "'" : "";
-  // Keeps line ends and tabs, and escapes other control characters.
+  // This loop keeps line ends and tabs, and escapes other control characters.
   for (std::size_t start = 0; start <= text.size();) {
     const auto end = std::min(text.find_first_of("\r\n\t", start), text.size());
     cell += visible(std::string_view(text).substr(start, end - start));

@@ -18,9 +18,9 @@ Days local_day(UnixSeconds time, const std::string& zone) {
 UnixSeconds start_of_day(Days day, const std::string& zone) {
   const date::local_days midnight{day.time_since_epoch()};
   const auto* place = date::locate_zone(zone);
-  // If midnight is skipped, returns the moment of the jump. If it occurs twice, returns the earlier
-  // one, unless the day before resumes between them (St. John's changed its clocks at one minute
-  // past midnight).
+  // If midnight is skipped, the day begins at the moment of the jump. If midnight occurs twice, the
+  // day begins at the earlier one, unless the day before resumes between them (St. John's changed
+  // its clocks at one minute past midnight).
   const UnixSeconds earlier = place->to_sys(midnight, date::choose::earliest);
   const UnixSeconds later = place->to_sys(midnight, date::choose::latest);
   return local_day(later - std::chrono::seconds(1), zone) < day ? later : earlier;

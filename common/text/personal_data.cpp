@@ -11,7 +11,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMostOfDomain = 253;  // characters
+constexpr std::size_t kMostOfDomain = 253;  // in characters
 /// Full-width forms of `@` and of the dot, which mail programs and domains treat like the ASCII
 /// ones.
 constexpr std::pair<std::string_view, char> kWide[] = {
@@ -87,7 +87,7 @@ bool is_domain(std::string_view text) {
     const bool is_number = last.empty() || is_ascii_digit(last.front());
     if (!is_file && !is_number) return last.size() > 1 && !(has_ending && begins_with_digit);
     has_ending = true;
-    text = text.substr(0, dot);  // removes a file extension, as in "jane@example.org.json"
+    text = text.substr(0, dot);  // a file extension is removed, as in "jane@example.org.json"
   }
   return false;
 }
@@ -110,8 +110,8 @@ std::optional<Span> domain_at(std::string_view text, std::size_t from) {
 /// Returns the place of the first e-mail address that begins at or after `start`; nullopt if none.
 std::optional<Span> find_email(std::string_view text, std::size_t start) {
   auto name = start;       // start of the characters before `at` that may be a name
-  bool is_handle = false;  // the name is a handle ("@name"), not the name in an address
-  std::optional<std::size_t> open, close;  // places of the last two quotes
+  bool is_handle = false;  // true if the name is a handle ("@name"), not the name in an address
+  std::optional<std::size_t> open, close;  // positions of the last two quotation marks
   char previous = ' ';
   for (auto at = start; at < text.size();) {
     const auto [c, size] = character_at(text, at);
@@ -288,7 +288,7 @@ bool may_be_personal(std::string_view text) {
     const char c = text[i];
     const bool is_before_digit = i + 1 < text.size() && is_ascii_digit(text[i + 1]);
     if (c == '@' || (c == '%' && is_encoded_sign(text.substr(i, 3)))) return true;
-    if (c == '\xEF' || c == '\xE3') return true;  // may begin one of kWide
+    if (c == '\xEF' || c == '\xE3') return true;  // the byte may begin one of kWide
     if (c == '.' && i > 0 && is_ascii_digit(text[i - 1])) ++dots;
     if (c == ':') colons += i > 0 && text[i - 1] == ':' ? 3U : 1U;
     has_parameter = has_parameter || c == '=' || c == '?' || c == '#' || c == '&';

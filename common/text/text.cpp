@@ -12,7 +12,8 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Returns the size in bytes of the character at `at`, and sets `code_point`; 0 if it is invalid.
+/// Returns the size in bytes of the character at `at`, and sets `code_point`; 0 if the bytes at
+/// `at` are not valid UTF-8.
 std::size_t character_length(std::string_view text, std::size_t at, std::int32_t& code_point) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
   const auto length =
@@ -21,7 +22,7 @@ std::size_t character_length(std::string_view text, std::size_t at, std::int32_t
 }
 
 bool is_ascii(std::string_view text) {
-  char bits = 0;  // OR of all bytes, which the compiler vectorises
+  char bits = 0;  // OR of all bytes, in a loop that the compiler vectorises
   for (const char c : text) bits |= c;
   return (bits & '\x80') == 0;
 }
@@ -131,14 +132,14 @@ std::string repair_utf8(std::string_view text) {
 }
 
 bool has_control(std::string_view text) {
-  // Returns early for nearly all texts: they contain no byte of a control character. The loop is
-  // vectorised.
+  // Nearly all texts contain no byte of a control character. This loop, which the compiler
+  // vectorises, finds that out.
   unsigned may_have = 0;
   for (const char c : text) may_have |= unsigned{is_control(c)} | unsigned{c == '\xC2'};
   if (may_have == 0) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_control(text[i])) return true;
-    // U+0080..U+009F in UTF-8
+    // In UTF-8, U+0080 to U+009F are C2 80 to C2 9F.
     if (text[i] == '\xC2' && i + 1 < text.size() && text[i + 1] < '\xA0') return true;
   }
   return false;

@@ -100,7 +100,7 @@ std::string format_rfc3339(UnixSeconds time) {
                        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                        clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   }
-  std::string text = "0000-00-00T00:00:00Z";  // formatted by hand, because every event needs it
+  std::string text = "0000-00-00T00:00:00Z";  // formatted by hand for speed, because events need it
   const auto put = [&](std::size_t end, std::int64_t number) {
     for (; number > 0; number /= 10) text[--end] = static_cast<char>('0' + number % 10);
   };

@@ -47,7 +47,8 @@ class SystemClock final : public Clock {
                                                     int hour, int minute, int second,
                                                     std::chrono::minutes offset);
 
-/// Parses "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds; nullopt if negative.
+/// Parses "500ms", "30s", "15m", "48h", "90d", or a bare number of seconds; nullopt for any other
+/// text.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 /// Returns true if `name` is a zone of this machine's IANA database (tzdata.zi: no "localtime", no

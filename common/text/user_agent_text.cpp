@@ -70,9 +70,9 @@ bool has_system(std::string_view comment) {
   });
 }
 
-/// Returns true if the text has a comment (in brackets) that names a system, with a version before
-/// or in the comment, as in a User-Agent that may be cut off: "Instagram 301.0 (iPhone14,5; iOS
-/// 16_6".
+/// Returns true if the text has a comment (in parentheses) that names a system, with a version
+/// before or in the comment, as in a User-Agent that may be cut off: "Instagram 301.0 (iPhone14,5;
+/// iOS 16_6".
 bool names_system(std::string_view plain) {
   for (std::size_t from = 0; from < plain.size();) {
     const auto close = std::min(plain.find(')', from), plain.size());

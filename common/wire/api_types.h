@@ -23,7 +23,7 @@ struct ErrorInfo {
 /// Returns the JSON body of an error: `{"error": …, "code": …, "errors": {…}}`.
 [[nodiscard]] std::string error_body(const Error& error);
 
-/// The permissions of a key, as bits.
+/// The permissions of an API key, as bits.
 enum class Scope : std::uint32_t {
   kSitesRead = 1,
   kSitesWrite = 2,
@@ -58,7 +58,7 @@ inline constexpr char kOutcome[] = "X-Analytics-Outcome";
 inline constexpr char kDropped[] = "X-Analytics-Dropped";
 /// Number of sites in kDropped; the name is Plausible's.
 inline constexpr char kDroppedCount[] = "X-Plausible-Dropped";
-/// Import fields that were ignored because the key lacks a right.
+/// Import fields that were ignored because the sender lacks the scope for them.
 inline constexpr char kIgnored[] = "X-Analytics-Ignored";
 /// Nodes of the cluster whose newest events the answer may lack.
 inline constexpr char kBehind[] = "X-Analytics-Behind";
@@ -72,9 +72,9 @@ inline constexpr char kImportId[] = "Import-Id";
 inline constexpr char kImportSource[] = "Import-Source";
 /// Range of bytes of the source file that the request contains.
 inline constexpr char kImportRange[] = "Import-Range";
-/// Range of bytes that must be stored before this request.
+/// Range of bytes of the source file that must be stored before this request.
 inline constexpr char kImportAfter[] = "Import-After";
-/// Name of the log to which the import belongs.
+/// Name of the log whose rotated files are imported.
 inline constexpr char kImportLog[] = "Import-Log";
 /// With the value "id", the server stores only one event with each id.
 inline constexpr char kImportDedupe[] = "Import-Dedupe";

@@ -30,11 +30,11 @@ struct Caveats {
   /// True if visitors are summed over UTC days, so that a returning person counts once a day.
   bool sum_of_days = false;
   std::vector<Period> totals;  ///< Periods for which only daily totals are stored.
-  std::int64_t cut = 0;        ///< Number of rows that the answer leaves out.
+  std::int64_t cut = 0;        ///< Number of rows after those that the answer contains.
   double other = 0;  ///< Share of the visitors who are in rows named kOtherText, in percent.
   /// In a cluster, the RFC 3339 time up to which all stored events count; else empty.
   std::string up_to;
-  std::vector<std::string> behind;  ///< Nodes whose newest events may be missing.
+  std::vector<std::string> behind;  ///< Nodes of the cluster whose newest events may be missing.
 };
 
 /// Value that replaces a new text once a site has too many different texts.

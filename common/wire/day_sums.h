@@ -39,8 +39,8 @@ constexpr DaySums& DaySums::operator-=(const DaySums& other) {
   return *this;
 }
 
-/// Used instead of a dimension's name, on the wire and in storage, for totals over all events of a
-/// day.
+/// Name that stands for "no dimension", on the wire and in storage: its totals are sums over all
+/// events of a day.
 inline constexpr std::string_view kTotalDimension = "total";
 
 }  // namespace analytics

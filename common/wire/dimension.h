@@ -7,16 +7,16 @@
 
 namespace analytics {
 
-/// The properties that events and visits can be grouped and filtered by.
+/// The fields that events and visits can be grouped and filtered by.
 enum class Field {
-  // Properties of an event.
+  // Fields of an event.
   kName,
   kPage,
   kHostname,
   kGoal,
   kProp,
-  kPropKey,  ///< Key of a property, for a list of keys on the page; has no name on the wire.
-  // Properties of a visit, from its first event.
+  kPropKey,  ///< Key of a property, for the list of keys on a shared page; has no name on the wire.
+  // Fields of a visit, from the visit's first event.
   kSource,
   kChannel,
   kReferrer,
@@ -38,7 +38,7 @@ enum class Field {
   kRegionName,
   kCityName,  ///< The same as kCity, because cities have no code here.
   kLanguage,
-  // Properties of a visit, from its first and last pageview.
+  // Fields of a visit, from the visit's first and last pageview.
   kEntryPage,
   kExitPage,
   kEntryHostname,
@@ -54,7 +54,7 @@ enum class Field {
 /// The wire name and texts of a field.
 struct FieldInfo {
   Field field;
-  /// Name on the wire: "visit:source". A property's key follows "event:props".
+  /// Name on the wire: "visit:source". For kProp, the property's key follows "event:props:".
   std::string_view name;
   std::string_view empty;  ///< Text for an empty value, such as "Direct / None".
 };
@@ -72,7 +72,7 @@ struct Dimension {
 [[nodiscard]] std::optional<Dimension> parse_dimension(std::string_view name);
 
 [[nodiscard]] bool is_time(Field field);
-/// Returns true if all events of a visit share the value.
+/// Returns true if all events of a visit share the field's value.
 [[nodiscard]] bool is_of_visit(Field field);
 
 /// Returns the text for an empty value, such as "Direct / None"; empty if the field always has a

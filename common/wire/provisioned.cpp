@@ -30,7 +30,8 @@ constexpr std::size_t kMaxPasswordCharacters = 128;
 constexpr std::size_t kMaxFilterBytes = 4'096;
 constexpr std::size_t kMaxOriginBytes = 2'000;
 constexpr std::size_t kMaxHostBytes = 253;
-// Low, because every event is compared with each exclusion.
+// Maximum size of an excluded page's pattern, in bytes. It is low, because every event is compared
+// with each exclusion.
 constexpr std::size_t kMaxExclusionBytes = 500;
 constexpr char kValue[] = "value";
 
@@ -147,7 +148,7 @@ Result<std::string> normalise_link_expiry(std::string_view text) {
   if (const auto day = parse_day(trimmed)) return format_rfc3339(*day);
   if (const auto time = parse_rfc3339(trimmed)) {
     auto kept = format_rfc3339(std::chrono::floor<std::chrono::seconds>(*time));
-    if (parse_rfc3339(kept)) return kept;  // not valid in the year 10000
+    if (parse_rfc3339(kept)) return kept;  // a time in the year 10000 is not valid
   }
   return refuse_parameter("expires_at", "must be a day or a time such as 2027-01-31T18:00:00Z");
 }

@@ -33,10 +33,10 @@ namespace analytics {
 /// letters, digits, `-` and `_`. Errors name the parameter `token`.
 [[nodiscard]] Result<std::string> read_link_token(std::string_view text);
 
-/// The terms of a shared link limit its lifetime, its content, and the sites that may frame it. An
-/// empty text means that the link has no such term; the functions below return an empty text for a
-/// blank one. Errors name the term as the parameter.
-///
+// The terms of a shared link limit its lifetime, its content, and the sites that may frame it. An
+// empty text means that the link has no such term. The next four functions return an empty text for
+// a blank one. Errors name the term as the parameter.
+
 /// Returns the term `expires_at` in RFC 3339, in UTC and whole seconds; a day alone means its
 /// midnight in UTC.
 [[nodiscard]] Result<std::string> normalise_link_expiry(std::string_view text);

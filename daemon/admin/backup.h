@@ -22,12 +22,12 @@ namespace analytics::admin {
                                                const FileDescriptor& file, bool with_salts);
 
 /// Like write_backup(), but writes the backup to stdout, through a temporary file beside the
-/// database. Errors: also kOverloaded if the disk has too little room for that file.
+/// database. Errors: also kOverloaded if the disk has too little room for the temporary file.
 [[nodiscard]] Result<std::string> stream_backup(const std::filesystem::path& database,
                                                 bool with_salts);
 
 /// Removes the backups in the folder that the rotation does not keep. Returns a line to print for
-/// each. Errors: kInternal.
+/// each removed backup. Errors: kInternal.
 [[nodiscard]] Result<std::string> rotate_backups(const std::filesystem::path& folder,
                                                  const Rotation& rotation);
 

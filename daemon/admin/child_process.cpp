@@ -26,7 +26,8 @@ namespace {
   const int exit = work(text);
   const bool is_written = write_all(out, text).has_value();
   std::fflush(nullptr);
-  // Not exit(), because objects from before the fork belong to the parent, which destroys them.
+  // Does not call exit(), because objects from before the fork belong to the parent, which destroys
+  // them.
   std::_Exit(is_written || exit != 0 ? exit : EXIT_FAILURE);
 }
 
@@ -43,7 +44,7 @@ ChildOutput run_in_child(const std::function<int(std::string& text)>& work) {
   auto awaited = passed_on;
   sigaddset(&awaited, SIGCHLD);
   sigprocmask(SIG_BLOCK, &awaited, nullptr);
-  std::fflush(nullptr);  // otherwise the child would print output that is buffered now again
+  std::fflush(nullptr);  // otherwise the child would print the buffered output again
   const auto child = fork();
   if (child < 0) raise_errno("fork");
   if (child == 0) be_child(work, out, awaited);

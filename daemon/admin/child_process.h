@@ -7,7 +7,8 @@ namespace analytics::admin {
 
 /// Result of run_in_child().
 struct ChildOutput {
-  int exit = 0;      ///< Exit code, or 128 + the number of the signal that ended it.
+  /// Exit code of the child process, or 128 + the number of the signal that ended it.
+  int exit = 0;
   std::string text;  ///< Text that `work` has set in the child process.
 };
 

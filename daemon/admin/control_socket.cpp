@@ -16,7 +16,7 @@ namespace analytics::admin {
 namespace {
 
 constexpr std::size_t kMaxLine = 65'536;
-// Maximum size in bytes; enough for a list of many keys.
+// Maximum size of the daemon's reply in bytes; enough for a list of many keys.
 constexpr std::size_t kMaxReply = 67'108'864;
 constexpr int kLineMillis = 30'000;  // longest wait for a client's line
 // Longest wait for the daemon's reply. A change may wait a minute for other nodes of a cluster.
@@ -81,8 +81,8 @@ ControlSocket::ControlSocket(const std::filesystem::path& database, Answer answe
   listener_ = FileDescriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   stop_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
   if (!listener_.valid() || !stop_.valid()) raise("control socket");
-  // The file may be left from a killed daemon. No daemon can be using it, because the caller holds
-  // the lock.
+  // A killed daemon may have left the socket's file. No daemon can be using the file, because the
+  // caller holds the database's lock.
   unlink(path_.c_str());
   const SocketAddress address(path_);
   // chmod() after bind() is early enough, because no client can connect before listen().

@@ -35,7 +35,7 @@ class ControlSocket {
 };
 
 /// Sends a line to the control socket of the daemon that has the database open, and returns its
-/// reply. Errors: kNotFound if no daemon listens; kInternal if it does not answer.
+/// reply. Errors: kNotFound if no daemon listens; kInternal if the daemon does not answer.
 [[nodiscard]] Result<std::string> ask_daemon(const std::filesystem::path& database,
                                              std::string_view line);
 

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::days;
 using Level = Finding::Level;
 
-// A site whose last event is older is reported as silent.
+// Age of a site's last event above which the site is reported as silent.
 constexpr std::chrono::hours kSilent{24};
 constexpr days kOldBackup{2};
 constexpr days kOldUserAgents{2 * 365};

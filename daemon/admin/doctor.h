@@ -16,7 +16,8 @@ struct Facts {
   UnixSeconds now{};
   std::string settings_file;        ///< Path of the settings file; empty if no file was read.
   std::vector<std::string> listen;  ///< Addresses to listen on, from the settings.
-  /// Start of shared links, from the settings; empty if they begin with the listener's address.
+  /// Start of the URLs of shared links, from the settings; empty if these URLs begin with the
+  /// listener's address.
   std::string base_url;
   std::size_t trusted_proxies = 0;  ///< Number of trusted networks in the settings.
   std::string database;             ///< Path of the database.
@@ -24,15 +25,16 @@ struct Facts {
   /// Problems with the location and the permissions of the database's files.
   std::vector<std::string> location_problems;
   std::uint64_t free_disk = 0;      ///< Free bytes on the disk of the database.
-  std::uint64_t min_free_disk = 0;  ///< Health checks fail if fewer bytes are free.
+  std::uint64_t min_free_disk = 0;  ///< Number of free bytes below which health checks fail.
   bool is_clock_synchronised = true;
   /// A data file that the daemon uses to enrich events.
   struct DataFile {
-    std::string file;                    ///< Path of the file; empty if the settings name none.
-    std::optional<UnixSeconds> made_at;  ///< When the file was made; nullopt if it cannot be read.
+    std::string file;  ///< Path of the file; empty if the settings name none.
+    /// Time at which the file was made; nullopt if the file cannot be read.
+    std::optional<UnixSeconds> made_at;
   };
-  DataFile user_agents;  ///< Patterns of browsers, systems and bots.
-  DataFile places;       ///< Countries of IP addresses.
+  DataFile user_agents;  ///< File with patterns of browsers, systems and bots.
+  DataFile places;       ///< MaxMind DB with the countries of IP addresses.
   /// Metrics of the running daemon by name, without those that have labels; nullopt if no daemon
   /// runs.
   std::optional<std::map<std::string, double>> metrics;

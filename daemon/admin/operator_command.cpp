@@ -27,7 +27,7 @@ Result<std::string> account_name(std::string_view text) {
   return name;
 }
 
-/// A new random API key, the hash of it that is stored, and the prefix that lists show.
+/// A new random API key, its hash, which is stored, and its prefix, which lists of keys show.
 struct Secret {
   std::string key = make_api_key();
   Sha256 hash = sha256(key);

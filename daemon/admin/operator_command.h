@@ -26,7 +26,7 @@ struct OperatorCommand {
     kDeleteAccount,
     kCreateSite,
     kMoveSite,
-    kNoteBackup,  ///< Store the time of a backup that was just made.
+    kNoteBackup,  ///< Stores the time of a backup that was just made.
     // Only a running daemon can run the following verbs; run_command() rejects them.
     kShowMetrics,
     kAcceptRegistry,
@@ -58,7 +58,7 @@ struct OperatorCommand {
 /// Returns true if the command changes accounts, keys or sites, which all nodes of a cluster share.
 [[nodiscard]] bool changes_registry(const OperatorCommand& command);
 
-/// Describes the command for the log, without secrets: "keys create acme".
+/// Describes the command for the daemon's log, without secrets: "keys create acme".
 [[nodiscard]] std::string describe(const OperatorCommand& command);
 
 /// Convert a command to a line for the control socket, and back. Errors: kMalformedBody.

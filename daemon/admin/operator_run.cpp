@@ -24,7 +24,8 @@ Result<std::string> run_operator(const std::filesystem::path& database,
   if (lock.error().code != ErrorCode::kOverloaded) return fail(lock.error());
   const auto reply = ask_daemon(database, to_line(command));
   if (reply) return parse_outcome(*reply);
-  // The lock's holder is a daemon that starts or stops, or another command. The error names it.
+  // The lock's holder is a daemon that starts or stops, or another command. The error names the
+  // holder.
   return fail(ErrorCode::kOverloaded, lock.error().message + " that does not answer; try again");
 }
 

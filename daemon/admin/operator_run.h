@@ -10,8 +10,8 @@
 namespace analytics::admin {
 
 /// Runs a command and returns the text to print. If a daemon has the database open, the daemon runs
-/// it. Otherwise locks the database and runs the command on it directly. So there is never a second
-/// writer.
+/// the command. Otherwise locks the database and runs the command on it directly. So there is never
+/// a second writer.
 [[nodiscard]] Result<std::string> run_operator(const std::filesystem::path& database,
                                                const OperatorCommand& command, UnixSeconds now);
 

@@ -26,8 +26,9 @@ std::optional<User> owner_of(const std::filesystem::path& database) {
   if (stat(database.c_str(), &info) != 0) {
     const auto folder =
         database.has_parent_path() ? database.parent_path() : std::filesystem::path(".");
-    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // the caller will create it
-    if ((info.st_mode & S_ISVTX) != 0) return std::nullopt;     // a folder such as /tmp
+    if (stat(folder.c_str(), &info) != 0) return std::nullopt;  // the caller will create the folder
+    // Any user may create files in the folder.
+    if ((info.st_mode & S_ISVTX) != 0) return std::nullopt;
   }
   const auto* entry = getpwuid(info.st_uid);
   if (entry == nullptr) return User{info.st_uid, info.st_gid, std::to_string(info.st_uid)};

@@ -12,8 +12,8 @@ namespace analytics::admin {
 /// process would create beside it. Errors: kInvalidParameter.
 [[nodiscard]] Status check_owner(const std::filesystem::path& database);
 
-/// Makes this process, if it runs as root, switch permanently to the user who owns the database
-/// or, if there is no database yet, its folder. Fails if it runs as another user. Errors:
+/// Makes this process, if it runs as root, switch permanently to the user who owns the database or,
+/// if there is no database yet, its folder. Fails if this process runs as another user. Errors:
 /// kInvalidParameter, kInternal. REQUIRES: files that only root may open are open already, and no
 /// other thread runs.
 [[nodiscard]] Status become_owner(const std::filesystem::path& database);

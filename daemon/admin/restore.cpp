@@ -70,9 +70,9 @@ std::string forget_salts(const fs::path& aside) {
          "): delete it once you do not need it.\n";
 }
 
-/// Cleans up after a failed restore where no database was (`is_new`): the destructor removes the
-/// empty file that FileLock created, and its lock file, unless keep() was called. REQUIRES: the
-/// lock is held.
+/// Cleans up after a failed restore if there was no database before (`is_new`): the destructor
+/// removes the empty file that FileLock created, and its lock file, unless keep() was called.
+/// REQUIRES: the lock is held.
 class EmptyFile {
  public:
   EmptyFile(fs::path file, bool is_new) : file_(std::move(file)), is_new_(is_new) {}

@@ -13,7 +13,7 @@ namespace analytics::admin {
 /// database under another name, without its salts. At every moment either the former or the
 /// restored database is complete on disk. Returns the text to print. Errors: kOverloaded if a
 /// daemon has the database open; kInternal. Throws StoreUnusable if the backup is not a database of
-/// analyticsd. REQUIRES: this process may write to the folder.
+/// analyticsd. REQUIRES: this process may write to the database's folder.
 [[nodiscard]] Result<std::string> restore(const std::filesystem::path& database,
                                           const FileDescriptor& backup, UnixSeconds now);
 

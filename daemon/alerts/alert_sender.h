@@ -25,10 +25,10 @@ namespace analytics {
 class AlertSender {
  public:
   /// Shortest time between two alerts of the same site and kind. The store keeps the time of the
-  /// last one.
+  /// last alert.
   static constexpr std::chrono::hours kRest{6};
-  /// A site that has counted as silent for longer than this raises no more alerts about its
-  /// silence.
+  /// Time for which a silent site raises alerts about its silence, counted from the first possible
+  /// alert.
   static constexpr std::chrono::days kForgotten{7};
 
   /// Objects that the sender uses. All references must outlive it.
@@ -55,8 +55,8 @@ class AlertSender {
  private:
   void look_at_all();
   void open_reader();
-  /// Logs that alerts could not be sent, at most once per kRest. `reason`: of the last failure;
-  /// empty if the check succeeded.
+  /// Logs that alerts could not be sent, at most once per kRest. `reason`: why the last alert or
+  /// check failed; empty if the check succeeded.
   void log_failure(const std::string& reason);
   /// Checks a site and sends its alerts. Errors: those of the stores and of Webhook::post().
   Status look_at(const Site& site, const Settings& settings);
@@ -68,7 +68,8 @@ class AlertSender {
   /// Reader of the store, opened on first use. mutex_ guards opening, cancelling and closing it.
   std::optional<store::Reader> reader_;
   std::atomic<bool> stopping_{false};
-  /// Time of the last alert sent, by site and kind. Prevents repeats if the store cannot record it.
+  /// Time of the last alert sent, by site and kind. Prevents repeated alerts if the store cannot
+  /// record the time.
   std::map<std::pair<SiteId, AlertKind>, UnixSeconds> told_;
   /// False if the webhook could not be reached in the current check; the check then ends.
   bool is_reached_ = true;

@@ -19,10 +19,12 @@ struct BulkWork {
   ApiKey key;
   UnixMillis now;
   std::optional<ImportRange> range{};
-  std::optional<ByteRange> after{};  ///< Import-After: range that the writer must get first.
+  /// Range that the writer must get before this one (header Import-After).
+  std::optional<ByteRange> after{};
   std::string_view idempotency_key{};
   ContentCoding coding = ContentCoding::kIdentity;
-  bool dedupe_ids = false;  ///< Import-Dedupe: events are recognised by their ids.
+  /// True if events that are stored already are recognised by their ids (header Import-Dedupe).
+  bool dedupe_ids = false;
   BulkEvents events{};
   std::shared_ptr<void> hold{};  ///< Memory reserved for the parsed events.
   /// Place in the order of the import's requests; null if the request has no range.
@@ -95,8 +97,8 @@ void answer_bulk(const IntakeContext& context, const std::shared_ptr<BulkWork>& 
                                                    : answer_text(work->events, *stored)));
 }
 
-/// Moves the parsed events into a submission for the writer, with the key and the range that
-/// protect it from being stored twice. `text`: the decompressed body.
+/// Moves the parsed events into a submission for the writer, with the idempotency key and the
+/// import range that protect it from being stored twice. `text`: the decompressed body.
 BulkSubmission submission_of(const IntakeContext& context, const std::shared_ptr<BulkWork>& work,
                              const std::string& text) {
   const auto now = std::chrono::floor<std::chrono::seconds>(work->now);
@@ -110,7 +112,8 @@ BulkSubmission submission_of(const IntakeContext& context, const std::shared_ptr
   }
   if (!work->idempotency_key.empty()) {
     auto scope = "batch " + std::to_string(work->key.account);
-    // API keys that are limited to other sites of the account have their own idempotency keys.
+    // The sites that the API key is limited to are part of the scope, so that API keys for
+    // different sites cannot collide in an idempotency key.
     for (const auto& site : work->key.sites) scope += '\n' + site;
     // The same body with other Import-* headers is another request.
     const auto& head = work->request.head;
@@ -168,7 +171,7 @@ std::set<SiteId> sites_of(const BulkEvents& events) {
   std::set<SiteId> sites;
   for (const auto& event : events.events) sites.insert(event.site);
   for (const auto& drop : events.drops) sites.insert(drop.site);
-  sites.erase(0);  // unknown sites
+  sites.erase(0);  // 0 stands for unknown sites
   return sites;
 }
 

@@ -27,7 +27,8 @@ inline constexpr char kGoesWithOthers[] = "is required with the other Import-* h
 /// Sets `range.content` to a hash of `text`, the request's decompressed body.
 void set_content(ImportRange& range, std::string_view text);
 
-/// Returns the JSON answer to a bulk request. `is_repeat`: its range had been stored before.
+/// Returns the JSON answer to a bulk request. `is_repeat`: true if the request's range had been
+/// stored before.
 [[nodiscard]] std::string summary_text(const BulkSummary& summary, bool is_repeat);
 
 }  // namespace analytics::api

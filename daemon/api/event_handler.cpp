@@ -146,7 +146,8 @@ void explain_later(const IntakeContext& context, PreparedEvents prepared, EventP
   struct Work {
     PreparedEvents prepared;
     EventPayload payload;
-    std::shared_ptr<const DirectorySnapshot> snapshot;  // `prepared` and `key` point into it
+    // `prepared` and `key` point into the snapshot
+    std::shared_ptr<const DirectorySnapshot> snapshot;
     const ApiKey* key;
     http::Responder respond;
   };
@@ -210,15 +211,15 @@ void store_events(const IntakeContext& context, PreparedEvents prepared,
   }
 }
 
-/// The client that sent an event, and the time at which it did.
+/// The client that sent an event, and the time at which the event arrived.
 struct Sender {
   const ApiKey* key;  ///< Null for an ordinary visitor.
   std::string_view idempotency_key;
   UnixMillis now;
 };
 
-/// Counts an event of the client. Returns true if the client has sent too many within the minute.
-/// Clients with an API key have no limit.
+/// Counts an event of the client. Returns true if the client has sent too many events within the
+/// minute. Clients with an API key have no limit.
 bool is_over_limit(const IntakeContext& context, const PreparedEvents& prepared,
                    const Sender& sender, const Settings& settings) {
   const auto most = settings.max_events_per_address;
@@ -266,8 +267,8 @@ void take_event(const IntakeContext& context, const Call& call, EventPayload pay
   });
   if (stale) return respond(refused(*stale));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
-  // The watch finds proxies that hide the visitors' addresses; an importer's address proves
-  // nothing.
+  // AddressWatch finds proxies that hide the visitors' addresses; the address of a client that
+  // imports events proves nothing.
   if (!payload.uses_import_rights) {
     if (prepared.client.forwarded && settings->trusted_proxies.empty()) {
       context.watch.saw_unverified();

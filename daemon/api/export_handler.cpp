@@ -145,7 +145,7 @@ void append_line(std::string& text, const Export& exporting, store::RecordedEven
 }
 
 /// Reads the next page of events and returns it as NDJSON; kNothingYet if the page has no selected
-/// events. Reads only one page, so that the worker is free for others.
+/// events. Reads only one page of events, so that the worker is free for other requests.
 http::BodyPart next_part(Export& exporting, store::Reader& reader) {
   using Kind = http::BodyPart::Kind;
   if (exporting.is_over) return {Kind::kEnd, {}};

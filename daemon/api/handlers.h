@@ -62,8 +62,8 @@ void get_share_script(const CallContext&, const Call&, http::Responder);
 void get_health(const IntakeContext&, const Call&, http::Responder);
 /// Answers 200 while the process runs.
 void get_live(const IntakeContext&, const Call&, http::Responder);
-/// Answers 200 while events are accepted, else 503. Unlike get_health(), accepts a nearly full
-/// disk.
+/// Answers 200 while events are accepted, else 503. Unlike get_health(), does not fail as soon as
+/// the disk has less free space than `min_free_disk`.
 void get_ready(const IntakeContext&, const Call&, http::Responder);
 
 }  // namespace analytics::api

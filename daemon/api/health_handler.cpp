@@ -7,8 +7,8 @@ namespace analytics::api {
 
 namespace {
 
-/// Returns the reason why the daemon cannot accept events; empty if it can. `lacks_room`: the disk
-/// has too little free space.
+/// Returns the reason why a health check must fail; empty if it need not. `lacks_room`: true if the
+/// disk has too little free space for this check.
 std::string_view reason_of(const IntakeContext& context, bool lacks_room) {
   if (context.draining) return "draining";
   if (context.writer.is_damaged()) return "the database is damaged";

@@ -111,7 +111,8 @@ void answer_v1(const ReadContext& context, const Call& call, Parse parse, Print 
   if (!site) return respond(error_response(site.error()));
   read_stats(
       context, lane_of_site(context, site->id),
-      // Parsed on the analyst thread too, because matching many filter values with goals is slow.
+      // The parameters are parsed on the analyst thread, because matching many filter values with
+      // goals is slow.
       [params = call.params, site = *site, goals = call.snapshot->goals(site->id),
        now = context.now_in_seconds(), parse,
        print](store::Reader& reader) -> Result<http::Response> {

@@ -10,8 +10,8 @@ namespace analytics {
 
 App::App(const Config& config, std::function<void()> lost)
     : parts_(std::make_unique<Parts>(config, std::move(lost))) {
-  // Must be open before main() prints the ready line, because a script that waits for that line may
-  // create a key at once, through this socket.
+  // The control socket must be open before main() prints the ready line, because a script that
+  // waits for that line may at once create a key through this socket.
   auto& parts = *parts_;
   parts.control.emplace(parts.config.database,
                         [&parts](std::string_view line) { return parts.answer_operator(line); });
@@ -25,7 +25,8 @@ void App::start() {
     parts.log.info(
         "the service manager has handed over the sockets: the setting listen is not used");
   }
-  // First, because other nodes may have changed sites while this one was stopped.
+  // Starts to follow the shared registry first, because other nodes may have changed sites while
+  // this one was stopped.
   if (parts.registry_sync) parts.registry_sync->start();
   parts.server->start(api::make_dispatch(parts.services, route_table()));
   if (parts.admin_server) {
@@ -75,23 +76,25 @@ void App::stop() {
   // First ends the changes that operators and clients wait for.
   if (parts.registry_sync) parts.registry_sync->stop();
   parts.control.reset();
-  // These threads wait for the writer, so they end before it.
+  // The threads of the leftovers and of the shipper wait for the writer, so they end before the
+  // writer.
   if (parts.leftovers) parts.leftovers->stop();
   if (parts.shipper) parts.shipper->stop();
   parts.alerts.cancel();
-  for (auto& reader : parts.analyst_readers) {  // running queries could take long
+  // Running queries are cancelled, because they could take long.
+  for (auto& reader : parts.analyst_readers) {
     reader.stats->cancel();
     reader.events->cancel();
   }
-  if (parts.registry_sync) {  // exports may be waiting for ClickHouse
+  if (parts.registry_sync) {  // exports are cancelled, because they may be waiting for ClickHouse
     for (auto& reader : parts.readers) reader.events->cancel();
   }
   parts.writer.stop_waiting();
   parts.server->stop();
   if (parts.admin_server) parts.admin_server->stop();
   parts.flush_counters();
-  // Threads that post work to another must stop before it: alerts, importers and passwords post to
-  // the writer, and the writer posts to workers and analysts.
+  // A thread that posts work to another must stop before that other thread: alerts, importers and
+  // passwords post to the writer, and the writer posts to workers and analysts.
   parts.alerts.stop();
   parts.importers.stop();
   parts.passwords.stop();

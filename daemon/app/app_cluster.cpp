@@ -151,7 +151,7 @@ void App::Parts::share_registry(const store::JournalId& journal) {
           .clock = clock,
           .log = log,
           // A first successful round of shipping proves that the database is not an older copy of
-          // this node's, such as a restored backup.
+          // this node's database, such as a restored backup.
           .may_look = [this] { return shipper->status().has_begun; },
           .between_looks =
               failpoint("cluster_in_a_hurry") ? std::chrono::seconds(1) : std::chrono::seconds(10)},

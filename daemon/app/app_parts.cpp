@@ -20,7 +20,7 @@ constexpr std::size_t kSpareAnalysts = 6;
 constexpr std::size_t kMaxWaitingReads = 256;
 constexpr std::size_t kImporters = 2;
 constexpr std::size_t kMaxWaitingImports = 256;
-constexpr std::size_t kKeptFreeMemory = 33'554'432;  // free bytes that malloc need not give back
+constexpr std::size_t kKeptFreeMemory = 33'554'432;  // number of free bytes that malloc may keep
 
 std::unique_ptr<http::Server> bind_server(const http::ServerConfig& config, MemoryLedger& memory,
                                           Log& log) {
@@ -171,10 +171,11 @@ void App::Parts::flush_counters() {
   auto shared = std::make_shared<const DropCounters::Taken>(std::move(taken));
   const bool queued = writer.post([this, shared, uses = std::move(uses)] {
     const auto counted = backend->counters().add(shared->counts, shared->unknown);
-    if (!counted) counters.put_back(*shared);  // such as on a full disk; retried in a second
+    // Adding fails on a full disk, for example; it is retried in a second.
+    if (!counted) counters.put_back(*shared);
     if (!uses.empty()) (void)backend->registry().keys().record_key_use(uses);
   });
-  if (!queued) counters.put_back(*shared);  // the writer's queue is full; retried in a second
+  if (!queued) counters.put_back(*shared);  // the writer's queue is full; the next call tries again
 }
 
 void App::Parts::charge_caches() {
@@ -223,8 +224,8 @@ std::string App::Parts::metrics_text() {
   return metrics.text(gauges);
 }
 
-/// Returns a function that queues `work` on the writer thread. It does nothing while an earlier
-/// call still waits in the queue, so that slow runs do not pile up.
+/// Returns a function that queues `work` on the writer thread. The function does nothing while the
+/// work of an earlier call still waits in the queue, so that slow runs do not pile up.
 std::function<void()> App::Parts::on_writer(std::function<void()> work) {
   auto waits = std::make_shared<std::atomic<bool>>(false);
   return [this, work = std::move(work), waits] {
@@ -239,10 +240,11 @@ std::function<void()> App::Parts::on_writer(std::function<void()> work) {
 
 /// Returns a job that runs one slice of a housekeeping task per interval on the writer thread. A
 /// task without work is asked only four times a second. If open readers block the task, the job
-/// closes the gate to new ones.
+/// closes the gate to new readers.
 Scheduler::Job App::Parts::job_of(const store::Housekeeping& task) {
   static constexpr std::chrono::milliseconds kIdle{250};
-  auto problem = std::make_shared<std::string>();  // last failure's reason; each is logged once
+  // Reason of the last failure; each reason is logged once.
+  auto problem = std::make_shared<std::string>();
   auto closed = std::make_shared<bool>(false);
   auto rounds_left_out = std::make_shared<std::atomic<std::int64_t>>(0);
   auto slice = on_writer([this, task, problem, closed, rounds_left_out] {
@@ -301,7 +303,8 @@ std::vector<Scheduler::Job> App::Parts::make_jobs() {
       {milliseconds(60'000), on_writer([this] { (void)visitors.destroy_old(now()); })},
       {milliseconds(60'000),
        [this] {
-         if (!directory.snapshot()->has_alias_until(now())) return;  // usually nothing to do
+         // Usually no old name of a renamed site has expired.
+         if (!directory.snapshot()->has_alias_until(now())) return;
          provisioning.change<void>(
              [at = now()](sqlite::Registry& registry) {
                return registry.sites().expire_aliases(at);

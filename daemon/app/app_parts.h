@@ -26,8 +26,9 @@
 namespace analytics {
 
 /// All objects of the daemon. Each member may use those declared before it. The server comes before
-/// the writer, which answers through it until it ends. It also comes before the backend: opening
-/// the database can take minutes, during which clients must be able to connect.
+/// the writer, because the writer sends answers through the server until the end. The server also
+/// comes before the backend, because opening the database can take minutes, during which clients
+/// must be able to connect.
 struct App::Parts {
   Parts(const Config& configured, std::function<void()> lost);
 
@@ -38,10 +39,10 @@ struct App::Parts {
   FileLock lock;
   MemoryLedger memory;  ///< Counts memory; outlives the server, whose connections use it.
   MemoryLedger::Item caches{memory, MemoryLedger::Holder::kCaches, {}};
-  /// Order of import batches; outlives the server, whose requests have places in it.
+  /// Order of import batches; outlives the server, whose requests have places in this order.
   ImportOrder import_order{};
   std::unique_ptr<http::Server> server;
-  /// Serves /metrics; null if no address is set for it.
+  /// Server of /metrics; null if no address is set for it.
   std::unique_ptr<http::Server> admin_server;
   std::vector<std::string> corrected;  ///< Database files that other users could read until now.
   const Upgrade upgrade;
@@ -65,7 +66,7 @@ struct App::Parts {
   Published<query::Limits> query_limits;  ///< Limits of queries that read from ClickHouse.
   /// Processor cores that queries reading from ClickHouse share.
   query::Cores query_cores{std::thread::hardware_concurrency()};
-  Gate gate;  ///< Holds back new reads while open ones keep the WAL from being emptied.
+  Gate gate;  ///< Holds back new reads while open reads keep the WAL from being emptied.
   std::vector<store::Reader> readers;
   std::vector<store::Reader> analyst_readers;
   BatchWriter writer;
@@ -75,10 +76,12 @@ struct App::Parts {
   WorkerPool importers;
   api::Passwords passwords;
   api::ClusterHooks cluster{};
-  const api::ReadContext reading;  ///< The context of handlers that read; part of `services`.
+  /// Context of the handlers that read the store; `services` contains copies.
+  const api::ReadContext reading;
   const api::Services services;
   AlertSender alerts;
-  // For a node of a cluster. All but `shipper` are only set if nodes share a registry.
+  // Only a node of a cluster has the next four objects, and all but `shipper` only if nodes share a
+  // registry.
   std::unique_ptr<cluster::RegistrySync> registry_sync;  ///< Keeps sites and keys equal on nodes.
   std::optional<cluster::Shipper> shipper;               ///< Sends events to ClickHouse.
   std::optional<cluster::LeftoversWorker> leftovers;     ///< Removes rows of departed nodes.
@@ -92,10 +95,10 @@ struct App::Parts {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
 
-  /// Returns this node's number in the cluster; 0 if it is in none. Throws AppError.
+  /// Returns this node's number in the cluster; 0 if it is in no cluster. Throws AppError.
   [[nodiscard]] cluster::NodeNumber find_own_node();
-  /// Opens a reader of the store. If nodes share a registry, it reads the events of all nodes from
-  /// ClickHouse.
+  /// Opens a reader of the store. If nodes share a registry, the reader reads the events of all
+  /// nodes from ClickHouse.
   [[nodiscard]] store::Reader open_reader();
   void join_cluster();
   void share_registry(const store::JournalId& journal);

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kTimeAskedFor{60};
 void tell(const std::string& state) { (void)sd_notify(0, state.c_str()); }
 
 std::vector<int> take_sockets() {
-  constexpr int kForgetVariables = 1;  // unset $LISTEN_FDS, so that child processes ignore it
+  constexpr int kForgetVariables = 1;  // unsets $LISTEN_FDS, so that child processes ignore it
   const int count = sd_listen_fds(kForgetVariables);
   std::vector<int> sockets;
   for (int i = 0; i < count; ++i) {

@@ -22,9 +22,10 @@ namespace analytics::api {
 /// thread.
 class Authenticator {
  public:
-  /// Returns the key that the Authorization header names; it points into `snapshot`. A valid key is
-  /// accepted even from a limited client. Errors: kUnauthorized, with the same text whatever the
-  /// reason; kRateLimited after 60 failures within a minute from one address (IPv6: one /64).
+  /// Returns the API key that the Authorization header contains, as a pointer into `snapshot`. A
+  /// valid key is accepted even from a client with too many failures. Errors: kUnauthorized, with
+  /// the same text whatever the reason; kRateLimited after 60 failures within a minute from one
+  /// address (IPv6: one /64).
   [[nodiscard]] Result<const ApiKey*> authenticate(std::string_view authorization,
                                                    std::string_view client,
                                                    const DirectorySnapshot& snapshot,
@@ -39,7 +40,7 @@ class Authenticator {
 
   AddressThrottle failures_;
   std::mutex mutex_;
-  std::map<KeyId, UnixSeconds> uses_;  // last use of each key; guarded by mutex_
+  std::map<KeyId, UnixSeconds> uses_;  // time of the last use of each key; guarded by mutex_
 };
 
 }  // namespace analytics::api

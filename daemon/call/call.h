@@ -32,15 +32,15 @@
 
 namespace analytics::api {
 
-/// Records which node of a cluster owns each import; only that node accepts its records. Calls may
-/// take seconds. Errors: kImportElsewhere, kRegistryStale.
+/// Records which node of a cluster owns each import; only that node accepts the import's records.
+/// Calls may take seconds. Errors: kImportElsewhere, kRegistryStale.
 class ImportOwners {
  public:
   virtual ~ImportOwners() = default;
   /// Makes this node the owner of the import for these sites. Fails if another node owns it.
   [[nodiscard]] virtual Status claim(const ImportRange& import, const std::set<SiteId>& sites) = 0;
-  /// Fails if another node owns the import. `name_or_log`: name of the import, or of a log, which
-  /// stands for all imports of that log.
+  /// Fails if another node owns the import. `name_or_log`: name of the import, or of a log whose
+  /// rotated files were imported (Import-Log), which stands for all imports of that log.
   [[nodiscard]] virtual Status require_ours(SiteId site, const std::string& name_or_log) = 0;
   /// Gives up the ownership of an import that was undone.
   virtual void release(SiteId site, const std::string& name_or_log) = 0;
@@ -77,19 +77,19 @@ struct CallContext {
     return std::chrono::floor<std::chrono::seconds>(clock.now());
   }
   /// Logs and counts an internal error or a damaged database, and reports the damage to the writer.
-  /// Ignores errors that the client caused. `what`: the log's message.
+  /// Ignores errors that the client caused. `what`: the message for the daemon's log.
   void note_failure(std::string_view what, const Error& error) const;
 };
 
 /// Context for calls that read the store. work.h runs the reads on other threads.
 struct ReadContext : CallContext {
-  WorkerPool& workers;                          ///< Threads for short reads.
-  WorkerPool& analysts;                         ///< Threads for queries, which may take seconds.
-  WorkerPool& importers;                        ///< Threads that unpack and parse bulk requests.
-  Passwords& passwords;                         ///< Threads that hash the passwords of links.
-  std::vector<store::Reader>& readers;          ///< Readers of the store, one per worker.
+  WorkerPool& workers;                  ///< Threads for short reads.
+  WorkerPool& analysts;                 ///< Threads for queries, which may take seconds.
+  WorkerPool& importers;                ///< Threads that unpack and parse bulk requests.
+  Passwords& passwords;                 ///< Thread that hashes and compares the passwords of links.
+  std::vector<store::Reader>& readers;  ///< Readers of the store, one per worker.
   std::vector<store::Reader>& analyst_readers;  ///< Readers of the store, one per analyst.
-  Gate& gate;                                   ///< Delays reads while deletions empty the WAL.
+  Gate& gate;  ///< Gate that delays reads while a deletion empties the WAL.
   MemoryLedger& memory;
   const std::atomic<bool>& draining;  ///< True while the daemon stops.
 };
@@ -156,7 +156,7 @@ struct Call {
   /// Parameters, parsed only for routes that need a key and have BodyLimit::kProvisioning.
   Params params;
   std::shared_ptr<const DirectorySnapshot> snapshot;
-  /// API key of the request, in the snapshot; null on public routes.
+  /// API key of the request, as a pointer into `snapshot`; null on public routes.
   const ApiKey* key = nullptr;
 
   /// Returns the site with this domain, which is normalised first. Errors: kSiteNotFound, with the

@@ -14,7 +14,7 @@
 namespace analytics::api {
 namespace {
 
-/// Larger bodies, in bytes, are read only after the key was checked.
+/// Maximum size, in bytes, of a body that is read before the API key was checked.
 constexpr std::int64_t kSmallBody = 16'384;
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
@@ -141,7 +141,7 @@ http::Responder kept_private(const http::Responder& respond) {
   });
 }
 
-/// Returns the known parameters as "name=value …" for the log. Values that may be secrets,
+/// Returns the known parameters as "name=value …" for the daemon's log. Values that may be secrets,
 /// addresses or sent by visitors are replaced by "***".
 std::string shown_parameters(const Params& params) {
   static constexpr std::string_view kShown[] = {

@@ -18,7 +18,7 @@ tl::unexpected<Error> malformed(const char* message) {
 }
 
 /// Names of the parameters that may be JSON lists. Their value is the list's JSON text, which the
-/// handler parses. All others must be single values.
+/// handler parses. All other parameters must be single values.
 constexpr std::string_view kLists[] = {"filters", "steps"};
 
 Result<Parameters> parse_json_parameters(std::string_view body) {
@@ -32,7 +32,8 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
       if (!document) {
         document = TRY(json::parse_document(body));
       }
-      const auto last = document->find(key);  // holds the last value of a repeated name
+      // nlohmann/json keeps the last value of a repeated name
+      const auto last = document->find(key);
       if (last != document->end() && last->is_array()) parameters.emplace_back(key, last->dump());
       continue;
     }
@@ -155,7 +156,7 @@ Result<Parameters> parse_multipart(std::string_view body, std::string_view bound
     if (line_end == std::string_view::npos || !trim(body.substr(0, line_end)).empty()) {
       return malformed("The multipart body is cut short.");
     }
-    // Keep the line's CRLF: with it, an empty header also ends with two CRLFs.
+    // The CRLF of the boundary line stays: with it, an empty part header also ends with two CRLFs.
     body.remove_prefix(line_end);
     const auto head_end = body.find("\r\n\r\n");
     const auto part_end =

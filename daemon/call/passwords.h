@@ -13,11 +13,11 @@
 
 namespace analytics::api {
 
-/// Hashes and verifies the passwords of shared links, one at a time on its own thread, because
-/// each takes 16 MiB and tens of milliseconds. Accounts take turns. Attempts per minute are
-/// limited for each link: by client, by network (IPv6: /48) and in total. A network's first
-/// attempt has its own limit, so that strangers cannot lock out the owner. If memory runs out, a
-/// callback is destroyed without being called.
+/// Hashes and verifies the passwords of shared links, one at a time on its own thread, because each
+/// hash takes 16 MiB and tens of milliseconds. Accounts take turns. Attempts per minute are limited
+/// for each link: by client, by network (IPv6: /48) and in total. A network's first attempt has its
+/// own limit, so that strangers cannot lock out the owner. If memory runs out, a callback is
+/// destroyed without being called.
 class Passwords {
  public:
   explicit Passwords(const Clock& clock) : clock_(clock) {}
@@ -53,7 +53,7 @@ class Passwords {
     std::string client;     ///< The client's address as limited_client() groups it.
     std::string password;   ///< Password that the client entered.
   };
-  /// `wait`: time until the client may try again after kTooMany, else 0.
+  /// Receives the verdict. `wait`: time until the client may try again after kTooMany, else 0.
   using TakeVerdict = std::function<void(Verdict, std::chrono::seconds wait)>;
   /// Compares the password on the pool's thread and calls `take` with the verdict. Returns false
   /// and never calls `take` if the queue is full.

@@ -11,12 +11,12 @@
 namespace analytics::api {
 namespace {
 
-/// Smaller bodies, in bytes, are not compressed, because they fit into one packet anyway.
+/// Minimum size, in bytes, of a body that is compressed. Smaller bodies fit into one packet anyway.
 constexpr std::size_t kWorthPacking = 1'000;
 
 std::string tag_of(std::string_view body) {
   const auto digest = digest_of({body});
-  return "W/\"" + to_hex(digest) + "\"";  // weak: compressed and plain bodies have the same tag
+  return "W/\"" + to_hex(digest) + "\"";  // weak, because compressed and plain bodies have this tag
 }
 
 std::string_view without_weakness(std::string_view tag) {
@@ -46,7 +46,7 @@ http::Response represent(const http::Head& head, http::Response response) {
 
 bool accepts_gzip(std::string_view accept_encoding) {
   std::optional<bool> named;
-  std::optional<bool> others;  // whether `*` is accepted
+  std::optional<bool> others;  // whether the header accepts `*`
   for (const auto part : split(accept_encoding, ',')) {
     const auto words = split(part, ';');
     const auto name = trim(words.front());

@@ -24,7 +24,7 @@ std::optional<std::size_t> LineLimit::take(std::chrono::steady_clock::time_point
 bool may_be_of_stranger(const Route* route, int status) {
   if (status < 400) return false;
   if (route == nullptr || !route->access) return true;
-  // These four come only after the key was accepted; others may come before.
+  // These four statuses are sent only after the key was accepted; other errors may come before.
   return status != 403 && status != 404 && status != 409 && status != 422;
 }
 

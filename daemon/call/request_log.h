@@ -22,9 +22,11 @@ class LineLimit {
 
  private:
   std::mutex mutex_;
-  std::chrono::steady_clock::time_point begin_{};  // when this minute began; guarded by mutex_
-  std::size_t lines_ = 0;     // lines written in this minute; guarded by mutex_
-  std::size_t left_out_ = 0;  // lines left out since the last written line; guarded by mutex_
+  // time when the current minute began; guarded by mutex_
+  std::chrono::steady_clock::time_point begin_{};
+  std::size_t lines_ = 0;  // number of lines written in this minute; guarded by mutex_
+  // number of lines left out since the last written one; guarded by mutex_
+  std::size_t left_out_ = 0;
 };
 
 /// Returns true if a request that got this status may come from a client without a valid key: it

@@ -54,7 +54,8 @@ struct RouteTable {
 
 /// Result of find_route().
 struct Match {
-  /// Null if no route matches; then answer 405 if `allow` is not empty, else 404.
+  /// The matching route; null if no route matches. Then answer 405 if `allow` is not empty, else
+  /// 404.
   const Route* route = nullptr;
   std::vector<std::string> parameters;  ///< Decoded values of the pattern's `{…}` segments.
   std::string allow;        ///< Value of Allow for a 405; empty if no route has the path.

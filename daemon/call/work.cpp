@@ -10,7 +10,7 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::chrono::seconds kMostWaitAtGate{15};  // as long as the gate ever stays closed
+constexpr std::chrono::seconds kMostWaitAtGate{15};  // the gate never stays closed for longer
 
 /// A thread pool and the store readers of its threads, by thread number.
 struct Readers {
@@ -34,8 +34,9 @@ http::Response too_many() {
   return error_response(ErrorCode::kOverloaded, "Too many requests are waiting.");
 }
 
-/// Calls `use` with the reader of this pool thread, and logs an exception. The memory of its
-/// queries is counted for the account of `lane`. The queries end when `abandoned` becomes true.
+/// Calls `use` with the reader of this pool thread, and logs an exception. The memory of the
+/// reader's queries is counted for the account of `lane`. The queries end when `abandoned` becomes
+/// true.
 template <typename Use>
 void use_reader(const Readers& on, std::size_t thread, const ReadContext& context, WorkLane lane,
                 const Abandoned& abandoned, const Use& use) {
@@ -173,7 +174,8 @@ void work_on_analyst(const ReadContext& context, WorkLane lane, Work work, http:
       [&context, lane, respond, abandoned = std::move(abandoned),
        work = std::move(work)]() mutable {
         if (is_abandoned(abandoned)) return;
-        // Queued events must be visible first; otherwise the numbers would be too low.
+        // Events in the writer's queue must become visible first; otherwise the numbers would be
+        // too low.
         if (auto published = context.writer.publish(); !published) {
           return respond(error_response(published.error()));
         }

@@ -19,8 +19,8 @@ namespace analytics::api {
 /// the WAL from being emptied. Call it before each read.
 void pass_gate(const ReadContext& context);
 
-/// Returns the queue lane for an account's work other than queries. The pool serves the lanes of
-/// accounts in turn. If there is only one account, its work has no limits.
+/// Returns the lane (see WorkLane) for an account's work other than queries. Thread pools serve the
+/// lanes of accounts in turn. If there is only one account, its work has no limits.
 [[nodiscard]] WorkLane turn_of(const ReadContext& context, AccountId account);
 
 /// Returns the name under which the memory ledger counts the work of this lane.
@@ -42,14 +42,14 @@ void work_on_analyst(const ReadContext& context, WorkLane lane, Work work, http:
                      Abandoned abandoned = nullptr);
 
 /// Runs `work`, which parses a bulk request and answers it, on an importer thread. Accounts take
-/// turns. `failure`: log message if the work throws; destroying its responder then answers 500.
-/// `respond`: used only if the work cannot start.
+/// turns. `failure`: message for the daemon's log if the work throws; destroying the work's
+/// responder then answers 500. `respond`: used only if the work cannot start.
 void work_on_importer(const ReadContext& context, AccountId account, std::string failure,
                       std::function<void()> work, const http::Responder& respond);
 
-/// Return the queue lane for queries about a site, about all sites of an account, or from a shared
-/// link of an account. A link runs one query at a time, because strangers can use it. An account
-/// leaves at least one analyst to others; if there is only one account, it may use all.
+/// Return the lane (see WorkLane) for queries about a site, about all sites of an account, or from
+/// a shared link of an account. A link runs one query at a time, because strangers can use it. An
+/// account leaves at least one analyst to others; if there is only one account, it may use all.
 [[nodiscard]] WorkLane lane_of_site(const ReadContext& context, SiteId site);
 [[nodiscard]] WorkLane lane_of_account(const ReadContext& context, AccountId account);
 [[nodiscard]] WorkLane lane_of_link(const ReadContext& context, AccountId account,
@@ -59,12 +59,12 @@ void work_on_importer(const ReadContext& context, AccountId account, std::string
 /// before the call. If the client closes its connection, the query ends or does not start.
 void read_stats(const ReadContext& context, WorkLane lane, Read read, http::Responder respond);
 
-/// Runs a query like read_stats(), for pages that strangers may open: the answer does not name the
-/// nodes of the cluster.
+/// Runs a query like read_stats() for a shared page, which strangers may open: the answer does not
+/// name the nodes of the cluster.
 void read_page(const ReadContext& context, WorkLane lane, Read read, http::Responder respond);
 
 /// Wraps `read` so that its response names, in a header field, the cluster nodes whose newest
-/// events it may lack. read_on_worker() and read_stats() do this already.
+/// events the response may lack. read_on_worker() and read_stats() do this already.
 [[nodiscard]] Read naming_nodes(Read read);
 
 /// Reads from the store and makes the next part of a response body.

@@ -10,7 +10,8 @@
 namespace analytics::cluster {
 namespace {
 
-// Attempts per call of ship(). After these, ship() fails, so that the caller can do other work.
+// Number of attempts to send a block per call of ship(). After these, ship() fails, so that the
+// caller can do other work.
 constexpr int kTries = 5;
 
 std::string query_ids_of(NodeNumber node) { return "analytics-" + std::to_string(node) + "-"; }
@@ -46,7 +47,7 @@ Status BlockShipper::await_requests() {
     const auto now = TRY(server_time());
     if (!deadline_) deadline_ = now + static_cast<std::uint64_t>(times_.gate.count());
     if (now > *deadline_) {
-      // An insert that passed the gate in time may still be running.
+      // An insert that passed the gate (see kArrivals) before its deadline may still be running.
       const auto running = TRY(
           server_.ask_number("SELECT count() FROM system.processes WHERE startsWith(query_id, '" +
                              query_ids_of(node_) + "')"));
@@ -84,8 +85,8 @@ Status BlockShipper::ship(const store::JournalBlock& block, const NativeBlock& e
     auto sent = server_.insert(
         kArrivals, events,
         ClickHouse::Gated{.query_id = query, .deadline = static_cast<std::uint32_t>(*deadline_)});
-    // A successful reply means that the insert has ended, whether or not the gate let its rows
-    // pass. An error reply may come from a proxy, so it proves nothing.
+    // A successful reply means that the insert has ended, whether or not the gate (see kArrivals)
+    // let its rows pass. An error reply proves nothing, because a proxy may have sent it.
     is_settled_ = sent.has_value();
     const auto after = is_stored(block);
     if (after && *after) {

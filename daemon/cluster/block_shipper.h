@@ -21,13 +21,13 @@ struct ShippingTimes {
   std::chrono::milliseconds poll{200};
 };
 
-/// Sends the blocks of a journal to ClickHouse so that each block is stored exactly once, even if
-/// requests or replies are lost. Inserts are not idempotent in ClickHouse, and neither a reply nor
-/// its absence proves anything. So each block contains a marker row, which is stored with the
-/// block or not at all. A block is confirmed when its marker has been read back. A block is sent
-/// again only when the earlier attempt can no longer succeed: ClickHouse's clock has passed the
-/// deadline of the attempt, after which the gate (see kArrivals) stores nothing, and no insert of
-/// this node is running. Not thread-safe.
+/// Sends a journal's events to ClickHouse in numbered blocks, each of which is stored exactly once
+/// even if requests or replies are lost. Inserts are not idempotent in ClickHouse, and neither a
+/// reply nor its absence proves anything. So each block contains a marker: a row that is stored
+/// with the block's events or not at all. A block is confirmed when its marker has been read back.
+/// A block is sent again only when the earlier attempt can no longer succeed: ClickHouse's clock
+/// has passed the deadline of the attempt, after which the gate (see kArrivals) stores nothing, and
+/// no insert of this node is running. Not thread-safe.
 class BlockShipper {
  public:
   /// `server` must outlive the object. `may_be_under_way`: true if an earlier process may have sent
@@ -36,10 +36,11 @@ class BlockShipper {
                Wait wait, ShippingTimes times = {});
 
   /// Sends a block unless ClickHouse has it already, and returns when it is confirmed. Errors:
-  /// kOverloaded if ClickHouse is unreachable or the daemon is stopping: the block may be stored,
-  /// and a later call finds out. kInvalidParameter if ClickHouse rejects the block. kRangeOverlap
-  /// if ClickHouse has a different block with this number, because the journal was restored from
-  /// an older backup or is a copy. REQUIRES: `events` contains the block's events and its marker.
+  /// kOverloaded if ClickHouse is unreachable or the daemon is stopping: the block may be stored
+  /// all the same, and the next call of ship() checks that. kInvalidParameter if ClickHouse rejects
+  /// the block. kRangeOverlap if ClickHouse has a different block with this number, because the
+  /// journal was restored from an older backup or is a copy. REQUIRES: `events` contains the
+  /// block's events and the marker row of add_marker().
   [[nodiscard]] Status ship(const store::JournalBlock& block, const NativeBlock& events);
 
   /// Makes the next ship() wait until no block that was sent earlier can still be stored.
@@ -51,11 +52,11 @@ class BlockShipper {
   /// ship().
   [[nodiscard]] Status await_requests();
   /// Returns the highest number of this journal's blocks in ClickHouse; 0 if it has no block of
-  /// this journal. Errors: those of ClickHouse; kRangeOverlap if another journal has the same
-  /// NodeNumber.
+  /// this journal. Errors: those of ClickHouse; kRangeOverlap if ClickHouse has blocks of another
+  /// journal with the same NodeNumber.
   [[nodiscard]] Result<std::uint64_t> newest();
-  /// Returns the numbers of blocks from `first` to `last` that ClickHouse lacks. ClickHouse may
-  /// lose confirmed blocks when its machine fails. Errors: those of ClickHouse.
+  /// Returns the numbers from `first` to `last` whose blocks ClickHouse lacks. ClickHouse may lose
+  /// confirmed blocks when its machine fails. Errors: those of ClickHouse.
   [[nodiscard]] Result<std::vector<std::uint64_t>> missing(std::uint64_t first, std::uint64_t last);
 
   /// Returns how many times a block was sent again.

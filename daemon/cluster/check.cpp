@@ -58,7 +58,7 @@ void add_differences(const char* what, const Counts& here, const Counts& there,
   }
 }
 
-/// For each visit that was merged into another: the visit that has its events now.
+/// For each visit that was merged into another: the visit that now has the events.
 using Winners = std::map<VisitId, VisitId>;
 
 /// Returns the merged visits of each site, except merges that may not be shipped yet.

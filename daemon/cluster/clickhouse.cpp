@@ -12,14 +12,15 @@
 namespace analytics::cluster {
 namespace {
 
-// longest part of ClickHouse's message in an error, in bytes
+// Maximum length of ClickHouse's message within an error, in bytes.
 constexpr std::size_t kShownAnswer = 300;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLook{100};
 constexpr milliseconds kKillTimeout{2'000};
 constexpr int kMomentsOfScan = 20;
-// ClickHouse's default of max_query_size, in bytes. Longer statements raise the setting.
+// ClickHouse's default of max_query_size, in bytes. send() raises the setting for longer
+// statements.
 constexpr std::size_t kUsualSize = 262'144;
 // Rows per block of an answer. Each block is kept in memory as a whole.
 constexpr int kBlockRows = 16'384;
@@ -63,9 +64,11 @@ HttpRequest request_of(const ClickHouseConfig& config, const std::string& parame
 Error unexpected() { return {ErrorCode::kOverloaded, "unexpected reply from ClickHouse", {}}; }
 
 /// Returns true if the request may soon succeed: a proxy cannot reach ClickHouse now, or too many
-/// queries are running. If ClickHouse lacks memory, time or space, it would soon refuse again.
+/// queries are running. Returns false if ClickHouse lacks memory, time or space, because it would
+/// refuse a second attempt too.
 bool may_succeed_later(const HttpReply& reply) {
-  constexpr std::string_view kTooManyQueries = "Code: 202";  // TOO_MANY_SIMULTANEOUS_QUERIES
+  // TOO_MANY_SIMULTANEOUS_QUERIES in ClickHouse
+  constexpr std::string_view kTooManyQueries = "Code: 202";
   return reply.status == 429 || (reply.status >= 502 && reply.status <= 504) ||
          reply.body.find(kTooManyQueries) != reply.body.npos;
 }
@@ -130,7 +133,7 @@ Result<std::vector<ClickHouse::Row>> ClickHouse::ask_rows(const std::string& sql
   const auto answer = TRY(ask(sql, takes));
   std::vector<Row> rows;
   for (const auto line : split(answer, '\n')) {
-    if (line.empty()) continue;  // the empty text after the last line end
+    if (line.empty()) continue;  // skips the empty text after the last line end
     const auto fields = split(line, '\t');
     if (fields.size() != numbers + texts) return fail(unexpected());
     auto& row = rows.emplace_back();
@@ -149,8 +152,8 @@ void ClickHouse::make_database() {
 }
 
 Status ClickHouse::use_plain_inserts() {
-  // With insert_deduplicate, a replicated table would drop a block that it stored before, even if
-  // it has lost the block since.
+  // With insert_deduplicate, a replicated table would ignore a block that it has stored before,
+  // even if it has lost the block since.
   const auto known = TRY(ask_rows(
       "SELECT name FROM system.settings WHERE name IN ('async_insert', 'insert_deduplicate')"
       " ORDER BY name",
@@ -171,7 +174,8 @@ Status ClickHouse::insert(const std::string& table, const NativeBlock& rows,
 
 Result<std::string> ClickHouse::send(const std::string& sql, const std::string& query_id,
                                      std::string body, Takes takes) {
-  // A statement without data is sent as the body; with data, the statement is in the URL.
+  // A statement without data is the body of the request. If there is data, the data is the body,
+  // and the statement is in the URL.
   const bool has_body = !body.empty();
   auto parameters = "&database=" + percent_encode(database_);
   if (has_body) parameters += insert_settings_ + "&query=" + percent_encode(sql);
@@ -194,7 +198,8 @@ Result<std::string> ClickHouse::request(const std::string& parameters, std::stri
   while (!lanes_->is_free(0)) {
     lanes_->poll(kLook);
     if (!is_ending_ || lanes_->is_free(0)) continue;
-    lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);  // cancels the request
+    // Replacing the client cancels the request.
+    lanes_ = std::make_unique<HttpLanes>(client_config(config_), 1);
     return fail(ErrorCode::kOverloaded, "The service is shutting down.");
   }
   TRY(judge(reply));
@@ -210,7 +215,7 @@ ClickHouseAnswer::ClickHouseAnswer(const ClickHouseConfig& config, std::string s
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(limits.whole).count();
   const auto memory =
       limits.memory == 0 ? "" : "&max_memory_usage=" + std::to_string(limits.memory);
-  // `readonly` comes last, because ClickHouse refuses settings that follow it.
+  // `readonly` is the last parameter, because ClickHouse refuses settings that follow it.
   auto request = request_of(config_,
                             "database=" + database_of(config_.url) + "&query_id=" + query_id_ +
                                 "&max_block_size=" + std::to_string(kBlockRows) +
@@ -233,7 +238,7 @@ ClickHouseAnswer::~ClickHouseAnswer() {
     (void)HttpClient(config).send(
         request_of(config_, "", "KILL QUERY WHERE query_id = '" + query_id_ + "' ASYNC"));
   } catch (const std::exception&) {
-    // the query then ends at its time limit, or because its connection closes
+    // Without the KILL QUERY, the query ends at its time limit, or because its connection closes.
   }
 }
 

@@ -40,8 +40,8 @@ enum class Takes { kMoment, kScan };
 /// thread-safe.
 class ClickHouse {
  public:
-  /// `is_ending` must outlive the object; requests are cancelled once it is true. REQUIRES:
-  /// problem_of_url() returns an empty text for the URL.
+  /// Requests are cancelled once `is_ending` is true. `is_ending` must outlive the object.
+  /// REQUIRES: problem_of_url() returns an empty text for the URL.
   ClickHouse(ClickHouseConfig config, const std::atomic<bool>& is_ending);
 
   /// Executes a statement and returns its answer: one line per row, with tabs between the values.
@@ -72,15 +72,16 @@ class ClickHouse {
   /// Turns off asynchronous inserts and the deduplication of inserts, if the server has these
   /// settings. Errors: as for ask().
   [[nodiscard]] Status use_plain_inserts();
-  /// Parameters of an insert through the gate: a view that stores rows only until a deadline.
+  /// Parameters of an insert through the gate, a view of ClickHouse that stores rows only until a
+  /// deadline.
   struct Gated {
     std::string query_id;
     /// Unix time in seconds, after which the gate stores no row of this insert.
     std::uint32_t deadline = 0;
   };
   /// Inserts rows into a table, which may have more columns than the rows. The result proves
-  /// nothing: after an error the rows may be stored already or later, and the gate drops late rows
-  /// without an error. Errors: as for ask().
+  /// nothing: after an error the rows may be stored already or later, and the gate ignores late
+  /// rows without an error. Errors: as for ask().
   [[nodiscard]] Status insert(const std::string& table, const NativeBlock& rows,
                               const std::optional<Gated>& gated = {});
 
@@ -134,7 +135,8 @@ class ClickHouseAnswer {
   std::string arrived_;  ///< Bytes that were received but not yet returned by read().
   HttpReply reply_;
   bool is_over_ = false;
-  /// Sends the statement. Declared last, because its callbacks use the members above.
+  /// HTTP client that sends the statement. Declared last, because its callbacks use the members
+  /// above.
   HttpLanes lanes_;
 };
 

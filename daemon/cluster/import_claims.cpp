@@ -29,8 +29,8 @@ Status ImportClaims::require_ours(SiteId site, const std::string& name_or_log) {
 void ImportClaims::release(SiteId site, const std::string& name_or_log) {
   {
     const std::lock_guard lock(mutex_);
-    // The name may be that of a log, whose imports are unknown here. So all cached claims are
-    // forgotten, and later calls ask the registry.
+    // The name may be that of a rotated log, whose imports are unknown here. So all known claims
+    // are discarded, and later calls ask the registry.
     ours_.clear();
     released_.insert({site, name_or_log});
   }
@@ -67,7 +67,8 @@ void ImportClaims::answer(Question& question, const Result<std::string>& owner) 
   const std::lock_guard lock(mutex_);
   question.is_answered = true;
   if (!owner) {
-    // An import that the registry refuses to name has no owner.
+    // If the registry rejects the import's name, no node can own the import. Only a claim fails
+    // with the error.
     if (question.is_claim) question.problem = owner.error();
     return;
   }
@@ -87,7 +88,7 @@ Status ImportClaims::recheck(RegistryLog& log) {
     TRY(log.release_import(node_, each.first, each.second));
     const std::lock_guard lock(mutex_);
     released_.erase(each);
-    // The import may have been claimed while it was released, so no cached claim is certain.
+    // The import may have been claimed while it was released, so no known claim is certain.
     ours_.clear();
   }
   for (const auto& question : questions) {

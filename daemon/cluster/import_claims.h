@@ -17,31 +17,31 @@
 namespace analytics::cluster {
 
 /// Tracks which imports belong to this node. An import belongs to the node that received it first,
-/// because only that node knows which lines are stored. Another node would store the same lines
-/// twice.
+/// because only that node knows which lines of the import's files are stored. Another node would
+/// store the same lines twice.
 class ImportClaims {
  public:
   /// `node`: name of this node. `wake`: makes recheck() run soon.
   ImportClaims(std::string node, std::function<void()> wake)
       : node_(std::move(node)), wake_(std::move(wake)) {}
 
-  /// Claims an import for this node on each of the sites. Succeeds at once if this node owns it
-  /// already; otherwise waits up to 5 seconds for the registry. May be called on any thread that
-  /// may block. Errors: kImportElsewhere if another node owns the import; kRegistryStale if the
-  /// registry does not answer; kInvalidParameter if it refuses the import.
+  /// Claims an import for this node on each of the sites. Succeeds at once if this node owns the
+  /// import already; otherwise waits up to 5 seconds for the registry. May be called on any thread
+  /// that may block. Errors: kImportElsewhere if another node owns the import; kRegistryStale if
+  /// the registry does not answer; kInvalidParameter if the registry rejects the import.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
-  /// Fails if another node owns the import with this name, or an import of the log with this name.
-  /// Waits like claim(). Errors: kImportElsewhere; kRegistryStale.
+  /// Fails if another node owns the import with this name, or an import of the rotated log with
+  /// this name. Waits like claim(). Errors: kImportElsewhere; kRegistryStale.
   [[nodiscard]] Status require_ours(SiteId site, const std::string& name_or_log);
-  /// Releases this node's claim on an import, or on all imports of a log, that was undone, so that
-  /// any node may claim it.
+  /// Releases this node's claims on an undone import, or on all imports of a rotated log after
+  /// these were undone, so that any node may claim them.
   void release(SiteId site, const std::string& name_or_log);
 
-  /// Asks the registry about the imports of all waiting calls, and ends their waiting. Used by one
-  /// thread. Errors: those of RegistryLog.
+  /// Sends the pending releases to the registry, asks it about the imports of all waiting calls,
+  /// and ends their waiting. Used by one thread. Errors: those of RegistryLog.
   [[nodiscard]] Status recheck(RegistryLog& log);
-  /// Forgets which imports this node owns, because the registry may have lost claims. Later calls
-  /// ask the registry again.
+  /// Discards the known claims of this node, because the registry may have lost them. Later calls
+  /// of claim() ask the registry again.
   void doubt();
   /// Fails all waiting calls, because the registry cannot be reached.
   void give_up();
@@ -49,11 +49,12 @@ class ImportClaims {
   void end();
 
  private:
-  /// A request to claim an import, or to learn its owner. Its caller waits for the answer.
+  /// A request to claim an import, or to learn which node owns the import. The caller of claim() or
+  /// require_ours() waits for the answer.
   struct Question {
     SiteId site = 0;
     ImportName import;
-    /// True to claim the import unless it has an owner; false only to learn its owner.
+    /// True to claim the import unless another node owns it; false only to learn which node does.
     bool is_claim = false;
     bool is_answered = false;
     /// Name of the other node that owns the import; empty if no other node does.
@@ -68,7 +69,7 @@ class ImportClaims {
   const std::function<void()> wake_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  // mutex_ guards the next five members, and the questions themselves.
+  // mutex_ guards the next five members, and the Questions themselves.
   std::set<std::pair<SiteId, std::string>> ours_;
   Questions open_;
   std::set<std::pair<SiteId, std::string>> released_;

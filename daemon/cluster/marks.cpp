@@ -69,8 +69,8 @@ std::map<std::string, const Mark*> Marks::present() const {
   }
   for (const auto& mark : nodes) {
     if (mark.has_left) continue;
-    // Skips a mark with the node's name from another database: a former database of the node, or
-    // one that could not join because the name was taken.
+    // Skips a mark that another database has stored under a registered node's name: a former
+    // database of that node, or one that could not join because the name was taken.
     const bool is_of_other = is_registered(&RegisteredNode::name, mark.name) &&
                              !is_registered(&RegisteredNode::number, mark.node);
     if (is_of_other) continue;
@@ -146,7 +146,7 @@ Result<Marks> read_marks(ClickHouse& server, const std::string& cluster) {
 }
 
 Status leave_mark(ClickHouse& server, Mark mark) {
-  // The node has never stored a mark, or it has left already.
+  // A node that has never stored a mark, or has left already, needs no new mark.
   if (mark.version == 0 || mark.has_left) return {};
   ++mark.version;
   mark.has_left = true;

@@ -15,7 +15,8 @@
 /// node's events up to its mark and no further, so that several statements see the same state.
 namespace analytics::cluster {
 
-/// A node whose mark is older is behind: queries report that its newest events may be missing.
+/// Maximum age of a current mark. A node with an older mark is behind: queries report that its
+/// newest events may be missing.
 inline constexpr std::chrono::seconds kMarkIsFresh{30};
 /// Tolerance in a comparison of two start times of ClickHouse. Each is computed from the current
 /// time and the uptime, so it is inexact.
@@ -24,17 +25,19 @@ inline constexpr std::chrono::seconds kStartsDiffer{5};
 /// A node's mark: how far its events are shipped, as stored in ClickHouse.
 struct Mark {
   NodeNumber node = 0;
-  std::uint64_t version = 0;  ///< Later marks of the same node have greater versions.
-  std::string name{};         ///< Name of the node, as operators see it.
+  /// Version of the mark, greater than those of the node's earlier marks.
+  std::uint64_t version = 0;
+  std::string name{};  ///< Name of the node, as operators see it.
   /// Name of the cluster, from cluster_of(); empty if the node shares no registry.
   std::string cluster{};
-  EventId event = 0;   ///< All of the node's events up to this id are shipped.
-  UnixMillis up_to{};  ///< All events stored before this time, by the node's clock, are shipped.
-  /// ClickHouse's start time when the node last checked which blocks ClickHouse had lost; 0 if
-  /// blocks may be missing.
+  EventId event = 0;  ///< Id up to which all of the node's events are shipped.
+  /// Time by the node's clock; all events that were stored before it are shipped.
+  UnixMillis up_to{};
+  /// ClickHouse's start time, as it was when the node last checked which blocks of events
+  /// ClickHouse had lost; 0 if blocks may be missing.
   UnixSeconds looked_since{};
-  /// The node has carried out, also in ClickHouse, all removals of events that the cluster's
-  /// registry contained at this time.
+  /// Time up to which the node has carried out the removals of events in the cluster's registry,
+  /// both in its journal and in ClickHouse.
   UnixSeconds removed_to{};
   bool has_left = false;  ///< True if the node has left the cluster and ships nothing more.
 };
@@ -52,24 +55,26 @@ using RegisteredNodes = std::vector<RegisteredNode>;
 /// may ship to the same database and use the same site numbers; so each mark names its cluster.
 struct Marks {
   std::vector<Mark> nodes;
-  UnixSeconds now{};             ///< When the marks were read, by ClickHouse's clock.
+  UnixSeconds now{};             ///< Time at which the marks were read, by ClickHouse's clock.
   UnixSeconds server_started{};  ///< Start time of ClickHouse, by its own clock.
   RegisteredNodes registered{};  ///< Nodes that are listed in the cluster's registry.
 
-  /// Returns the SQL condition that selects the rows of these nodes.
+  /// Returns the SQL condition that selects the rows of the nodes in `nodes`.
   [[nodiscard]] std::string of_nodes() const;
   /// Returns the numbers of nodes that have left the cluster.
   [[nodiscard]] std::vector<NodeNumber> left() const;
-  /// Returns the SQL condition that selects these nodes' events up to their marks. For a node that
-  /// has left, it selects all events.
+  /// Returns the SQL condition that selects the events of the nodes in `nodes` up to their marks.
+  /// For a node that has left, it selects all events.
   [[nodiscard]] std::string of_events() const;
-  /// Returns the names of the nodes that are behind: their newest events may be missing.
+  /// Returns the names of the nodes whose newest events may be missing from answers: nodes without
+  /// a mark, with one that is older than kMarkIsFresh, or that have not checked for lost events
+  /// since ClickHouse was started.
   [[nodiscard]] std::vector<std::string> behind() const;
   /// Returns true if, since `earlier` was read, ClickHouse may have lost events that the marks in
   /// `earlier` cover.
   [[nodiscard]] bool may_lack(const Marks& earlier) const;
-  /// Returns the time up to which answers are complete: the oldest `up_to` of the nodes that are
-  /// not behind; nullopt if all are behind.
+  /// Returns the time up to which answers to queries are complete: the oldest `up_to` of the nodes
+  /// that behind() does not name; nullopt if it names all.
   [[nodiscard]] std::optional<UnixMillis> up_to() const;
 
  private:
@@ -92,7 +97,7 @@ struct Marks {
 /// Records in ClickHouse that a node has left the cluster. `mark`: the node's newest mark. Errors:
 /// those of ClickHouse.
 [[nodiscard]] Status leave_mark(ClickHouse& server, Mark mark);
-/// Records in ClickHouse that the cluster's nodes with this name have left it. Errors: those of
+/// Records in ClickHouse that the nodes with this name have left the cluster. Errors: those of
 /// ClickHouse.
 [[nodiscard]] Status leave_marks(ClickHouse& server, const std::string& cluster,
                                  const std::string& name);

@@ -13,7 +13,7 @@ namespace analytics::cluster {
 
 /// Rows in ClickHouse's Native format, one column after another
 /// (https://clickhouse.com/docs/en/interfaces/formats#native). A server accepts or rejects a block
-/// as a whole, and stores one part of it for each month.
+/// as a whole, and stores the rows of each month separately.
 class NativeBlock {
  public:
   struct Column {

@@ -13,7 +13,8 @@ static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers 
 // Maximum number of rows of a valid block. A greater number means that the bytes are no block.
 constexpr std::size_t kMostRows = std::size_t{1} << 24;
 constexpr std::size_t kMostText = std::size_t{1} << 30;  // maximum size of a valid text, in bytes
-constexpr std::size_t kShownInput = 300;  // longest part of unexpected input in an error, in bytes
+// Maximum length of unexpected input within an error, in bytes.
+constexpr std::size_t kShownInput = 300;
 
 std::string_view name_of(NativeReader::Type type) {
   using enum NativeReader::Type;
@@ -105,8 +106,8 @@ bool NativeReader::read_head() {
   return true;
 }
 
-/// Reads a column of the current block. Returns false if its end has not arrived yet; a later call
-/// continues.
+/// Reads a column of the current block. Returns false if the column's end has not arrived yet; a
+/// later call continues.
 bool NativeReader::read_column(Column& column) {
   if (!has_type_) {
     const auto begin = at_;
@@ -138,8 +139,8 @@ bool NativeReader::read_column(Column& column) {
   return true;
 }
 
-/// Reads a number in LEB128: seven bits per byte, the lowest first. Returns false if its end has
-/// not arrived yet.
+/// Reads a number in LEB128: seven bits per byte, the lowest first. Returns false if the number's
+/// last byte has not arrived yet.
 bool NativeReader::read_size(std::size_t& size) {
   size = 0;
   for (int shift = 0; at_ < input_.size(); shift += 7) {

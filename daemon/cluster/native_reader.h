@@ -35,7 +35,7 @@ class NativeReader {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   /// Returns the number in a row of a column. REQUIRES: a column of numbers.
   [[nodiscard]] std::int64_t number(std::size_t column, std::size_t row) const;
-  /// Copies a column's numbers to `to`, from row `first`. REQUIRES: as for number().
+  /// Copies a column's numbers to `to`, from row `first` on. REQUIRES: as for number().
   void numbers(std::size_t column, std::size_t first, std::span<std::int64_t> to) const;
   /// Returns the text in a row of a column. REQUIRES: a column of texts.
   [[nodiscard]] std::string_view text(std::size_t column, std::size_t row) const {
@@ -49,7 +49,7 @@ class NativeReader {
   struct Column {
     Type type;
     std::size_t size = 0;   ///< Bytes per number; 0 for a column of texts.
-    std::size_t begin = 0;  ///< Offset of the numbers in input_.
+    std::size_t begin = 0;  ///< Offset of the column's numbers in input_.
     /// Offset and size of each text in input_.
     std::vector<std::pair<std::size_t, std::size_t>> texts{};
   };

@@ -12,9 +12,9 @@
 /// already have.
 namespace analytics::cluster {
 
-/// Fails with kRangeOverlap if ClickHouse has blocks, visits or moves of events from this journal
-/// that the journal itself lacks: then the journal is an older copy. `newest_change`: number of
-/// the journal's newest change. Errors: also those of ClickHouse.
+/// Fails with kRangeOverlap if ClickHouse has blocks, visits or moves of events between visits that
+/// come from this journal but that the journal itself lacks: then the journal is an older copy.
+/// `newest_change`: number of the journal's newest change. Errors: also those of ClickHouse.
 [[nodiscard]] Status require_newest_copy(ClickHouse& server, BlockShipper& blocks,
                                          const store::JournalState& state,
                                          std::uint64_t newest_change);

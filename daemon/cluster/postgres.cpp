@@ -14,10 +14,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSlice{100};  // how often to check whether the daemon is stopping
+constexpr milliseconds kSlice{100};  // time between two checks of whether the daemon is stopping
 // Settings of each connection. The time limits keep a node from blocking the others for long: it
 // stops waiting for a lock after 5 seconds, and loses its lock after 20 seconds without a
-// statement. PostgreSQL must sync each commit to disk, because a node applies the change at once.
+// statement. PostgreSQL must sync each commit to disk, because a node applies a committed change at
+// once.
 constexpr char kSettings[] =
     "SET statement_timeout = '8s'; SET lock_timeout = '5s';"
     "SET idle_in_transaction_session_timeout = '20s'; SET bytea_output = hex;"
@@ -120,7 +121,7 @@ bool is_unsafe_postgres(const std::string& url) {
   std::string problem;
   const auto options = parse(url, problem);
   if (!options || value_of(options.get(), "sslmode") == "verify-full") return false;
-  // The service file may name any host.
+  // The URL may name a service, and libpq's service file may assign any host to the service.
   if (!value_of(options.get(), "service").empty()) return true;
   auto hosts = value_of(options.get(), "hostaddr");
   if (hosts.empty()) hosts = value_of(options.get(), "host");
@@ -157,8 +158,8 @@ Status Postgres::wait(short events, Deadline deadline) {
 
 Status Postgres::connect() {
   if (connection_) return {};
-  // The URL (`dbname`) overrides the parameters before it; the parameters after it override the
-  // URL.
+  // libpq lets the URL (`dbname`) override the parameters before it, and the parameters after it
+  // override the URL.
   const std::array<const char*, 7> names = {"target_session_attrs",
                                             "fallback_application_name",
                                             "tcp_user_timeout",

@@ -23,7 +23,8 @@ struct PostgresConfig {
 /// Returns what is wrong with a PostgreSQL URL, such as a password in it; empty if it is valid.
 [[nodiscard]] std::string problem_of_postgres(const std::string& url);
 /// Returns true if others could read the traffic or impersonate the server, because connections
-/// leave the machine without checking the server's certificate. REQUIRES: the URL has no problem.
+/// leave the machine without checking the server's certificate. REQUIRES: problem_of_postgres()
+/// returns an empty text for the URL.
 [[nodiscard]] bool is_unsafe_postgres(const std::string& url);
 
 /// A connection to PostgreSQL. Not thread-safe. Errors of all functions: kOverloaded if the server
@@ -46,7 +47,8 @@ class Postgres {
   /// Executes one statement, with `values` for $1, $2…
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql,
                                              const std::vector<std::string>& values);
-  /// Executes statements without values. Returns the rows of the last statement that returns any.
+  /// Executes one or more statements without parameters. Returns the rows of the last statement
+  /// that returns any.
   [[nodiscard]] Result<std::vector<Row>> ask(const std::string& sql);
 
   /// Waits until a notification arrives, the descriptor `wake` becomes readable, or `time` has

@@ -1,4 +1,4 @@
-// The part of RegistrySync that makes changes.
+// The part of RegistrySync that adds this node's changes to the registry.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -17,8 +17,8 @@ constexpr seconds kWaitForOthers{1};
 constexpr seconds kWaitBeyondLeases{5};
 // A node counts as silent if it has not reported for a quarter of a lease.
 constexpr int kSilencesPerLease = 4;
-// Time limit for asking whether a change was added to the log. A server that restarts refuses
-// connections for a while.
+// Time limit for asking whether a change was added to the registry's log. A server that restarts
+// refuses connections for a while.
 constexpr seconds kAskFor{15};
 constexpr std::chrono::milliseconds kBetweenAsking{250};
 
@@ -88,8 +88,9 @@ void RegistrySync::make(Order& order) {
                    std::exchange(order.done, nullptr)});
 }
 
-/// Drafts a change and returns it as the next step of the log. Keeps the registry locked, so that
-/// the caller can add the step. If the change is empty, returns nullopt and unlocks the registry.
+/// Drafts a change and returns it as the next step of the registry's log. Keeps the registry
+/// locked, so that the caller can add the step. If the change is empty, returns nullopt and unlocks
+/// the registry.
 Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   auto drafted = [&]() -> Result<std::optional<RegistryStep>> {
     const auto head = log_.lock();
@@ -115,7 +116,8 @@ Result<std::optional<RegistryStep>> RegistrySync::draft(const Draft& draft) {
   return drafted;
 }
 
-/// Adds a step to the log. If the answer is lost, asks the registry whether the step was added.
+/// Adds a step to the registry's log. If the answer is lost, asks the registry whether the step was
+/// added.
 Status RegistrySync::add(const RegistryStep& step) {
   const auto added = log_.add(step, config_.node);
   if (added) return {};
@@ -139,8 +141,8 @@ Status RegistrySync::add(const RegistryStep& step) {
                added.error().reason()});
 }
 
-/// Fails if a node of the cluster is silent. Every node gives out ids, so a silent node may have
-/// given out some that no other node knows.
+/// Fails if a node of the cluster is silent. Every node assigns ids by itself, so a silent node may
+/// have assigned ids that no other node knows.
 Status RegistrySync::require_all_nodes() {
   const auto nodes = TRY(log_.nodes());
   for (const auto& node : nodes) {

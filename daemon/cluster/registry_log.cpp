@@ -72,8 +72,8 @@ Status RegistryLog::join(const NodeReport& node) {
       " VALUES($1, $2::bytea, $3, 0, $4, clock_timestamp(), clock_timestamp(), " +
           std::to_string(format_) + ") ON CONFLICT DO NOTHING",
       values_of(node));
-  // Notifies the other nodes, so that their answers name this node before it accepts its first
-  // event.
+  // Notifies the other nodes, so that their answers to queries name this node before it accepts its
+  // first event.
   if (joined) joined = server_.ask(kNotify);
   if (joined) joined = server_.ask("COMMIT");
   if (!joined) {
@@ -297,8 +297,8 @@ Result<std::string> RegistryLog::owner_of(SiteId site, const std::string& name_o
 
 Status RegistryLog::release_import(const std::string& node, SiteId site,
                                    const std::string& name_or_log) {
-  // Releases the import with this name. If no import has it, releases all imports of the log with
-  // this name. Undoing an import treats the name in the same way.
+  // Releases the import with this name. If no import has it, releases all imports of the rotated
+  // log with this name. Undoing an import treats the name in the same way.
   TRY(server_.ask(
       "DELETE FROM imports i WHERE site = $1 AND node = $3 AND (name = $2 OR (log = $2 AND $2 <> ''"
       " AND NOT EXISTS (SELECT FROM imports WHERE site = $1 AND name = $2)))",

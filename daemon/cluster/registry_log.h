@@ -44,8 +44,8 @@ struct NodeState {
   Spent spent;
 };
 
-/// Name of an import, and of the rotated log that its file belongs to; `log` is empty if the file
-/// belongs to no log.
+/// Name of an import, and of the rotated log that the imported file belongs to; `log` is empty if
+/// the file belongs to no log.
 struct ImportName {
   std::string name;
   std::string log;
@@ -59,8 +59,8 @@ struct WrappedSalt {
   UnixSeconds expires_at{};
 };
 
-/// The cluster's registry in PostgreSQL: the changes of all nodes in one order, the nodes, the
-/// owners of imports, and the salts. While a node adds a change, it locks the only row of the
+/// The cluster's registry in PostgreSQL: the changes of all nodes in one order, the nodes, the node
+/// that owns each import, and the salts. While a node adds a change, it locks the only row of the
 /// table `registry`. Errors of all functions: those of Postgres.
 class RegistryLog {
  public:
@@ -86,8 +86,8 @@ class RegistryLog {
   /// Answer to report().
   struct Head {
     store::Revision revision;  ///< Newest revision of the registry.
-    /// False if the node's lease had expired. Later changes did not wait for the node, so it must
-    /// report once more before it answers calls with keys.
+    /// False if the node's lease had expired. Changes made since then did not wait for the node, so
+    /// the node must report once more before it answers calls with keys.
     bool had_lease = false;
   };
   /// Reports the revision that the node has applied, and renews the node's lease if this revision
@@ -103,8 +103,9 @@ class RegistryLog {
   /// Returns the newest revision that all nodes with a lease have applied.
   [[nodiscard]] Result<std::uint64_t> confirmed();
 
-  /// Returns at most 200 changes that follow revision `last`, or the first changes of the log if
-  /// the number of `last` is 0. Errors: also kRegistryRewound if the log does not contain `last`.
+  /// Returns at most 200 changes that follow revision `last`, or the first changes of the registry
+  /// if the number of `last` is 0. Errors: also kRegistryRewound if the registry does not contain
+  /// `last`.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> steps_after(const store::Revision& last);
   /// Returns all changes since the registry was created, in order.
   [[nodiscard]] Result<std::vector<store::RegistryStep>> all_steps();
@@ -116,22 +117,23 @@ class RegistryLog {
   /// Adds a change that `node` makes, and commits. After an error, has() tells whether it was
   /// added. REQUIRES: lock() has succeeded.
   [[nodiscard]] Status add(const store::RegistryStep& step, const std::string& node);
-  /// Returns true if the log contains the revision. First waits for a transaction that may still
-  /// be adding it.
+  /// Returns true if the registry contains the revision. First waits for a transaction that may
+  /// still be adding the revision.
   [[nodiscard]] Result<bool> has(const store::Revision& revision);
 
-  /// Assigns an import to a node unless another node owns it. Returns the owner.
+  /// Assigns an import to a node unless another node owns the import. Returns the name of the node
+  /// that owns it.
   [[nodiscard]] Result<std::string> claim_import(const std::string& node, SiteId site,
                                                  const ImportName& import);
   /// Assigns to a node those of its imports that no node owns. Returns the names of imports that
   /// another node owns although this node has all of their events.
   [[nodiscard]] Result<std::vector<std::string>> keep_imports(
       const std::string& node, std::span<const store::BegunImport> imports);
-  /// Returns the node that owns the import with this name, or an import of the log with this name;
-  /// empty if no node does.
+  /// Returns the name of the node that owns the import with this name, or an import of the rotated
+  /// log with this name; empty if no node does.
   [[nodiscard]] Result<std::string> owner_of(SiteId site, const std::string& name_or_log);
-  /// Removes the node's claim on the import with this name. If no import has this name, removes
-  /// the node's claims on all imports of the log with this name.
+  /// Removes the node's claim on the import with this name. If no import has this name, removes the
+  /// node's claims on all imports of the rotated log with this name.
   [[nodiscard]] Status release_import(const std::string& node, SiteId site,
                                       const std::string& name_or_log);
 

@@ -16,8 +16,8 @@ using std::chrono::seconds;
 using store::RegistryStep;
 using store::Revision;
 
-// Readings of the registry per lease: every 5 seconds for a lease of 60. A notification makes the
-// next reading earlier.
+// Readings of the registry per lease: every 5 seconds for a lease of 60 seconds. A notification
+// makes the next reading earlier.
 constexpr int kReadingsPerLease = 12;
 constexpr milliseconds kBetweenTries{1'000};  // pause between attempts to connect
 constexpr milliseconds kBetweenLearning{1'000};
@@ -158,12 +158,13 @@ Status RegistrySync::round() {
   if (followed) followed = follow();
   if (!followed && followed.error().code == ErrorCode::kRegistryRewound) {
     is_rewound_ = true;
-    carry_out_orders();  // an order may accept the rewound registry
+    carry_out_orders();  // a waiting call of accept() may accept the rewound registry
   } else if (!followed) {
     refuse_orders(not_now(followed.error()));
   } else {
     carry_out_orders();
-    if (!made_.empty()) followed = follow();  // reports that this node has applied the changes
+    // This call of follow() reports that this node has applied the changes.
+    if (!made_.empty()) followed = follow();
   }
   answer_made();
   if (followed) followed = keep_imports();
@@ -229,7 +230,7 @@ NodeReport RegistrySync::report_of(const Own& own) const {
           .spent = own.spent};
 }
 
-/// Reads the registry until this node has applied and reported its newest revision.
+/// Reads the registry until this node has applied and reported the registry's newest revision.
 Status RegistrySync::follow() {
   for (;;) {
     const auto asked = lease_now();
@@ -273,11 +274,11 @@ void RegistrySync::note_read(const Revision& revision, LeaseTime asked) {
 }
 
 /// Makes this node's registry agree with the cluster's for the first time. The first node of the
-/// cluster adds its own registry to the log. Any other node must have an empty registry, and
-/// receives the cluster's.
+/// cluster adds its own registry to the shared log of changes. Any other node must have an empty
+/// registry, and receives the cluster's.
 Status RegistrySync::begin() {
-  // The first step has the journal's id, so that this node recognises it even if it was killed
-  // before it recorded the step.
+  // The first step has the journal's id, so that this node recognises its own step even if the node
+  // was killed before it recorded the step.
   const Revision first{.number = 1, .id = parts_.journal};
   if (log_.steps_after(first)) {
     const auto all = TRY(log_.all_steps());

@@ -55,7 +55,8 @@ struct RegistryStatus {
 class RegistrySync final : public store::ChangeOrder {
  public:
   struct Parts {
-    /// Runs a function on the writer thread, then publishes the site directory. Returns after both.
+    /// Runs a function on the writer thread, then publishes changed sites and keys to all threads.
+    /// Returns after both.
     std::function<Status(const std::function<Status()>&)> on_writer;
     sqlite::SharedRegistry& shared;
     store::Salts& salts;
@@ -92,16 +93,18 @@ class RegistrySync final : public store::ChangeOrder {
   /// Time since the machine booted, including the time that it was suspended.
   using LeaseTime = std::chrono::nanoseconds;
   [[nodiscard]] static LeaseTime lease_now();
-  /// A call of carry_out() or accept() that waits for the thread.
+  /// A call of carry_out() or accept() that waits for the thread of this class.
   struct Order {
     Draft draft;  ///< Drafts the change; empty if the call was accept().
     Done done;
   };
-  /// A change that is in the log. Its client is answered when the other nodes have applied it.
+  /// A change that this node has added to the registry's log. The client that asked for it gets its
+  /// answer when the other nodes have applied the change.
   struct Made {
     std::uint64_t revision = 0;
     bool withdraws = false;  ///< True if the change takes away access.
-    LeaseTime give_up;       ///< The client is answered no later than at this time.
+    /// Time at which the client is answered even if other nodes have not applied the change.
+    LeaseTime give_up;
     Done done;
   };
   /// State of this node's copy of the registry: the newest revision, and the highest id used in
@@ -112,7 +115,8 @@ class RegistrySync final : public store::ChangeOrder {
   };
 
   [[nodiscard]] static Error rewound();
-  /// Returns the error that clients get because of `error`, whose reason is for the log only.
+  /// Returns the error that clients get because of `error`, whose reason appears only in the
+  /// daemon's log.
   [[nodiscard]] static Error not_now(const Error& error);
 
   void run();
@@ -153,11 +157,12 @@ class RegistrySync final : public store::ChangeOrder {
   RegistryLog log_;
   std::vector<Made> made_;
   bool has_kept_imports_ = false;  ///< True if keep_imports() has succeeded on this connection.
-  LeaseTime learned_at_{};         ///< When the nodes of the cluster were last read.
+  /// Time at which the list of the nodes was last read from the registry.
+  LeaseTime learned_at_{};
 
   SaltSharing salts_;
   ImportClaims imports_;
-  /// Until this time, this node may answer calls with keys without reading the registry again.
+  /// Time until which this node may answer calls with keys without reading the registry again.
   std::atomic<LeaseTime> lease_end_{LeaseTime{}};
   std::atomic<bool> is_rewound_{false};
   mutable std::mutex mutex_;

@@ -72,12 +72,13 @@ Status RegistryLog::upgrade_alone(const std::string& node) {
     const auto others = TRY(server_.ask("SELECT 1 FROM nodes WHERE name <> $1 LIMIT 1", {node}));
     return others.empty();
   };
-  const auto before = TRY(is_alone());  // usually false; needs no lock
+  const auto before = TRY(is_alone());  // the first check is usually false, and needs no lock
   if (!before) return {};
   return upgrade_if([&]() -> Result<bool> {
     const auto alone = TRY(is_alone());
     if (!alone) return false;
-    // This node has not reported its new format yet, so the new constraint would reject its row.
+    // This node has not reported its new format yet, so the new constraint would reject the node's
+    // row.
     TRY(server_.ask("UPDATE nodes SET format = " + std::to_string(format_) + " WHERE name = $1",
                     {node}));
     return true;

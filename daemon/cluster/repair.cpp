@@ -22,14 +22,14 @@ constexpr std::size_t kBlocksAtOnce = 50;  // maximum number of blocks per state
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// Returns SQL for three members of a JournalGroup: the count, the sum of the remainders, and the
-/// sum of their squares.
+/// Returns SQL for three members of a JournalGroup: the count of ids, the sum of their remainders
+/// modulo kGroup, and the sum of the squares of the remainders.
 std::string sums_of(const std::string& column) {
   const auto within = "toUInt64(" + column + " % " + number(kGroup) + ")";
   return "count(), sum(" + within + "), sum(" + within + " * " + within + ")";
 }
 
-/// Month (such as 202611; 0 for visits) and number of a group.
+/// Month (such as 202611; 0 for visits) and number of a JournalGroup.
 using Key = std::pair<std::int64_t, std::int64_t>;
 using Groups = std::map<Key, JournalGroup>;
 
@@ -75,7 +75,7 @@ Days first_day(std::int64_t month) {
 /// a whole, because it can only be sent as a whole. `added`: numbers of the blocks in `damage`.
 void add_events(Days month, Numbers numbers, const std::vector<JournalBlock>& known,
                 std::set<std::uint64_t>& added, Damage& damage) {
-  for (const auto& block : known) {  // the blocks are sorted by their first event
+  for (const auto& block : known) {  // `known` is sorted by the first event of the blocks
     const bool is_apart =
         block.month != month || block.last < numbers.first || block.first > numbers.last;
     if (is_apart) continue;
@@ -107,7 +107,7 @@ Result<Damage> find_damage(sqlite::JournalReader& reader, ClickHouse& server,
                            const store::JournalState& state, EventId shipped, UnixSeconds before) {
   const auto node = of_node(node_number(state.id));
   // Asks ClickHouse first. An event that leaves the journal after that counts as damage, which is
-  // right: it must leave ClickHouse too.
+  // right, because the event must leave ClickHouse too.
   const auto their_events = TRY(ask_groups(
       server, "SELECT toYYYYMM(day), intDiv(id, " + number(kGroup) + ") AS numbers, " +
                   sums_of("id") + ", 0 FROM events WHERE site > 0 AND " + node +
@@ -190,8 +190,8 @@ Result<std::vector<JournalVisit>> true_visits(sqlite::JournalReader& reader, Cli
       3, 0, Takes::kScan));
   const auto end = TRY(reader.end());
   auto visits = TRY(reader.visits_between(numbers.first, numbers.last));
-  // Reads the state last: the journal records ids before it forgets their rows. So a visit that is
-  // neither in the journal nor recorded was not forgotten.
+  // Reads the state last: the journal records ids before it deletes (forgets) their rows. So a
+  // visit that is neither in the journal nor recorded was not forgotten.
   const auto state = TRY(reader.state());
   std::set<std::tuple<SiteId, Days, VisitId>> known;
   for (const auto& visit : visits) known.insert({visit.site, visit.born, visit.id});

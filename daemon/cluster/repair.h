@@ -22,7 +22,7 @@ struct Numbers {
 
 /// Rows in which ClickHouse differs from the journal.
 struct Damage {
-  /// Blocks that must be sent again, with the same numbers.
+  /// Blocks of events that must be sent again, with the same numbers.
   std::vector<store::JournalBlock> blocks;
   /// Ranges of events, each within one month, that differ but belong to no block that the journal
   /// still knows. Their block number is 0.
@@ -41,14 +41,15 @@ struct Damage {
                                          UnixSeconds before);
 
 /// Removes the blocks' events and markers from ClickHouse, except events that the journal may have
-/// forgotten. Waits until they are gone.
+/// forgotten (deleted, and left to ClickHouse). Waits until the others are gone.
 [[nodiscard]] Status remove_blocks(ClickHouse& server, const store::JournalState& state,
                                    const std::vector<store::JournalBlock>& blocks,
                                    const Wait& wait);
 
-/// Removes visits and moves of events with versions above `version`, the journal's newest change,
-/// from ClickHouse, because they would hide the rows that the journal sends. Keeps visits that the
-/// journal may have forgotten. Waits until the others are gone.
+/// Removes visits, and moves of events to other visits, with versions above `version`, the
+/// journal's newest change, from ClickHouse, because they would hide the rows that the journal
+/// sends. Keeps visits that the journal may have forgotten (deleted, and left to ClickHouse). Waits
+/// until the others are gone.
 [[nodiscard]] Status remove_newer_states(ClickHouse& server, const store::JournalState& state,
                                          std::uint64_t version, const Wait& wait);
 

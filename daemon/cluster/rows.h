@@ -13,8 +13,8 @@
 /// The columns of a cluster's tables, and the conversion of a journal's records to rows.
 namespace analytics::cluster {
 
-/// Number of a node in the tables: the first 4 bytes of its journal's id. If two journals have the
-/// same number, their markers reveal it.
+/// Number of a node in the tables: the first 4 bytes of its journal's id. Markers (see
+/// add_marker()) contain the whole id, so two journals with the same number are noticed.
 using NodeNumber = std::uint32_t;
 [[nodiscard]] NodeNumber node_number(const store::JournalId& journal);
 

@@ -10,11 +10,13 @@ constexpr std::chrono::seconds kBetween{60};
 // Salts are shared this many days ahead. If the registry is unreachable for longer, each node
 // makes its own salts.
 constexpr days kAhead{3};
-constexpr days kBehind{1};  // some events of yesterday still arrive
-// An import that needs the salt of a day usually needs the salts of the following days too.
+// Yesterday's salt is shared too, because some of the day's events still arrive.
+constexpr days kBehind{1};
+// Number of days whose salts are fetched if an import needs the salt of the first, because it
+// usually needs those of the following days too.
 constexpr days kMonth{31};
 constexpr std::size_t kDateLength = 10;  // length of "2026-11-26"
-// Maximum number of salts that one share() fetches, because other work waits for it.
+// Maximum number of salts that one share() fetches. Other work waits meanwhile.
 constexpr std::size_t kDaysAtOnce = 100;
 
 std::string text_of(Days day) { return format_rfc3339(UnixSeconds(day)).substr(0, kDateLength); }

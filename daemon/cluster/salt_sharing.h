@@ -37,9 +37,10 @@ class SaltSharing {
   /// share() fetch the missing salts. Any thread. Errors: kRegistryStale.
   [[nodiscard]] std::optional<Error> refusal_of(const std::set<Days>& days);
 
-  /// Exchanges salts with the registry if it is time to, and makes the registry destroy expired
-  /// salts. Used by one thread. Errors: those of RegistryLog; kInvalidParameter if the registry's
-  /// salts were encrypted with another key.
+  /// Exchanges salts with the registry once a minute, and at once the salts of past days that an
+  /// import needs. Once a minute also makes the registry destroy expired salts. Used by one thread.
+  /// Errors: those of RegistryLog; kInvalidParameter if the registry's salts were encrypted with
+  /// another key.
   [[nodiscard]] Status share(RegistryLog& log);
 
  private:
@@ -50,13 +51,13 @@ class SaltSharing {
 
   const Parts parts_;
   const SaltBox box_;
-  std::chrono::steady_clock::time_point next_{};  ///< When share() must exchange salts again.
+  /// Time at which share() must exchange salts again.
+  std::chrono::steady_clock::time_point next_{};
   std::set<Days> others_;  ///< Days whose salt on this node differs from the registry's.
 
   std::mutex mutex_;
   std::set<Days> wanted_;  // past days whose salts share() must fetch; guarded by mutex_
-  // When each salt that this node has in common with the registry expires, by day; guarded by
-  // mutex_.
+  // Expiry of each salt that this node has in common with the registry, by day; guarded by mutex_.
   std::map<Days, UnixSeconds> past_;
 };
 

@@ -59,7 +59,8 @@ class Shipper {
   mutable std::mutex mutex_;
   ShippingStatus status_;             // guarded by mutex_
   std::uint64_t wanted_repairs_ = 0;  // number of the last requested repair; guarded by mutex_
-  /// All events stored between the daemon's start and this time are shipped.
+  /// Time up to which shipping is complete: all events stored between the daemon's start and this
+  /// time are shipped.
   std::chrono::steady_clock::time_point complete_until_{
       std::chrono::steady_clock::now()};  // guarded by mutex_
 };

@@ -16,7 +16,7 @@ namespace {
 using store::JournalBlock;
 using store::JournalRemoval;
 
-constexpr std::size_t kMostRemovals = 100'000;  // approximate limit of the removals in memory
+constexpr std::size_t kMostRemovals = 100'000;  // approximate maximum number of removals in memory
 // Maximum number of months per insert; ClickHouse refuses over 100.
 constexpr std::size_t kMonthsOfInsert = 50;
 constexpr int kRangesOfRound = 16;
@@ -87,7 +87,7 @@ Result<bool> Shipping::ship(UnixMillis began) {
   shipped_ = state.shipped;
   const auto sent_to = state.planned.empty() ? shipped_ : state.planned.back().last;
   TRY(ship_changes(end.change, sent_to));
-  if (end.site != newest_site_) {  // a new site; mark() ships changes to known sites
+  if (end.site != newest_site_) {  // there is a new site; mark() ships changes to known sites
     TRY(state_.ship_sites(began));
     newest_site_ = end.site;
   }
@@ -123,8 +123,8 @@ UnixSeconds Shipping::looked_since() const {
   return is_resending_ || started_ == 0 ? looked_before_ : started_at();
 }
 
-/// Ships the node's sites and drop counts if it is time to, and then its mark. `is_all`:
-/// everything stored before `began` has been shipped.
+/// Ships the node's counts of drops, its sites and late events if it is their turn, and then its
+/// mark. `is_all`: everything stored before `began` has been shipped.
 Status Shipping::mark(UnixMillis began, bool is_all) {
   const bool is_turn_of_sites =
       !state_.has_many_sites() || began < sites_at_ || began - sites_at_ > kBetweenManySites;
@@ -146,8 +146,8 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
   if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
   auto changes = reader_.changes(read_changes_);
   while (changes) {
-    // Sends first the visits that events move to, then the moves, then the ends of visits whose
-    // events have moved.
+    // Sends first the visits that events move to, then the moves, then the visits that no longer
+    // exist.
     const auto gone = std::stable_partition(changes->visits.begin(), changes->visits.end(),
                                             [](const auto& visit) { return !visit.is_gone; });
     const auto visits = blocks_of({changes->visits.begin(), gone});
@@ -344,7 +344,7 @@ Status Shipping::remove() {
       return removal.first == 0 &&
              std::binary_search(restored.begin(), restored.end(), removal.site);
     });
-    return {};  // the next round continues
+    return {};  // the next round carries out the remaining removals
   }
   const auto count_remaining = [&] {
     return server_.ask_number("SELECT count() FROM events WHERE " + removed_sql(node, due, others),

@@ -30,9 +30,10 @@ class Shipping {
     /// Time for which the journal remembers confirmed blocks, so that it can send them again if
     /// ClickHouse loses them.
     std::chrono::hours keep_blocks{7 * 24};
-    std::chrono::milliseconds between_marks{2'000};  ///< Pause between two marks of the node.
-    /// Returns how long a query may still run after it has read the marks. A repair waits for that
-    /// time before it removes anything. Empty if there are no queries.
+    /// Pause between two updates of the node's mark (see Mark).
+    std::chrono::milliseconds between_marks{2'000};
+    /// Returns how long a query may still run after it has read the nodes' marks (see Mark). A
+    /// repair waits for that time before it removes anything. Empty if there are no queries.
     std::function<std::chrono::milliseconds()> longest_query{};
     /// Longest time after which a request that this process has abandoned may still reach
     /// ClickHouse.
@@ -53,10 +54,10 @@ class Shipping {
         options_(options),
         state_(reader, server, options.state) {}
 
-  /// Ships all changes up to now, and the next events, in several steps within the bounds. Returns
-  /// true if more events are left to ship. Errors: kOverloaded if ClickHouse is unreachable or the
-  /// daemon is stopping; kInvalidParameter if ClickHouse rejects a statement; kRangeOverlap if
-  /// ClickHouse has blocks that this journal has not sent, because the journal is an older copy.
+  /// Ships all changes up to now, and the next events, in several steps within Options::bounds.
+  /// Returns true if more events are left to ship. Errors: kOverloaded if ClickHouse is unreachable
+  /// or the daemon is stopping; kInvalidParameter if ClickHouse rejects a statement; kRangeOverlap
+  /// if ClickHouse has blocks that this journal has not sent, because the journal is an older copy.
   /// After an error, a later call continues.
   [[nodiscard]] Result<bool> round(UnixMillis now);
 
@@ -119,8 +120,9 @@ class Shipping {
     EventId last = 0;
     Months months;
   };
-  /// Reads the events with ids above `after` and up to `upto` from the journal, within the bounds.
-  /// Skips events that the journal may have forgotten according to `forgotten`.
+  /// Reads the events with ids above `after` and up to `upto` from the journal, within `bounds`.
+  /// Skips events that the journal may have forgotten (deleted, and left to ClickHouse) according
+  /// to `forgotten`.
   [[nodiscard]] Result<Range> read(EventId after, EventId upto,
                                    const sqlite::JournalReader::Bounds& bounds,
                                    std::span<const store::ForgottenOfSite> forgotten = {});
@@ -132,16 +134,17 @@ class Shipping {
   const Wait wait_;
   const Options options_;
 
-  /// Created by begin(); null before that, and after ClickHouse has rejected a statement.
+  /// Sender of the blocks, created by begin(); null before that, and after ClickHouse has rejected
+  /// a statement.
   std::unique_ptr<BlockShipper> blocks_;
   store::JournalId journal_{};
   EventId shipped_ = 0;
   EventId end_ = 0;
   EventId oldest_ = 0;
-  /// The journal contains all removals that the cluster's registry contained at this time.
+  /// Time up to which the journal contains the removals of the cluster's registry.
   UnixSeconds removals_known_{};
-  std::uint64_t read_changes_ = 0;  ///< Changes up to this number are shipped or are in removals_.
-  /// The journal has recorded that changes up to this one are shipped.
+  std::uint64_t read_changes_ = 0;  ///< Number of the last change that is shipped or in removals_.
+  /// Number of the last change that the journal has recorded as shipped.
   std::uint64_t confirmed_changes_ = 0;
   /// Removals that ClickHouse has not carried out yet.
   std::vector<store::JournalRemoval> removals_;
@@ -149,20 +152,21 @@ class Shipping {
   std::size_t removing_ = 0;
   SiteId newest_site_ = 0;  ///< Highest id that any site had when sites were last shipped.
   StateShipper state_;
-  UnixMillis began_{};  ///< When the round began, by the wall clock.
+  UnixMillis began_{};  ///< Start of the current round by the wall clock.
   std::chrono::steady_clock::time_point began_steadily_{};
-  UnixMillis marked_at_{};     ///< When mark() last stored the node's mark.
-  UnixMillis sites_at_{};      ///< When mark() last shipped sites.
+  UnixMillis marked_at_{};     ///< Time at which mark() last stored the node's mark.
+  UnixMillis sites_at_{};      ///< Time at which mark() last shipped sites.
   bool is_whole_ = true;       ///< False if ClickHouse is known to lack confirmed blocks.
   bool is_resending_ = false;  ///< True while confirmed changes are being sent again.
-  /// Until this time, a removal without a reply may still reach ClickHouse, and remove events that
+  /// Time until which a removal without a reply may still reach ClickHouse, and remove events that
   /// have been sent again since.
   std::chrono::steady_clock::time_point doubtful_until_{};
   std::uint64_t started_ = 0;  ///< ClickHouse's start time at the last check; 0 before the first.
   /// Value of Mark::looked_since until this process has completed its own check: ClickHouse's
   /// start time at an earlier check. It is still valid if ClickHouse has not been restarted since.
   UnixSeconds looked_before_{};
-  UnixSeconds checked_at_{};       ///< When check() last found or made all blocks complete.
+  /// Time at which check() last found all blocks in ClickHouse, or sent the lost ones again.
+  UnixSeconds checked_at_{};
   std::uint64_t sent_blocks_ = 0;  ///< Blocks shipped since the daemon's start.
   std::uint64_t repeats_ = 0;      ///< Blocks that earlier BlockShippers have sent more than once.
   std::uint64_t replaced_ = 0;

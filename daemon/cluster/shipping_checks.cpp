@@ -16,7 +16,8 @@ constexpr std::uint64_t kClocksDiffer = 5;
 constexpr std::size_t kReplacedAtOnce = 100;
 // Maximum number of events per reading of recent visits.
 constexpr EventId kRecentAtOnce = 50'000;
-constexpr std::chrono::minutes kSettledVisits{10};  // newer visits may not be shipped yet
+// Visits that ended more recently may not be shipped yet.
+constexpr std::chrono::minutes kSettledVisits{10};
 
 }  // namespace
 
@@ -27,7 +28,7 @@ Status Shipping::check(UnixMillis began) {
   if (is_sure && now - checked_at_ < options_.between_checks) return {};
   const auto started = TRY(server_.ask_number("SELECT toUInt32(now()) - toUInt64(uptime())"));
   const auto is_all = TRY(replace_lost());
-  if (!is_all) return {};  // the next round continues
+  if (!is_all) return {};  // the next round replaces more lost blocks
   // If ClickHouse's machine failed, visits, moves and sites may be lost too. These have no markers
   // by which a loss can be noticed.
   if (may_have_failed(started)) TRY(ship_recent_visits(began));
@@ -67,9 +68,10 @@ Result<bool> Shipping::replace_lost() {
   if (!is_all) lost.resize(kReplacedAtOnce);
   if (lost.empty()) return is_all;
   // Waits until no insert can store rows any more. A block without its marker counts as lost, even
-  // if ClickHouse has some of its events; these are removed next.
+  // if ClickHouse has some of its events; these events are removed next.
   TRY(blocks_->await_requests());
-  // The journal forgets no events of a block that it still remembers, so this state stays valid.
+  // The journal deletes (forgets) no events of a block whose record it still has, so this state
+  // stays valid.
   const auto state = TRY(reader_.state());
   TRY(remove_again(lost, state));
   // Sends merges of visits before the events, because an event's row names the visit that the
@@ -110,7 +112,7 @@ Status Shipping::ship_recent_visits(UnixMillis now) {
       TRY(send_visits(blocks_of(visits)));
     }
   }
-  read_changes_ = 0;  // all changes that the journal keeps are sent again
+  read_changes_ = 0;  // makes ship_changes() send all changes that the journal keeps again
   is_resending_ = true;
   removals_.clear();
   removing_ = 0;
@@ -137,7 +139,8 @@ Result<bool> Shipping::repair(UnixMillis now) {
   // after a crash. The damaged blocks become lost blocks when their markers are removed.
   TRY(on_writer_([&](sqlite::Journal& journal) { return journal.renew(damage.ranges, at); }));
   failpoint("in_repair");
-  // From now on, the journal forgets no events of these blocks, so this state stays valid.
+  // From now on, the journal deletes (forgets) no events of these blocks, so this state stays
+  // valid.
   const auto renewed_state = TRY(reader_.state());
   TRY(remove_again(damage.blocks, renewed_state));
   failpoint("in_repair_of_blocks");
@@ -148,8 +151,8 @@ Result<bool> Shipping::repair(UnixMillis now) {
     TRY(send_visits(blocks_of(visits)));
   }
   TRY(ship_merges());
-  // Visits of the last minutes were not compared. If older visits differed, these are sent again
-  // without a check.
+  // Visits of the last minutes were not compared. If older visits differed, the recent visits are
+  // sent again without a check.
   if (!damage.visits.empty()) TRY(ship_recent_visits(now));
   return true;
 }

@@ -8,12 +8,12 @@
 namespace analytics::cluster {
 namespace {
 
-// The counts of drops of an hour may still change shortly after the hour.
+// Time after which the counts of drops of an hour no longer change.
 constexpr std::chrono::hours kChangingDrops{2};
-// The counts of drops in this period are sent again after each start.
+// Period whose counts of drops are sent again after each start.
 constexpr std::chrono::days kSentDrops{7};
 
-/// Return what a row counts (site and hour or day), and the count.
+/// Return the key of a count (site, and hour with outcome or day), and the count.
 auto counted(const store::OutcomeCount& row) {
   return std::pair(std::pair(row.site, std::pair(row.hour, row.outcome)), row.count);
 }
@@ -72,7 +72,7 @@ Status StateShipper::ship_sites(UnixMillis now) {
   const auto version = next_version(now);
   NativeBlock block(site_columns());
   auto known = sites_.begin();
-  for (const auto& site : sites) {  // both lists are sorted by id
+  for (const auto& site : sites) {  // `sites` and sites_ are sorted by id
     while (known != sites_.end() && known->id < site.id) ++known;
     if (known == sites_.end() || *known != site) add_row(block, site, mark_.node, version);
   }

@@ -23,7 +23,7 @@ struct SiteTimes {
 /// Times of the first and last event of each site in the cluster, as they were at `read_at`.
 struct TimesOfSites {
   std::unordered_map<SiteId, SiteTimes> sites{};
-  /// When the times were read; nullopt before the first reading.
+  /// Time at which the times were read; nullopt before the first reading.
   std::optional<std::chrono::steady_clock::time_point> read_at{};
 };
 /// Reads the times of the first and last event of `site`, or of every site if it is nullopt.
@@ -71,11 +71,11 @@ class StateShipper {
   [[nodiscard]] Status withdraw_removals(const std::set<SiteId>& except, UnixMillis now);
   /// State of the shipping of a node's events, which the node's mark publishes.
   struct Stand {
-    EventId shipped = 0;         ///< All events up to this id are shipped.
+    EventId shipped = 0;         ///< Id up to which all events are shipped.
     bool is_all = false;         ///< True if everything stored before `began` is shipped.
-    UnixMillis began{};          ///< When the round of shipping began.
+    UnixMillis began{};          ///< Start of the current round of shipping.
     UnixSeconds looked_since{};  ///< Value for Mark::looked_since.
-    /// The journal contains all removals that the cluster's registry contained at this time.
+    /// Time up to which the journal contains the removals of the cluster's registry.
     UnixSeconds removals_known{};
   };
   /// Stores the node's mark in ClickHouse, from which queries learn how far its events are

@@ -42,7 +42,8 @@ inline constexpr char kArrivals[] = "events_in";
 struct LeftBehind {
   std::vector<NodeNumber> nodes;
   std::vector<SiteId> sites;
-  std::vector<SiteId> restored{};  ///< Sites that were deleted and exist again, in order.
+  /// Ids of deleted sites that a restored registry contains again, ascending.
+  std::vector<SiteId> restored{};
 };
 
 /// Maximum number of removals in one statement.
@@ -52,8 +53,8 @@ inline constexpr std::size_t kRemovalsAtOnce = 1'000;
 [[nodiscard]] std::string removed_sql(NodeNumber node,
                                       std::span<const store::JournalRemoval> removals,
                                       const LeftBehind& left = {});
-/// Makes ClickHouse begin to remove these events, and all rows of deleted sites. Does not wait
-/// until they are gone. Errors: those of ClickHouse.
+/// Makes ClickHouse begin to remove the events of `removals`, and all rows of deleted sites. Does
+/// not wait until they are gone. Errors: those of ClickHouse.
 [[nodiscard]] Status begin_removals(ClickHouse& server, NodeNumber node,
                                     std::span<const store::JournalRemoval> removals,
                                     const LeftBehind& left = {});

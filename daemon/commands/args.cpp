@@ -45,8 +45,8 @@ void add_serve(CLI::App& app, Arguments& arguments) {
 
 using Verb = admin::OperatorCommand::Verb;
 
-/// Adds a command on keys, accounts or sites to its group, such as `create` to `keys`. Choosing it
-/// sets Command::kOperate and `verb`.
+/// Adds a command on keys, accounts or sites to its group, such as `create` to `keys`. Choosing the
+/// command sets Command::kOperate and `verb`.
 CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::string& name,
                    const std::string& description, const std::string& examples) {
   auto& command = *group.add_subcommand(name, description);
@@ -62,7 +62,7 @@ CLI::App& add_verb(CLI::App& group, Arguments& arguments, Verb verb, const std::
 CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description) {
   auto& group = *app.add_subcommand(name, description);
   group.require_subcommand(1);
-  group.footer("");  // otherwise CLI11 would show the root command's footer
+  group.footer("");  // without an empty footer, CLI11 would show that of the root command
   group.fallthrough();
   return group;
 }
@@ -153,7 +153,7 @@ void add_accounts(CLI::App& app, Arguments& arguments) {
   });
 }
 
-/// Adds a subcommand to `app`. Choosing it sets Arguments::command to `command`.
+/// Adds a subcommand to `app`. Choosing the subcommand sets Arguments::command to `command`.
 CLI::App& add_upkeep(CLI::App& app, Arguments& arguments, Arguments::Command command,
                      const std::string& name, const std::string& description,
                      const std::string& examples) {

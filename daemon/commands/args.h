@@ -18,7 +18,7 @@ namespace analytics {
 struct Arguments {
   enum class Command {
     kServe,
-    kOperate,  ///< A command on keys, accounts or sites, which `operation` holds.
+    kOperate,  ///< A command on keys, accounts or sites, which `operation` describes.
     kCompact,
     kBackup,
     kRestore,
@@ -46,9 +46,9 @@ struct Arguments {
   std::filesystem::path backup;
   bool with_salts = false;    ///< --keep-salts of kBackup: the copy keeps the salts.
   std::string rotation;       ///< --rotate of kBackup, such as 7d,4w,6m; empty keeps all backups.
-  store::CheckScope check{};  ///< For kCheck: extent of the check.
+  store::CheckScope check{};  ///< For kCheck: how much to check.
   std::string node;           ///< For kClusterRemove: name of the node to remove.
-  SetupAnswers setup;         ///< For kSetup.
+  SetupAnswers setup;         ///< For kSetup: answers given on the command line.
   bool repair = false;        ///< --repair of kClusterCheck: also repair the differences.
 };
 

@@ -43,8 +43,8 @@ struct FormerNode {
   bool is_shipping = false;  ///< True if another daemon is running as that node.
 };
 
-/// Reads the mark of a node in ClickHouse. Watches it for up to cluster::kMarkIsFresh to find out
-/// whether another daemon still updates it. Throws AppError.
+/// Reads the mark of a node in ClickHouse. Watches the mark for up to cluster::kMarkIsFresh to find
+/// out whether another daemon still updates it. Throws AppError.
 FormerNode find_former(cluster::ClickHouse& server, const Config& config,
                        cluster::NodeNumber node) {
   const auto cluster = cluster::cluster_of(config.registry.secret);

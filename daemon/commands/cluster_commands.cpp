@@ -37,12 +37,13 @@ constexpr std::chrono::seconds kBetweenLooks{2};
 // Visits that ended more recently are not compared, because they may not be shipped yet.
 constexpr std::chrono::minutes kSettledVisits{10};
 constexpr std::chrono::hours kMostTime{1};
-// Longest time for which the daemon may ship nothing before a repair gives up; it may be starting.
+// Longest time for which the daemon may ship nothing before a repair gives up; the daemon may be
+// starting.
 constexpr std::chrono::seconds kLongestSilence{30};
 
 struct NodesOfCluster {
   std::vector<cluster::NodeState> nodes;
-  bool is_upgraded = true;  ///< False if `analyticsd cluster upgrade` is still to be run.
+  bool is_upgraded = true;  ///< False if `analyticsd cluster upgrade` must still be run.
 };
 
 /// Reads the cluster's nodes from the shared registry; none if the settings name no registry.
@@ -151,7 +152,7 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
     const auto marks = cluster::marks_of(server, cluster, unknown);
     return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
   });
-  if (!counts) {  // only a warning, because the comparison before is still valid
+  if (!counts) {  // only a warning, because the comparison that was made before is still valid
     std::cerr << "cannot count what counts again because visitors changed nodes: "
               << counts.error().reason() << '\n';
     return;
@@ -293,8 +294,8 @@ int leave_cluster(const Config& config) {
         "ClickHouse alone has days that this node has forgotten: it cannot ship"
         " everything again. 'analyticsd cluster check --repair' sends again what differs");
   }
-  // The node will ship from a new journal under the same name, so the registry must first forget
-  // the old journal.
+  // The node will ship from a new journal under the same name, so the node with the old journal
+  // must first be removed from the registry.
   if (!config.registry.server.url.empty()) forget_when_silent(config, state.id);
   value_or_throw(journal.leave());
   if (!state.forgotten.empty()) std::cout << "ClickHouse alone has what was forgotten here\n";
@@ -324,7 +325,8 @@ int accept_registry(const Config& config) {
 
 namespace {
 
-/// Returns a removal of all events for each site that was ever deleted from the shared registry.
+/// Returns a removal of all events for each site that was deleted from the shared registry and not
+/// created again.
 std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
   const auto steps =
       ask_registry(config, [](cluster::RegistryLog& log) { return log.all_steps(); });
@@ -339,7 +341,7 @@ std::vector<store::JournalRemoval> deleted_sites(const Config& config) {
 }
 
 /// Makes ClickHouse remove the events of deleted sites that departed nodes with this name had
-/// shipped. For sites that are deleted later, the remaining nodes do so.
+/// shipped. For sites that are deleted later, the remaining nodes make ClickHouse do so.
 void remove_deleted_sites(const Config& config, cluster::ClickHouse& server,
                           const std::string& name) {
   const auto marks =
@@ -363,8 +365,8 @@ int remove_node(const Config& config, const std::string& node) {
     removed = log.remove(node);
     return Status();
   });
-  // An unknown node may have been removed by an earlier run that was interrupted here, so do the
-  // rest anyway.
+  // An unknown node may have been removed by an earlier run that was interrupted here, so the
+  // remaining steps are done anyway.
   if (!removed && removed.error().code != ErrorCode::kNotFound) value_or_throw(removed);
   value_or_throw(cluster::leave_marks(server, cluster::cluster_of(config.registry.secret), node));
   remove_deleted_sites(config, server, node);

@@ -14,7 +14,7 @@ namespace analytics {
 /// Compares the database with ClickHouse, and prints a line for each difference. If `repairs`, also
 /// makes the running daemon send differing rows again, and then compares once more.
 [[nodiscard]] int check_cluster(const Config& config, bool repairs);
-/// Ends the database's journal: it ships no more events to ClickHouse. If the setting
+/// Ends the database's journal: the database ships no more events to ClickHouse. If the setting
 /// cluster.registry is not set, the database also stops sharing its sites and keys.
 [[nodiscard]] int leave_cluster(const Config& config);
 /// Makes the running daemon accept a shared registry that has lost changes, for example because

@@ -37,7 +37,8 @@ constexpr std::string_view kStream = "-";
 
 int operate(const Config& config, const Arguments& arguments) {
   std::optional<NewFile> file;
-  // Create the file before the key, which could not be shown again if the file then failed.
+  // Creates the file before the key, because the key could not be shown again if creating the file
+  // then failed.
   if (!arguments.key_file.empty()) {
     file.emplace(value_or_throw(NewFile::create(arguments.key_file)));
   }
@@ -82,8 +83,8 @@ int compact(const Config& config) {
   return kOk;
 }
 
-/// Runs `work` in a child process, so that it may switch to the database's owner for good. Returns
-/// the child's output.
+/// Runs `work` in a child process, which may switch to the database's owner for good. Returns the
+/// child's output.
 admin::ChildOutput as_owner(const std::function<Result<std::string>()>& work) {
   return admin::run_in_child([&](std::string& text) {
     return report_errors([&] {
@@ -148,8 +149,8 @@ int restore(const Config& config, const Arguments& arguments) {
                                                         : open(arguments.backup.c_str(),
                                                                O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) {
-    // Links are refused because root may run this, and a link could lead to a file that the
-    // database's owner must not read.
+    // Symbolic links are refused because root may run this command, and a link could lead to a file
+    // that the database's owner must not read.
     const auto* reason =
         errno == ELOOP ? "is a symbolic link, which is not followed" : std::strerror(errno);
     throw AppError(ExitCode::kRuntime, arguments.backup.string() + ": " + reason);
@@ -204,7 +205,8 @@ Result<std::string> operate_on(const Config& config, const admin::OperatorComman
 
 int run_command(const Config& config, const Arguments& arguments) {
   using Command = Arguments::Command;
-  // A signal in the middle of backup or restore would leave unfinished files, so they stay blocked.
+  // A signal in the middle of a backup, restore or setup would leave unfinished files, so signals
+  // stay blocked for these commands.
   const bool runs_child = arguments.command == Command::kBackup ||
                           arguments.command == Command::kRestore ||
                           arguments.command == Command::kSetup;

@@ -18,8 +18,8 @@ namespace analytics {
 [[nodiscard]] Result<std::string> operate_on(const Config& config,
                                              const admin::OperatorCommand& command);
 
-/// Calls `work` and returns its exit code. If it throws, prints the error to stderr and returns the
-/// exit code for that error.
+/// Calls `work` and returns its exit code. If `work` throws, prints the error to stderr and returns
+/// the exit code for that error.
 [[nodiscard]] int report_errors(const std::function<int()>& work);
 
 }  // namespace analytics

@@ -29,8 +29,8 @@ Completions complete_argument(const CommandPlace&, const CLI::Option& argument) 
   return {{}, takes_file(argument)};
 }
 
-/// Returns true if this option of the root command has an effect on the subcommand. Most are
-/// settings that only `serve` uses.
+/// Returns true if this option of the root command has an effect on the subcommand. Most options of
+/// the root command are settings that only `serve` uses.
 bool is_for(const CLI::Option& option, const CLI::App& command) {
   const auto name = option.get_lnames().front();
   return command.get_name() == "serve" || name == "db" || name == "config";

@@ -17,7 +17,8 @@ constexpr int kDays = 30;
 constexpr int kVisitsOfDay = 180;
 constexpr std::size_t kLinesOfRequest = 5'000;
 
-/// One row of a table below. choose() picks a row with a probability proportional to its weight.
+/// A row of the tables of pages, sources, places or browsers in this file. choose() picks a row
+/// with a probability proportional to its weight.
 struct Choice {
   int weight;
   std::array<const char*, 5> values;
@@ -70,7 +71,8 @@ class Demo {
   std::vector<std::string> run() {
     const auto today = std::chrono::floor<days>(now_);
     for (int day = kDays; day >= 0; --day) visit_all_day(today - days(day), kDays - day);
-    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));  // visitors who are there now
+    // Adds visitors who are on the site now.
+    for (int i = 0; i < 4; ++i) visit(now_ - seconds(below(240)));
     return std::move(requests_);
   }
 
@@ -88,8 +90,8 @@ class Demo {
     return choices.front();
   }
 
-  /// Adds the visits of a day. Workdays, afternoons and later days have more. `number`: 0 for the
-  /// first day.
+  /// Adds the visits of a day. Workdays, afternoons and later days have more visits. `number`: 0
+  /// for the first day.
   void visit_all_day(std::chrono::sys_days day, int number) {
     const bool is_weekend = std::chrono::weekday(day).iso_encoding() > 5;
     const int visits = kVisitsOfDay * (70 + 2 * number + below(30)) / 100 / (is_weekend ? 2 : 1);

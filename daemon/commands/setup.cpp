@@ -28,12 +28,12 @@
 namespace analytics {
 namespace {
 
-constexpr char kExampleHost[] = "stats.example.com";  // in the files for proxies
+constexpr char kExampleHost[] = "stats.example.com";  // host in the examples for proxies
 constexpr char kLocalAddress[] = "http://127.0.0.1:8000";
 constexpr char kNone[] = "none";
 constexpr char kDebianExamples[] = "/usr/share/doc/analyticsd/examples";
 
-/// A proxy for which there is an example, and the name of its file.
+/// A reverse proxy for which an example is installed, and the file name of the example.
 struct Proxy {
   std::string_view name;
   const char* file;
@@ -86,23 +86,24 @@ std::string geoip_of_machine() {
   return {};
 }
 
-/// The checked answers.
+/// The checked answers to the questions of `analyticsd setup`.
 struct Plan {
   std::string base_url;
-  bool is_local = false;         ///< The service has no public address.
+  bool is_local = false;         ///< True if the service has no public address.
   std::string host;              ///< Host of `base_url`.
-  const Proxy* proxy = nullptr;  ///< Null: none.
+  const Proxy* proxy = nullptr;  ///< Reverse proxy; null for none.
   std::string site;
   std::string timezone;
   std::string account;
-  std::string geoip;  ///< Empty: none.
+  std::string geoip;  ///< Path of a MaxMind DB; empty for none.
 };
 
 [[noreturn]] void refuse_answer(const std::string& answer, const std::string& problem) {
   throw AppError(ExitCode::kUsage, (answer.empty() ? "\"\"" : visible(answer)) + " " + problem);
 }
 
-/// Asks the questions. The present settings are the defaults.
+/// Asks for the answers that are missing, with the present settings as defaults, and checks all
+/// answers.
 Plan plan_of(const SetupAnswers& answers, const Config& config) {
   const SignalsEnd questions_can_be_interrupted;
   Plan plan;
@@ -160,8 +161,8 @@ std::string as_owner(const Config& config, const std::function<std::string()>& w
   return done.text;
 }
 
-/// Returns the settings file's text with the plan's settings. Leaves settings that are the plan's
-/// already, and every list of trusted proxies.
+/// Returns the settings file's text with the plan's settings. Changes neither a setting that
+/// already has the plan's value nor an existing list of trusted proxies.
 std::string planned_settings(const Config& config, const Plan& plan, std::string text) {
   if (!plan.is_local && plan.base_url != config.settings.base_url) {
     text = with_setting(text, "base_url", analytics::json::quote(plan.base_url));
@@ -176,7 +177,7 @@ std::string planned_settings(const Config& config, const Plan& plan, std::string
 }
 
 /// Replaces the settings file by one with the plan's settings, with the same owner and rights, if
-/// the daemon accepts it.
+/// the daemon would accept the new file.
 void write_settings(const Config& config, const Plan& plan) {
   const auto file = std::filesystem::canonical(config.file);
   const auto before = value_or_throw(read_file(file));
@@ -205,7 +206,7 @@ void write_settings(const Config& config, const Plan& plan) {
   std::cout << "changed " << config.file.string() << '\n';
 }
 
-/// Gives a new file to the user who called sudo.
+/// Makes the user who called sudo the owner of a new file.
 void give_to_caller(const FileDescriptor& file) {
   const auto number = [](const char* name) {
     const char* value = std::getenv(name);
@@ -219,8 +220,8 @@ void give_to_caller(const FileDescriptor& file) {
   }
 }
 
-/// Writes the proxy's file from its example. Returns its path; empty if there is no proxy or no
-/// example.
+/// Writes the reverse proxy's configuration from the installed example, unless the file exists.
+/// Returns the file's path; empty if no proxy was chosen or the examples are not installed.
 std::filesystem::path write_proxy_file(const Plan& plan, const std::filesystem::path& folder) {
   if (plan.proxy == nullptr) return {};
   auto text = read_file(beside_program("examples") / plan.proxy->file);
@@ -250,9 +251,10 @@ std::filesystem::path write_proxy_file(const Plan& plan, const std::filesystem::
   return path;
 }
 
-/// Creates the account's key, in a new file, unless the file exists, and the site.
+/// Creates the site, and a key of its account in the new file `key` unless that file exists.
 void provision(const Config& config, const Plan& plan, const std::filesystem::path& key) {
-  std::optional<NewFile> file;  // created before the key exists, because the key is shown only once
+  // Creates the file before the key, because the key is shown only once.
+  std::optional<NewFile> file;
   std::error_code unknown;
   if (!std::filesystem::exists(key, unknown)) {
     file.emplace(value_or_throw(NewFile::create(key)));

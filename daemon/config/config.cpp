@@ -19,7 +19,8 @@ namespace analytics {
 namespace {
 
 constexpr char kSystemFile[] = "/etc/analyticsd/analyticsd.toml";
-constexpr std::chrono::hours kLongestKept{24 * 36'500};  // largest keep_rows: a century
+// Largest value of the setting keep_rows: a century.
+constexpr std::chrono::hours kLongestKept{24 * 36'500};
 
 std::string set_base_url(Config& config, const ConfigEntry& entry) {
   config.settings.base_url = entry.values.front();
@@ -243,7 +244,8 @@ const std::vector<Setting>& settings() {
   return kSettings;
 }
 
-/// Applies one entry of the settings file. Returns an error message; empty if the entry is valid.
+/// Applies one entry of the settings file or the environment. Returns an error message; empty if
+/// the entry is valid.
 std::string apply(Config& config, const ConfigEntry& entry) {
   for (const auto& setting : settings()) {
     if (setting.key != entry.key) continue;
@@ -320,7 +322,8 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   std::error_code ignored;
   std::optional<std::filesystem::path> file = overrides.file;
   if (!file && std::filesystem::exists(kSystemFile, ignored)) {
-    // With --db, a user runs a daemon of his own beside the service's.
+    // With --db, a user can run a separate daemon beside the service, without the service's
+    // settings file.
     config.is_file_skipped = overrides.database && is_denied(kSystemFile);
     if (!config.is_file_skipped) file = kSystemFile;
   }
@@ -339,7 +342,7 @@ Result<Config> load_config(const ConfigOverrides& overrides) {
   if (overrides.geoip) config.enrichment.geoip = *overrides.geoip;
   if (overrides.base_url) config.settings.base_url = *overrides.base_url;
   if (config.database.empty()) config.database = default_database();
-  // Resolve symbolic links, so that two daemons that reach one database by different paths use the
+  // Resolves symbolic links, so that two daemons that reach one database by different paths use the
   // same lock.
   const auto resolved = std::filesystem::weakly_canonical(config.database, ignored);
   if (!ignored && !resolved.empty()) config.database = resolved;

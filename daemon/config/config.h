@@ -37,18 +37,21 @@ struct Config {
   store::Limits store;
   EnrichmentFiles enrichment;
   LogLevel log_level = LogLevel::kInfo;
-  std::size_t workers = 2;  ///< Threads for short reads, and as many for queries.
+  std::size_t workers = 2;  ///< Number of threads for short reads, and also of threads for queries.
   /// Maximum memory of bodies, answers, queries and caches together, in bytes.
   std::size_t memory = 1'073'741'824;
   bool allow_network_disk = false;
   UpgradeOptions upgrade;
-  /// Server that gets the events; without a cluster, its URL is empty.
+  /// ClickHouse server that receives the events; its URL is empty without a cluster.
   cluster::ClickHouseConfig cluster;
-  cluster::RegistryConfig registry;  ///< Registry that nodes share; without one, its URL is empty.
+  /// Registry that the nodes share; its URL is empty if they share none.
+  cluster::RegistryConfig registry;
   /// True to allow ClickHouse and PostgreSQL on other machines without TLS.
   bool allow_plain_cluster = false;
-  std::vector<std::string> admin_listen;  ///< Addresses that serve /metrics; may be empty.
-  /// Values in the settings file, by key, of the settings that need a restart to change.
+  /// Addresses that serve /metrics; empty to serve it nowhere.
+  std::vector<std::string> admin_listen;
+  /// Values of the settings that need a restart to change, by key, as the settings file or the
+  /// environment gives them.
   std::map<std::string, std::vector<std::string>, std::less<>> fixed;
 };
 
@@ -59,7 +62,8 @@ struct SettingInfo {
   bool is_list;          ///< True if the setting is a list of values.
 };
 [[nodiscard]] std::vector<SettingInfo> all_settings();
-/// Returns the keys of the settings whose values differ and need a restart.
+/// Returns the keys of the settings that need a restart to change and whose values in `before` and
+/// `after` differ.
 [[nodiscard]] std::vector<std::string> changed_fixed(const Config& before, const Config& after);
 
 /// Settings from the command line, which override the file.
@@ -75,9 +79,9 @@ struct ConfigOverrides {
 
 /// Loads the settings: the command line overrides the environment, the environment the settings
 /// file, and the file the defaults. Reads /etc/analyticsd/analyticsd.toml if it exists and
-/// `overrides` names no file; if `overrides` names the database, an unreadable one is skipped.
-/// Errors: kInvalidParameter, whose message has a line for each problem of the file or the
-/// environment.
+/// `overrides` names no file; if `overrides` names the database, a settings file that this user may
+/// not read is skipped. Errors: kInvalidParameter, whose message has a line for each problem of the
+/// file or the environment.
 [[nodiscard]] Result<Config> load_config(const ConfigOverrides& overrides);
 
 }  // namespace analytics

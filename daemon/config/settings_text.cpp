@@ -8,7 +8,8 @@
 namespace analytics {
 namespace {
 
-/// Returns true if the line, without a comment sign, gives the setting a value.
+/// Returns true if the line gives the setting a value. `line`: has no comment sign at its
+/// beginning.
 bool sets(std::string_view line, std::string_view key) {
   line = trim(line);
   if (!line.starts_with(key)) return false;

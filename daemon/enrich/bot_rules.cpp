@@ -94,7 +94,7 @@ constexpr std::string_view kEngines[] = {"applewebkit", "gecko", "chrome", "vers
 
 // Regular expressions for BotRules, matched without case.
 constexpr char kWordPattern[] =
-    // matches "Googlebot/2.1", "robots" and "bot-", but not the phones of Cubot
+    // "bots?" matches "Googlebot/2.1", "robots" and "bot-", but not the phones of Cubot
     "(?:^|[^u]|[^c]u)bots?(?:[^a-z]|$)|b\\.o\\.t|crawl|xrawler|spider|"
     "\\b(?:web|site|data)?scrap(?:er|ing|y)\\b|slurp|archiver|feed ?fetcher|link ?(?:check|chk)|"
     "linktiger|httrack|jndi:|oast\\.|burpcollaborator";
@@ -180,7 +180,8 @@ std::string_view find_name(std::string_view text) {
 }
 
 /// Returns true if the text looks like a browser's User-Agent in a form that no browser sends.
-/// `text` is in lower case. `has_person`: true if it names a device or system that people use.
+/// `text` is in lower case. `has_person`: true if the text names a device or system that people
+/// use.
 bool is_disguise(std::string_view text, bool has_person) {
   if (text.find("khtml, like gecko; ") != text.npos) return true;
   constexpr std::string_view kCompatible = "mozilla/5.0 (compatible; ";
@@ -214,7 +215,8 @@ void make(RegexList& list, std::initializer_list<const char*> patterns) {
 std::string without_phone_model(std::string_view user_agent) {
   std::string text(user_agent);
   for (auto at = text.find("FBDV/"); at != std::string::npos; at = text.find("FBDV/")) {
-    text.erase(at, text.find_first_of(";]", at) - at);  // model of the phone in Facebook's app
+    // FBDV/ begins the model of the phone in Facebook's app
+    text.erase(at, text.find_first_of(";]", at) - at);
   }
   constexpr std::string_view kAndroid = "Android";
   for (auto at = text.find(kAndroid); at != std::string::npos; at = text.find(kAndroid, at)) {

@@ -20,7 +20,8 @@ std::string_view text_of(std::string_view field) {
   return is_quoted ? field.substr(1, field.size() - 2) : field;
 }
 
-/// Returns a part of a version, such as "14" and "5" of "14.5.0"; nullopt if it has fewer parts.
+/// Returns a part of a version, such as "14" and "5" of "14.5.0"; nullopt if the version has fewer
+/// parts.
 std::optional<std::int64_t> part_of(std::string_view version, std::size_t place) {
   const auto parts = split(version, '.');
   return place < parts.size() ? parse_int(parts[place]) : std::nullopt;
@@ -78,7 +79,7 @@ const Brand* brand_of(const Client& client, const ClientHints& hints) {
 
 std::optional<std::string> name_model(std::string_view user_agent, const ClientHints& hints) {
   constexpr std::string_view kFrozen = "; Android 10; K)";
-  // Maximum size in bytes; a longer name of a model is ignored.
+  // Maximum size of the name of a model, in bytes; a longer name is ignored.
   constexpr std::size_t kMostOfModel = 60;
   const auto model = text_of(hints.model);
   const auto at = user_agent.find(kFrozen);

@@ -27,7 +27,7 @@ struct ClientHints {
                                                     const ClientHints& hints);
 
 /// Returns the client in `known`, corrected by the hints: the system's version, the name of a
-/// browser that calls itself Chrome, or the device if it is a phone. Returns nullopt if they
+/// browser that calls itself Chrome, or the device if it is a phone. Returns nullopt if the hints
 /// correct nothing. Ignores malformed hints and hints that contradict the User-Agent.
 [[nodiscard]] std::optional<Client> corrected(const UserAgent& known, const ClientHints& hints);
 

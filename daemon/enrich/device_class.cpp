@@ -124,7 +124,8 @@ DeviceGuess device_class(std::string_view user_agent) {
       (has(user_agent, "Tizen") && has(user_agent, "TV"))) {
     return {device::kTv};
   }
-  const bool is_tablet_pc = has(user_agent, "Tablet PC");  // a Windows laptop with a pen
+  // "Tablet PC" is a Windows laptop with a pen
+  const bool is_tablet_pc = has(user_agent, "Tablet PC");
   if (!is_tablet_pc && (contains_any(user_agent, kTabletMarks) || names_tablet(user_agent))) {
     return {device::kTablet};
   }

@@ -40,10 +40,10 @@ struct Enrichment {
 class Enricher {
  public:
   /// Reads the files, except the User-Agent expressions, which it reads at the first event. While a
-  /// file cannot be read, its values are unknown. Writes to the log only after announce().
+  /// file cannot be read, its values are unknown. Writes to the daemon's log only after announce().
   Enricher(EnrichmentFiles files, Log& log);
   /// Logs which files the constructor has read and which it could not read. Call it once, as soon
-  /// as the log may be written.
+  /// as the daemon's log may be written.
   void announce();
 
   /// Returns the current contents of the files. Any thread.
@@ -63,7 +63,7 @@ class Enricher {
   struct Stamps {
     Stamp user_agents, geoip, spam_referrers;
   };
-  /// Result of reading a file, for the log.
+  /// Result of reading a file, for the daemon's log.
   struct Note {
     std::string file;
     std::string problem;  ///< Why the file could not be read; empty if it was read.

@@ -20,7 +20,7 @@ namespace analytics {
 namespace {
 
 using Path = std::initializer_list<const char*>;
-constexpr std::size_t kMaxText = 200;  // maximum size in bytes; longer names are cut
+constexpr std::size_t kMaxText = 200;  // maximum size of a name in bytes; longer names are cut
 
 /// Returns the text at a path of keys in a database entry; empty if there is no text.
 std::string text_at(MMDB_entry_s entry, Path path) {

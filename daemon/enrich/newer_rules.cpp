@@ -73,8 +73,8 @@ constexpr NewerRule kBrowsers[] = {
     {R"x((MullvadBrowser)/(\d+)(?:\.(\d+))?)x", "MullvadBrowser", "", ""},
 };
 
-// Systems. Darwin's major version was that of iOS plus six until 2025, when iOS 26 came with
-// Darwin 25.
+// Rules for systems. Darwin's major version was that of iOS plus six until 2025, when iOS 26 came
+// with Darwin 25.
 constexpr NewerRule kSystems[] = {
     {R"x((PlayStation) (Portable|Vita))x", "PlayStation Portable", "$2", ""},
     {R"x((?i)(PlayStation) ?(\d)(?:[/ ](?:Pro )?(\d+))?)x", "PlayStation", "", ""},
@@ -82,7 +82,8 @@ constexpr NewerRule kSystems[] = {
     {R"x((Nintendo) (3DS|DSi|DS))x", "Nintendo Mobile", "$2", ""},
     {R"x((Web0S|webOSTV).*WEBOS(\d+)(?:\.(\d+))?)x", "webOS", "", ""},
     {R"x((Web0S|webOS\.TV|webOSTV))x", "webOS", "", ""},
-    // Safari no longer updates the iOS version in its User-Agent, but its own version is the same.
+    // Safari no longer updates the iOS version in its User-Agent, but Safari's own version is the
+    // same.
     {R"x((OS) 18_[67] like Mac OS X.* Version/(2[6-9])\.(\d+))x", "iOS", "", ""},
     {R"x((Quest)[ );].*OculusBrowser)x", "Android", "", ""},
     {R"x(Intel Mac OS X.+(CriOS|EdgiOS)/)x", "iOS", "", ""},

@@ -12,7 +12,8 @@
 namespace analytics {
 namespace {
 
-constexpr int kLeastAtom = 3;  // minimum size in bytes; shorter literals are not searched for
+// Minimum size of a literal in bytes; shorter ones are not searched for.
+constexpr int kLeastAtom = 3;
 // Limits of RE2's memory for an expression, in bytes, by the number of its instructions. They
 // suffice for the User-Agents of browsers, and bound the memory of the whole list for any text.
 constexpr std::int64_t kLeastMemory = 24'576;
@@ -60,7 +61,8 @@ class Atoms {
     std::vector<int> found;
     for (std::size_t at = 0; at + kLeastAtom <= text.size(); ++at) {
       const auto rest = text.substr(at);
-      if (!may_start_[slot_of(start_of(rest))]) continue;  // rejects nearly all positions
+      // This check rejects nearly all positions.
+      if (!may_start_[slot_of(start_of(rest))]) continue;
       const auto start = starts_.find(start_of(rest));
       if (start == starts_.end()) continue;
       for (const int atom : start->second) {

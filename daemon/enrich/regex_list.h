@@ -26,7 +26,7 @@ class RegexList {
   RegexList(RegexList&&) noexcept;
   RegexList& operator=(RegexList&&) noexcept;
 
-  /// Adds an expression. Returns an error message; empty if it was added.
+  /// Adds an expression. Returns an error message; empty if the expression was added.
   std::string add(const std::string& regex, bool any_case);
   /// Prepares the list for first_match(). Call it once, after the last add().
   void compile();

@@ -13,12 +13,14 @@
 namespace analytics {
 namespace {
 
-/// Maps from hosts and tags to the sources of the tables, made once. Keys are views of the tables.
+/// Maps from hosts and tags to the sources of the tables, made once. Keys that are views point into
+/// the tables.
 struct Index {
   std::unordered_map<std::string_view, const KnownSource*> hosts;
-  /// Key: host without its public suffix, such as "google" for `google.*`.
+  /// Sources by host without public suffix, such as "google" for `google.*`.
   std::unordered_map<std::string_view, const KnownSource*> any_suffix;
-  std::unordered_map<std::string, const KnownSource*> tags;  ///< Key: tag in lower case.
+  /// Sources by their tags in lower case.
+  std::unordered_map<std::string, const KnownSource*> tags;
   std::unordered_map<std::string_view, const KnownSource*> advertisement_tags;
   std::unordered_map<std::string_view, const KnownSource*> advertisement_hosts;
 };
@@ -55,8 +57,8 @@ const Index& table() {
   return index;
 }
 
-/// Returns true if all labels of the domain but the first are a public suffix, as in "google.co.uk"
-/// but not in "google.a.com".
+/// Returns true if all labels of the domain but the first form a public suffix, as in
+/// "google.co.uk" but not in "google.a.com".
 bool is_registrable(std::string_view domain) {
   const auto dot = domain.find('.');
   const auto* list = psl_builtin();
@@ -133,8 +135,8 @@ bool is_push(std::string_view medium) {
   return medium.ends_with("push") || contains_any(medium, {"mobile", "notification"});
 }
 
-/// Returns true if the medium names a channel, such as "email". It then takes precedence over a
-/// source that only our table knows.
+/// Returns true if the medium names a channel, such as "email". The medium then takes precedence
+/// over a source that only our table knows.
 bool names_channel(std::string_view medium) {
   return speaks_of_email(medium) || is_any(medium, {"sms", "audio", "affiliate"}) ||
          is_push(medium);
@@ -177,9 +179,11 @@ const ClickId* find_click(std::string_view query) {
 const KnownSource* source_of_host(std::string_view host) {
   const auto name = ascii_lower(host);
   const auto& index = table();
-  for (std::string_view rest = name;;) {  // the whole host, then without its first label, …
+  // Tries the whole host, then the host without its first label, and so on.
+  for (std::string_view rest = name;;) {
     const auto prefix = std::string_view(name).substr(0, name.size() - rest.size());
-    // Hosts such as search.yahoo.com accept any prefix: malaysia.search.yahoo.com.
+    // A search engine's host that begins with "search." or "suche.", such as search.yahoo.com,
+    // matches after any prefix: malaysia.search.yahoo.com.
     const bool is_search = rest.starts_with("search.") || rest.starts_with("suche.");
     const auto accept = [&](const KnownSource* source) {
       const bool fits = source->kind != SourceKind::kSearch || is_search || is_search_host(prefix);

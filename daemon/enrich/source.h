@@ -19,7 +19,7 @@ struct Source {
 };
 
 /// Return the known source of a referrer's host, or of a tag such as utm_source; null if unknown.
-/// They ignore case.
+/// Both functions ignore case.
 [[nodiscard]] const KnownSource* source_of_host(std::string_view host);
 [[nodiscard]] const KnownSource* source_of_tag(std::string_view tag);
 

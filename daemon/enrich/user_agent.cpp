@@ -14,7 +14,7 @@
 namespace analytics {
 namespace {
 
-// Maximum number of bytes read; the rest of a User-Agent is ignored.
+// Number of bytes of a User-Agent that are read; the rest is ignored.
 constexpr std::size_t kMaxRead = 1'024;
 constexpr std::string_view kSpider = "Spider";
 constexpr std::string_view kNoFamily = "Other";
@@ -158,8 +158,8 @@ UserAgentRules::Family UserAgentRules::Devices::find(std::string_view text) {
 std::string UserAgentRules::find_bot(std::string_view user_agent) const {
   auto [is_library, reason] = bots_.judge(user_agent);
   if (is_library || !reason.empty()) return reason;
-  // Both must match: a phone called "Spider" is no spider, nor is a device for which an earlier
-  // rule of the list matches.
+  // Both the expressions for spiders and the whole list must give a spider: a phone called "Spider"
+  // is no spider, nor is a device for which an earlier rule of the list matches.
   const bool is_spider = spiders_.first_match(without_phone_model(user_agent)) &&
                          devices_->find(user_agent).name == kSpider;
   return is_spider ? "a spider of uap-core" : std::string();

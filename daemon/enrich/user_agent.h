@@ -54,7 +54,8 @@ class UserAgentRules {
       std::string name, major, minor;
     };
     RegexList regexes;
-    /// Replacements of names and versions, in the order of `regexes`.
+    /// Templates for the name and version that each expression of `regexes` yields; an empty
+    /// template stands for its capture group.
     std::vector<Replacements> replacements;
     [[nodiscard]] Family find(std::string_view text) const;
   };
@@ -65,10 +66,10 @@ class UserAgentRules {
   Rules newer_systems_;
   Rules browsers_;
   Rules systems_;
-  /// The rules for devices, compiled on first use. They are most of the file, and are needed only
-  /// to confirm that a sender is a spider.
+  /// The rules for devices, compiled on first use. They are most of uap-core's file, and are needed
+  /// only to confirm that a sender is a spider.
   struct Devices {
-    /// Pairs of an expression and true if it ignores case.
+    /// Expressions, each with true if it ignores case.
     std::vector<std::pair<std::string, bool>> sources;
     std::vector<Rules::Replacements> replacements;
     std::once_flag is_ready;

@@ -43,7 +43,7 @@ class UserAgentCache {
     Map old;    // guarded by mutex
   };
   static constexpr std::size_t kShards = 16;
-  /// Maximum number of entries per generation and shard.
+  /// Maximum number of entries in each of the two maps of a shard.
   static constexpr std::size_t kGeneration = 2'000;
   static constexpr std::size_t kMaxKept = 512;  ///< Maximum size of a cached User-Agent, in bytes.
   static constexpr std::size_t kEntryBytes = 480;  ///< Approximate size of an entry, in bytes.

@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds kLastRequest{100};
 /// further pause is twice as long.
 constexpr std::chrono::milliseconds kAskAgain{5};
 constexpr std::chrono::milliseconds kAskLatest{320};
-/// Interval of the checks whether a client with unread bytes has closed its side.
+/// Interval of the checks whether the client has closed its side of the connection, while bytes
+/// that it sent are not read yet.
 constexpr std::chrono::milliseconds kLookAgain{50};
 
 }  // namespace
@@ -124,9 +125,10 @@ void Connection::reset() {
   close();
 }
 
-/// Answers 408 to a request that arrived too slowly, or whose body needs memory that others use.
+/// Answers 408 to a request that arrived too slowly, or whose body needs memory that other requests
+/// use.
 void Connection::stop_reading() {
-  ++turn_;  // makes the pending read's callback do nothing
+  ++turn_;  // the new number makes the pending read's callback do nothing
   error_code ignored;
   socket_.cancel(ignored);
   reader_.drop_body();
@@ -186,8 +188,8 @@ bool Connection::has_room() {
          has_room(MemoryLedger::Holder::kBodies, reader_.buffered());
 }
 
-/// Counts `bytes` as the current body's memory, held as `holder`. Returns false if no memory is
-/// left and the body must be given up.
+/// Counts `bytes` in the memory ledger as the current body's memory, under the kind `holder`.
+/// Returns false if no memory is left and the body must be given up.
 bool Connection::has_room(MemoryLedger::Holder holder, std::size_t bytes) {
   if (bytes <= kUncountedBytes && !item_) return true;
   if (!item_) {
@@ -316,7 +318,8 @@ void Connection::write_out(std::string_view body) {
   asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
     if (error) return self->close();
     self->item_.reset();
-    ++self->body_;  // so that a late give_up_body() for the sent part does not hit the next one
+    // the new number keeps a late give_up_body() for the sent part from cutting the next part
+    ++self->body_;
     if (self->parts_) return self->fetch_part();
     self->answer_ = {};
     if (self->close_after_) return self->linger();

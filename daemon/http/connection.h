@@ -32,7 +32,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Sends the next part of the response body.
   void send_part(BodyPart part);
   /// Returns a flag that becomes true if the client closes the connection before the current
-  /// response is sent, or while its parts are.
+  /// response is sent, or while the parts of its body are being sent.
   Abandoned watch();
   /// Closes the connection soon: after the current response, or after one more request if it
   /// arrives at once.
@@ -41,7 +41,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// gets 408 first.
   void close_if_overdue();
   /// Frees the memory of the body with this number (see `body_`). A request body that is still
-  /// arriving is refused with 408; a response body that is still being sent is cut by a reset.
+  /// arriving is refused with 408; a response body that is still being sent is cut by resetting the
+  /// connection.
   void give_up_body(std::uint64_t body);
 
  private:
@@ -81,20 +82,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
   State state_ = State::kIdle;
   SteadyClock::time_point deadline_;
   const std::string peer_;
-  const std::shared_ptr<void> place_;  ///< Counts this connection in ConnectionBound; may be null.
+  /// Token that counts this connection in ConnectionBound; may be null.
+  const std::shared_ptr<void> place_;
   const std::shared_ptr<const ConnectionLimits> limits_;
   RequestReader reader_;
-  SteadyClock::time_point started_;  ///< When the current request's head was complete.
+  SteadyClock::time_point started_;  ///< Time when the current request's head was complete.
   std::string out_;                  ///< The head of the answer, or the next part of its body.
   Response answer_;                  ///< The answer that is being sent.
   BodyParts parts_;                  ///< Produces the rest of the response's body; may be null.
-  std::chrono::milliseconds pause_;  ///< Next wait after a body part was not available yet.
-  bool chunked_ = false;             ///< True if the current response is sent in chunked coding.
-  bool close_after_ = false;         ///< True if the connection closes after the current response.
-  std::uint64_t turn_ = 0;           ///< Incremented to make a pending read's callback do nothing.
-  std::uint64_t body_ = 0;  ///< Number of the current body on this connection; identifies it.
+  /// Next pause before asking again for a body part that is not available yet.
+  std::chrono::milliseconds pause_;
+  bool chunked_ = false;      ///< True if the current response is sent in chunked coding.
+  bool close_after_ = false;  ///< True if the connection closes after the current response.
+  /// Number that a read's callback compares; incremented to make a pending callback do nothing.
+  std::uint64_t turn_ = 0;
+  std::uint64_t body_ = 0;  ///< Number of the current request or response body, for give_up_body().
   std::optional<MemoryLedger::Item> item_;  ///< Counts the current body's memory, if it is large.
-  /// Becomes true when the client closes before its response is sent; null if no handler asked.
+  /// Flag that becomes true when the client closes the connection before its response is sent; null
+  /// until watch() is called.
   std::shared_ptr<std::atomic<bool>> left_;
 };
 

@@ -32,7 +32,7 @@ class ConnectionBound {
   }
 
   std::mutex mutex_;
-  // open connections by client; guarded by mutex_
+  // number of open connections of each client; guarded by mutex_
   std::unordered_map<std::string, std::size_t> open_;
 };
 

@@ -76,8 +76,8 @@ std::string_view without_default_port(std::string_view authority) {
   return authority;
 }
 
-/// Reduces a target in absolute form ("http://host/path") to its path. Its host must equal the Host
-/// field. Returns 0, or the HTTP status to refuse with.
+/// Reduces a target in absolute form ("http://host/path") to its path. The target's host must equal
+/// the Host field. Returns 0, or the HTTP status to refuse with.
 int resolve_target(Head& head) {
   if (head.path.starts_with('/') || head.method == Method::kConnect) return 0;
   if (head.path == "*") return head.method == Method::kOptions ? 0 : 400;
@@ -150,8 +150,9 @@ int judge_length(const Head& head) {
   return codings > 0 && head.http_1_0 ? 400 : 0;
 }
 
-/// Refuses a request with two fields of a name that must be unique, because a proxy in front may
-/// have read the other one. Returns 0, or the HTTP status to refuse with.
+/// Refuses a request with two Authorization or Content-Type fields, because a proxy in front of the
+/// daemon may have used one of them and the daemon would use the other. Returns 0, or the HTTP
+/// status to refuse with.
 int judge_single_fields(const Head& head) {
   for (const std::string_view single : {"Authorization", "Content-Type"}) {
     const auto count =

@@ -6,8 +6,8 @@
 
 #include "daemon/http/message.h"
 
-/// Checks the raw bytes of a request before the parser does, because a parser that tolerates odd
-/// framing allows request smuggling (RFC 9112, section 11.2).
+/// Checks the framing of a request (its head and chunk lines) strictly, because a parser that
+/// tolerates odd framing allows request smuggling (RFC 9112, section 11.2).
 namespace analytics::http::framing {
 
 /// Limits of a request's head.
@@ -39,16 +39,16 @@ struct HeadScan {
 /// bytes, and every line must end with CRLF. Trailer fields are checked and then ignored.
 class ChunkGate {
  public:
-  // Limits of the trailer section, equal to the default Limits of a head.
-  /// Maximum size of all trailer fields, in bytes.
+  /// Maximum size of the trailer section, in bytes, and maximum number of its fields. Both are the
+  /// same as the defaults for the header fields (Limits).
   static constexpr std::size_t kMaxTrailer = 16'384;
   static constexpr std::size_t kMaxTrailerFields = 100;
 
-  /// Returns false if the request must be refused with 400. Ignores bytes after the end of the
-  /// body.
+  /// Checks the next bytes of the body. Returns false if the request must be refused with 400.
+  /// Ignores bytes after the end of the body.
   [[nodiscard]] bool accept(std::string_view bytes);
   [[nodiscard]] bool done() const { return state_ == State::kDone; }
-  /// Returns the accepted bytes so far, chunk lines included.
+  /// Returns the number of bytes accepted so far, including chunk lines.
   [[nodiscard]] std::uint64_t raw_bytes() const { return raw_; }
   /// Returns the sum of the chunk sizes so far; the last chunk may still be arriving.
   [[nodiscard]] std::uint64_t data_bytes() const { return data_; }
@@ -70,8 +70,8 @@ class ChunkGate {
   bool step_trailer(char c);
 
   State state_ = State::kSize;
-  std::size_t line_ = 0;    ///< Bytes of the chunk line so far.
-  std::uint64_t left_ = 0;  ///< Bytes of the current chunk that have not arrived.
+  std::size_t line_ = 0;    ///< Number of bytes of the current chunk line so far.
+  std::uint64_t left_ = 0;  ///< Number of bytes of the current chunk that have not arrived.
   std::uint64_t raw_ = 0;
   std::uint64_t data_ = 0;
   bool has_digit_ = false;

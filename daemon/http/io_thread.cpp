@@ -10,7 +10,7 @@ namespace {
 /// Interval of the checks for overdue connections, in normal operation and while the server stops.
 constexpr std::chrono::milliseconds kSweep{500};
 constexpr std::chrono::milliseconds kSweepOfDrain{20};
-/// Pause after a failed accept.
+/// Pause after a failed attempt to accept a client.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 /// Returns the client's address. An IPv4 address mapped into IPv6 is returned in IPv4 form.
@@ -83,11 +83,11 @@ void IoThread::take_answers() {
 void IoThread::accept(tcp::acceptor& acceptor) {
   acceptor.async_accept([this, &acceptor](error_code error, tcp::socket socket) {
     failpoint("accepted");
-    // Also serves a client that was accepted just before the acceptor closed.
+    // A client that was accepted just before the acceptor closed is served, too.
     if (!error) serve(std::move(socket));
     if (!acceptor.is_open()) return;
     if (!error) return accept(acceptor);
-    // Most likely the process is out of descriptors; an immediate retry would only spin.
+    // Most likely the process is out of file descriptors; an immediate retry would only spin.
     post_after(kAcceptPause, [this, &acceptor] {
       if (acceptor.is_open()) accept(acceptor);
     });
@@ -149,7 +149,8 @@ void IoThread::begin_drain(bool waiting_too) {
     }
     for (const auto& connection : living()) connection->drain();
     sweep();
-    // Queued last, so that it runs after the handlers of clients that were accepted before.
+    // This callback is queued last, so that it runs after the callbacks that accept earlier
+    // clients.
     asio::post(loop_, [this] {
       const std::scoped_lock lock(shared_.mutex);
       --shared_.accepting;

@@ -47,8 +47,9 @@ struct Shared {
   std::atomic<bool> stopping{false};
   std::mutex mutex;
   std::condition_variable changed;
-  std::size_t connections = 0;  // open connections of all threads; guarded by mutex
-  std::size_t accepting = 0;    // threads that may still accept connections; guarded by mutex
+  std::size_t connections = 0;  // number of open connections of all threads; guarded by mutex
+  // number of threads that may still accept connections; guarded by mutex
+  std::size_t accepting = 0;
 };
 
 /// One I/O thread with its event loop and its connections. Other threads post responses to it.
@@ -85,7 +86,8 @@ class IoThread {
   /// Returns the time of the last check for overdue connections.
   [[nodiscard]] SteadyClock::time_point now() const { return now_; }
   DateField& date() { return date_; }
-  /// Returns the thread's read buffer. All its connections share it, so that none needs its own.
+  /// Returns the thread's read buffer. All connections of the thread share the buffer, so that none
+  /// needs its own.
   asio::mutable_buffer buffer() { return asio::buffer(buffer_); }
   Shared& shared() { return shared_; }
 

@@ -31,8 +31,8 @@ enum class Method {
 [[nodiscard]] Method parse_method(std::string_view name);
 [[nodiscard]] std::string_view method_name(Method method);
 
-/// Status in log and metrics if the client closed the connection before the answer. nginx uses the
-/// same number.
+/// Status in the daemon's log and metrics if the client closed the connection before the answer.
+/// nginx uses the same number.
 inline constexpr int kClientClosedRequest = 499;
 
 /// Head of a request, filled by framing::parse_head(). Its views point into the parsed bytes.
@@ -62,9 +62,9 @@ struct Request {
   std::string_view peer;  ///< Address of the connected client or proxy, without port.
   /// Reservation from Admission::hold, kept until the request is answered; may be null.
   std::shared_ptr<void> hold;
-  std::size_t route = kNoRoute;         ///< Route number from Admission::route.
+  std::size_t route = kNoRoute;         ///< Number of the route, from Admission::route.
   std::vector<std::string> parameters;  ///< Decoded values of the route's path parameters.
-  std::string id;                       ///< Request id, also in X-Request-Id and in the log.
+  std::string id;  ///< Request id, also in X-Request-Id and in the daemon's log.
 };
 
 /// The next part of a response body.
@@ -81,11 +81,11 @@ struct BodyPart {
 /// Callback that passes one part of a response body to the server. Must be called once; any thread.
 struct TakePart {
   std::function<void(BodyPart)> take;
-  Abandoned abandoned{};  ///< Becomes true if the client closes its connection.
+  Abandoned abandoned{};  ///< Flag that becomes true if the client closes its connection.
   void operator()(BodyPart part) const { take(std::move(part)); }
 };
 /// Produces a response body part by part. Each call must lead to one call of `take`. The server
-/// calls it again after each part, until kEnd or kCut.
+/// calls this function again after each part, until kEnd or kCut.
 using BodyParts = std::function<void(TakePart take)>;
 
 /// One response. The server adds the fields Date, X-Request-Id, Content-Length or
@@ -102,7 +102,7 @@ class Response {
   Response(int status, std::string content_type, BodyParts parts);
 
   /// Sets a header field. Throws std::invalid_argument if the value contains a control character or
-  /// is not ASCII, because it could forge another field.
+  /// is not ASCII, because such a value could forge another field.
   Response& set(std::string_view name, std::string_view value);
 
   /// Returns a response with the same fields but another status and body.
@@ -127,8 +127,8 @@ class Response {
 };
 
 /// Sends exactly one response, from any thread. Copies share that response: the first call sends
-/// it, later calls do nothing. If the last copy is destroyed without a call, it sends 500, so that
-/// a bug in a handler never leaves a client waiting.
+/// it, later calls do nothing. If the last copy is destroyed without a call, the client gets 500,
+/// so that a bug in a handler never leaves a client waiting.
 class Responder {
  public:
   /// Receives the response to one request.
@@ -146,8 +146,8 @@ class Responder {
   void operator()(Response response) const { once_->send(std::move(response)); }
   /// Returns Client::watch() of the request's client; null after the answer.
   [[nodiscard]] Abandoned watch_client() const { return once_->watch(); }
-  /// Returns a responder that passes each response through `change` and sends the result.
   using Change = std::function<Response(Response)>;
+  /// Returns a responder that passes each response through `change` and sends the result.
   [[nodiscard]] Responder changing(Change change) const;
 
  private:
@@ -169,10 +169,12 @@ class Responder {
 
 /// Decision about a request, made before its body is read.
 struct Admission {
-  std::size_t body_limit = 0;           ///< Largest accepted body, in bytes.
-  std::size_t route = kNoRoute;         ///< Number of the route; copied to Request::route.
-  std::vector<std::string> parameters;  ///< Decoded path parameters; moved to the request.
-  /// If set, sent at once without reading the body; the connection then closes.
+  std::size_t body_limit = 0;  ///< Largest accepted body, in bytes.
+  /// Number that the application gives to the route; copied to Request::route.
+  std::size_t route = kNoRoute;
+  std::vector<std::string> parameters;  ///< Decoded path parameters; moved to Request::parameters.
+  /// Response that refuses the request; nullopt if the request is accepted. The response is sent
+  /// without reading the body, and the connection then closes.
   std::optional<Response> refusal;
   /// Reservation, of memory for example, that is released once the request is answered; may be
   /// null.
@@ -188,14 +190,14 @@ struct Dispatch {
   std::function<void(const Request&, Responder)> handle;
   /// Makes the response, with this status, to a request that is malformed, too large or too slow.
   std::function<Response(const Head&, int status)> refuse;
-  /// Called once for every response, for log and metrics. `elapsed` is the time since the head was
-  /// complete. Must not throw.
+  /// Notes a response in the daemon's log and metrics. Called once for every response. `elapsed` is
+  /// the time since the head was complete. Must not throw.
   std::function<void(const Request&, int status, std::chrono::nanoseconds elapsed)> finished;
   /// Returns the name under which the connections of `peer` are counted for
   /// ConnectionLimits::per_client; nullopt for a peer without a limit, such as a trusted proxy. An
   /// empty function means that no peer has a limit. Must not throw.
   std::function<std::optional<std::string>(std::string_view peer)> client_of{};
-  /// Returns the name under which the memory of a large body or answer is counted; an empty name if
+  /// Returns the name under which the memory ledger counts a large body or answer; an empty name if
   /// the client is not known. An empty function means that no client is known. Must not throw.
   std::function<std::string(const Head&, std::string_view peer)> owner{};
 };

@@ -70,12 +70,12 @@ class RequestReader::ChunkedBody {
  private:
   /// Size of a trailer section without fields: its empty line.
   static constexpr std::size_t kNoTrailers = 2;
-  /// Bytes of chunk lines that a body may have in addition to the size of its data.
+  /// Maximum number of bytes by which the chunk lines of a body may exceed its data.
   static constexpr std::uint64_t kMaxOverhead = 65'536;
 
   const std::size_t limit_;
   framing::ChunkGate gate_;
-  std::size_t judged_ = 0;  ///< Bytes of the input that judge() has checked.
+  std::size_t judged_ = 0;  ///< Number of bytes of the input that judge() has checked.
 };
 
 RequestReader::RequestReader(const framing::Limits& limits) : limits_(limits) {}
@@ -120,7 +120,7 @@ void RequestReader::learn_target() {
 void RequestReader::begin_body(std::size_t limit) {
   phase_ = Phase::kBody;
   body_limit_ = limit;
-  // parse_head() accepted the field only as a plain number.
+  // parse_head() accepts Content-Length only as a plain number.
   const auto length = parse_int(request_.head.field("Content-Length")).value_or(0);
   body_length_ = static_cast<std::size_t>(length);
   if (request_.head.has_field("Transfer-Encoding")) {

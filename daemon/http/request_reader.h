@@ -25,10 +25,10 @@ class RequestReader {
 
   enum class Step {
     kNeedMore,  ///< More bytes are needed; append() them.
-    kHead,      ///< A head is complete: decide about it, then call begin_body().
+    kHead,      ///< A head is complete: accept or refuse the request, then call begin_body().
     kContinue,  ///< The client waits for 100 Continue before it sends the body.
     kRequest,   ///< request() is complete; call finish() once it is answered.
-    kRefused,   ///< Answer with status() and close.
+    kRefused,   ///< The request is refused: answer with status() and close the connection.
   };
   Step read();
   /// Begins to read the body. A body of more than `limit` bytes is refused with 413.
@@ -61,7 +61,7 @@ class RequestReader {
   const framing::Limits& limits_;
   Phase phase_ = Phase::kHead;
   int status_ = 0;
-  std::size_t skipped_ = 0;  ///< Bytes of empty lines before the request.
+  std::size_t skipped_ = 0;  ///< Number of bytes of the empty lines before the request.
   std::string in_;           ///< Received bytes that were not moved into a head or a body yet.
   std::string head_bytes_;   ///< Owns the bytes that request_.head points into.
   Request request_;

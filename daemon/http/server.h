@@ -50,8 +50,8 @@ class Server {
   ~Server();
 
   void start(Dispatch dispatch);  ///< Starts the threads and returns. Call once.
-  /// Stops accepting clients, answers their current requests, and one more for clients that send
-  /// without a pause. Then closes all connections and joins the threads.
+  /// Stops accepting clients. Answers the current request of each connected client, and one more if
+  /// the client sends without a pause. Then closes all connections and joins the threads.
   void stop() noexcept;
   /// Calls `answer` on the I/O thread with this number (from 0), to prove that the thread is alive.
   /// Any thread, between start() and stop().

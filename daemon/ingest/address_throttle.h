@@ -13,8 +13,8 @@ namespace analytics {
 /// counts restart if more than kMaxClients clients act in one minute. Any thread.
 class AddressThrottle {
  public:
-  /// Returns true and counts an action if the client has had fewer than `most` actions in this
-  /// minute. `client`: its key from client_group().
+  /// Counts an action and returns true if the client has had fewer than `most` actions in this
+  /// minute. `client`: key of the client from client_group().
   bool admit(const std::string& client, std::uint64_t most, UnixSeconds now) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(now);
     const std::scoped_lock lock(mutex_);
@@ -29,8 +29,8 @@ class AddressThrottle {
  private:
   static constexpr std::size_t kMaxClients = 100'000;
   std::mutex mutex_;
-  std::chrono::sys_time<std::chrono::minutes> minute_{};   // guarded by mutex_
-  std::unordered_map<std::string, std::uint64_t> counts_;  // guarded by mutex_
+  std::chrono::sys_time<std::chrono::minutes> minute_{};   // minute of counts_; guarded by mutex_
+  std::unordered_map<std::string, std::uint64_t> counts_;  // actions by client; guarded by mutex_
 };
 
 }  // namespace analytics

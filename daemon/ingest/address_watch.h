@@ -32,7 +32,7 @@ class AddressWatch {
  private:
   /// A majority vote over the addresses of kWindow events of a site (Boyer, Moore 1981). If one
   /// address has a majority, `address` is its hash at the end, and `votes` is at least the number
-  /// of its events minus that of all others.
+  /// of events from this address minus the number of all others.
   struct Window {
     std::uint32_t events = 0;
     std::uint32_t votes = 0;
@@ -40,7 +40,7 @@ class AddressWatch {
     std::uint64_t browser = 0;  ///< Hash of the first event's User-Agent.
     bool has_browsers = false;  ///< True if the events have several User-Agents.
     bool is_suspect = false;    ///< True if the preceding window came almost only from one address.
-    UnixSeconds warned_at{};    ///< Time of the last warning about the site in the log.
+    UnixSeconds warned_at{};    ///< Time of the last warning about the site in the daemon's log.
   };
   static constexpr std::uint32_t kWindow = 500;  ///< Events per window.
   /// Votes that make a window suspect. An address with 95 % of the events always gets so many, one

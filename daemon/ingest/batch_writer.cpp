@@ -9,7 +9,7 @@
 namespace analytics {
 namespace {
 
-/// Time around an event in which its visit may have others, if an import names the visit.
+/// Time around an event in which its visit may have other events, if an import names the visit.
 constexpr std::chrono::hours kNamedVisitReach{24};
 /// Time for which tasks run before waiting events are stored.
 constexpr std::chrono::milliseconds kTasksAtOnce{20};
@@ -171,7 +171,8 @@ void BatchWriter::run() {
   while (true) {
     wake_.wait(lock,
                [&] { return stopping_ || !queue_.empty() || !bulk_.empty() || !tasks_.empty(); });
-    if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;  // stopping, and all is done
+    // The writer is stopping, and no work is left.
+    if (queue_.empty() && bulk_.empty() && tasks_.empty()) return;
     std::vector<Submission> batch;
     batch.swap(queue_);
     auto bulk = take_bulk();
@@ -180,7 +181,7 @@ void BatchWriter::run() {
     queued_bytes_ = 0;
     lock.unlock();
     work(batch, bulk, tasks);
-    batch.clear();  // frees memory without the mutex
+    batch.clear();  // frees the memory while the mutex is not held
     bulk.reset();
     lock.lock();
   }
@@ -190,7 +191,8 @@ void BatchWriter::run() {
 void BatchWriter::work(std::span<Submission> batch, const std::optional<Bulk>& bulk,
                        std::size_t tasks) {
   try {
-    // After an exception in one task the others must still run, because a client waits for each.
+    // After an exception in one of the following steps, the others must still run, because clients
+    // wait for their results.
     run_task([&] {
       if (!batch.empty()) commit(batch);
     });
@@ -320,7 +322,8 @@ Status BatchWriter::append(std::span<Submission> batch, std::vector<EventOutcome
   outcomes.assign(events.size(), EventOutcome::kStored);
   const auto most = settings_.snapshot()->max_events_per_minute;
   if (most == 0) return store_.append(events, outcomes, now, {});
-  std::unordered_map<SiteId, std::uint64_t> admitted;  // in this batch, not yet committed
+  // Admitted events of this batch by site; they are not committed yet.
+  std::unordered_map<SiteId, std::uint64_t> admitted;
   const auto admit = [&](const Event& event) {
     auto& count = admitted[event.site];
     return count < throttle_.room(event.site, most, now) && ++count > 0;
@@ -368,7 +371,7 @@ void BatchWriter::commit(BulkSubmission& submission) {
   failpoint("before_reply");
   if (stored && !stored->first_answer) {
     counters_.count(submission.events, stored->outcomes, now, stored->was_known);
-    if (!stored->range_known) {  // otherwise all was stored before
+    if (!stored->range_known) {  // otherwise all events were stored before
       healthy_ = true;
       metrics_.committed(submission.events.size(), std::chrono::steady_clock::now() - start);
     }

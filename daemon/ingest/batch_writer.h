@@ -50,8 +50,9 @@ struct BulkSubmission {
   /// Index of each event's line; empty if every line has one event.
   std::vector<std::uint32_t> lines;
   std::vector<store::BulkDrop> drops;  ///< Events that are not stored, with the reasons.
-  std::optional<ImportRange> range;    ///< Bytes of a source file that the request contains.
-  std::optional<BatchKey> key;         ///< Idempotency key of the request, if it has one.
+  /// Import range: the bytes of a source file that the request contains.
+  std::optional<ImportRange> range;
+  std::optional<BatchKey> key;  ///< Idempotency key of the request, if it has one.
   /// Builds the answer that is stored with `key`; called inside the transaction.
   std::function<std::string(const store::BulkResult&)> answer;
   Done done;
@@ -60,8 +61,8 @@ struct BulkSubmission {
 /// The only thread that changes the database. Commits all queued events in one transaction and then
 /// answers their requests, so that batches grow under load. A bulk request (of events or of daily
 /// totals) waits for the events queued before it. Events wait for at most one bulk request, and
-/// accounts take turns with theirs. Other changes (registry, salts, removals) are tasks that run
-/// between batches, for a limited time, so that events do not wait long.
+/// accounts take turns with their bulk requests. Other changes (registry, salts, removals) are
+/// tasks that run between batches, for a limited time, so that events do not wait long.
 class BatchWriter {
  public:
   using Task = std::function<void()>;
@@ -100,8 +101,8 @@ class BatchWriter {
   /// Any thread. Posts a task that refuses waiting and later bulk requests and answers pending
   /// removals with an error, so that they do not delay the end of the service.
   void stop_waiting();
-  /// Tasks of readers may fill only a quarter of the queue of tasks, to leave room for changes. A
-  /// ping, which only tests whether the writer still works, is always accepted.
+  /// Tasks that only read may fill just a quarter of the queue of tasks, to leave room for changes.
+  /// A ping, which only tests whether the writer still works, is always accepted.
   enum class TaskKind { kChange, kForReader, kPing };
   /// Any thread. Queues a task for the writer thread. Returns false if too many tasks wait. The
   /// task must not throw.
@@ -167,7 +168,7 @@ class BatchWriter {
   std::size_t queued_bytes_ = 0;   // guarded by mutex_
   bool refuses_bulk_ = false;      // guarded by mutex_
   bool stopping_ = false;          // guarded by mutex_
-  std::thread thread_;             // last, because it uses all other members
+  std::thread thread_;             // declared last, because the thread uses all other members
 };
 
 }  // namespace analytics

@@ -40,7 +40,7 @@ Status read_line(std::string_view text, const EventSource& source, const IngestC
 }
 
 /// Returns the outcome of a line: the first in enum order among the outcomes of its events. If a
-/// site already had the import range, its outcome from then counts.
+/// site already had the import range, the outcome from then counts for that site.
 EventOutcome outcome_of(const BulkLine& line, std::size_t index, const store::BulkResult& result) {
   auto luckiest = index < result.first_outcomes.size() ? result.first_outcomes[index]
                                                        : std::optional<EventOutcome>();
@@ -63,7 +63,7 @@ std::string describe(EventOutcome outcome) {
     case EventOutcome::kSpamReferrer: return "The referrer is on the spam list.";
     case EventOutcome::kExcluded: return "The site excludes such events.";
     case EventOutcome::kThrottled: return "The site has reached its limit of events per minute.";
-    case EventOutcome::kTextBudget: break;  // never the outcome of an event
+    case EventOutcome::kTextBudget: break;  // kTextBudget is never the outcome of an event
     case EventOutcome::kExpired: return "It is older than what the site keeps.";
   }
   return {};

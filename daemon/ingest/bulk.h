@@ -13,8 +13,8 @@
 
 namespace analytics {
 
-/// Limits of a bulk request. It is stored in one transaction, for which the events of all other
-/// clients wait.
+/// Limits of a bulk request. A bulk request is stored in one transaction, for which the events of
+/// all other clients wait.
 struct BulkLimits {
   std::size_t bytes = 16'777'216;  ///< Maximum size of the body after decompression.
   std::size_t lines = 10'000;

@@ -14,7 +14,8 @@ namespace analytics {
 struct BulkTotals {
   std::vector<totals::ImportedTotal> totals;
   std::int64_t redacted = 0;  ///< Number of redactions of personal data.
-  std::vector<std::pair<std::uint32_t, Error>> rejections;  ///< Line number, from 1, and its error.
+  /// For each rejected line: its number, from 1, and the error.
+  std::vector<std::pair<std::uint32_t, Error>> rejections;
 };
 
 /// Parses NDJSON with one daily total per line. `last`: the latest day that has begun in any time

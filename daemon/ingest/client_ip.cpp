@@ -65,9 +65,9 @@ ClientAddress client_address(std::string_view forwarded_for, std::string_view pe
   if (!peer_address || !is_any_of(*peer_address, trusted_proxies)) return own;
   std::optional<AddressBytes> last;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    if (trim(*part).empty()) continue;  // lists may have empty elements: RFC 9110, 5.6.1
+    if (trim(*part).empty()) continue;  // lists in headers may have empty elements: RFC 9110, 5.6.1
     const auto address = parse_address(*part);
-    if (!address) break;  // parts left of a malformed one cannot be trusted
+    if (!address) break;  // parts to the left of a malformed part cannot be trusted
     last = address;
     if (!is_any_of(*address, trusted_proxies)) break;
   }

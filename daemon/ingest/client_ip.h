@@ -24,8 +24,8 @@ struct ClientAddress {
 /// Returns the key under which limits count a client: its address, or the /64 of an IPv6 address.
 /// Returns text that is not an address unchanged.
 [[nodiscard]] std::string client_group(std::string_view address);
-/// Like client_group(), but returns nullopt for a loopback address. No limit applies to it, because
-/// a proxy on this host that is not trusted sends the requests of all clients.
+/// Like client_group(), but returns nullopt for a loopback address. No limit applies to such an
+/// address, because a proxy on this host that is not trusted sends the requests of all clients.
 [[nodiscard]] std::optional<std::string> limited_client(std::string_view address);
 
 /// Like limited_client(), but for the peer of a connection. Also returns nullopt for a trusted

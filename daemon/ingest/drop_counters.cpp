@@ -21,7 +21,7 @@ void DropCounters::count(std::span<const Event> events, std::span<const EventOut
   };
   const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < outcomes.size();) {
-    auto end = i + 1;  // neighbours are mostly alike, so equal ones share a look-up
+    auto end = i + 1;  // neighbouring events with the same site and outcome share a look-up
     while (end < outcomes.size() && outcomes[end] == outcomes[i] &&
            events[end].site == events[i].site && was_counted(end) == was_counted(i)) {
       ++end;

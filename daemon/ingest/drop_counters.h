@@ -14,7 +14,7 @@
 namespace analytics {
 
 /// Counts events by outcome in memory, until take() moves the counts to the database about once a
-/// second. A crash may lose the counts since then, but never an event. Any thread.
+/// second. A crash may lose the counts since the last take(), but never an event. Any thread.
 class DropCounters {
  public:
   /// Counts `outcomes[i]` for the site of `events[i]`. Ignores events without an outcome, and

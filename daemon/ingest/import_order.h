@@ -15,10 +15,10 @@ namespace analytics {
 
 /// Passes the batches of an import to the writer in the order of their source file, even if the
 /// client sends a batch before the preceding one is answered. Batches may be parsed in parallel.
-/// The order matters because it decides which of several pages in the same second began a visit. It
-/// is kept only in memory: a client whose batch is refused sends it again after the preceding batch
-/// is answered. The order ends at the writer: if a commit fails, the next batch may still be
-/// stored. Any thread. Must outlive the turns.
+/// The order matters because it decides which of several pages in the same second began a visit.
+/// The order is kept only in memory: a client whose batch is refused sends it again after the
+/// preceding batch is answered. The order ends at the writer: if a commit fails, the next batch may
+/// still be stored. Any thread. Must outlive the turns.
 class ImportOrder {
   struct Place;
 
@@ -61,7 +61,8 @@ class ImportOrder {
     ByteRange bytes;
     int waiting = 0;  ///< Number of batches that this one had to wait for at its arrival.
     State state = State::kOnItsWay;
-    std::function<void(bool)> next{};  ///< Called at the end of the turn, if the next batch waits.
+    /// Function of the next batch, if that batch waits; called when this batch's turn ends.
+    std::function<void(bool)> next{};
   };
   std::mutex mutex_;  ///< Guards all members and all places.
   /// Last batch that arrived, by account, import and source file.

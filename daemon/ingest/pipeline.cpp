@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::hours kPublicKeyLife{24};
 constexpr std::chrono::hours kImportKeyLife{24 * 7};
-// Maximum size in bytes; a longer invalid domain is cut.
+// Maximum size in bytes of an invalid domain that is shown; a longer domain is cut.
 constexpr std::size_t kMaxShownDomain = 253;
 
 ScreenClass screen_of(const EventPayload& payload) {
@@ -225,7 +225,7 @@ PreparedEvents prepare_events(const EventPayload& payload, const EventSource& so
   common.client = client_of(payload, known, hints);
   common.place = place_of(payload, sender, context.enrichment);
   const bool is_bot = !prepared.bot.empty() && !payload.keep_bots.value_or(false);
-  // A client must not find out by forged addresses which ones a site excludes.
+  // A client must not find out by forged addresses which addresses a site excludes.
   const bool may_be_excluded = sender.has_address && sender.is_verified;
   const bool is_spam = context.enrichment.spam->contains(common.referrer);
   for (const auto& sent : payload.domains) {

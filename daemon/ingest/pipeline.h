@@ -42,12 +42,12 @@ struct IngestContext {
 /// An event for one of the domains that its payload names.
 struct Prepared {
   std::string domain;  ///< Domain from the payload, in normal form if it is valid.
-  /// Site of the domain; null if it is unknown, and `event` is then empty.
+  /// Site of the domain; null if the domain is unknown, and `event` is then empty.
   const Site* site = nullptr;
   /// Why the event is not stored; nullopt if the store decides.
   std::optional<EventOutcome> drop;
   /// True if `drop` is kExcluded because of the client's address. Only the owner of the site may
-  /// know.
+  /// learn this.
   bool excluded_by_address = false;
   Event event;
 };

@@ -9,7 +9,7 @@ namespace analytics {
 Provisioning::Provisioning(BatchWriter& writer, sqlite::Registry& registry,
                            SiteDirectory& directory, Log& log)
     : writer_(writer), registry_(registry), directory_(directory), log_(log) {
-  auto all = registry_.directory();  // safe here, because the writer has no tasks yet
+  auto all = registry_.directory();  // reading is safe here, because the writer has no tasks yet
   if (!all) throw std::runtime_error(all.error().message);
   directory_.publish(DirectorySnapshot(std::move(*all)));
 }

@@ -37,8 +37,8 @@ class Provisioning {
   using Done = std::function<void(Result<T>)>;
 
   /// Changes the registry, on all nodes of a cluster. `change` runs on the writer thread; in a
-  /// cluster it runs as a draft, which is rolled back. `done` gets its result after the effects are
-  /// published. If too many changes wait, `done` gets kOverloaded at once.
+  /// cluster it runs as a draft, which is rolled back. `done` gets the result of `change` after the
+  /// effects are published. If too many changes wait, `done` gets kOverloaded at once.
   template <typename T>
   void change(Change<T> change, Done<T> done) {
     if (order_ == nullptr) return change_here<T>(std::move(change), std::move(done));

@@ -22,7 +22,8 @@ class DirectorySnapshot {
  public:
   DirectorySnapshot() = default;
   explicit DirectorySnapshot(store::Directory directory);
-  /// Returns a copy of this snapshot with the change applied. Both share all unchanged entries.
+  /// Returns a copy of this snapshot with the change applied. Both snapshots share the data of all
+  /// unchanged sites and accounts.
   [[nodiscard]] DirectorySnapshot with(store::DirectoryChange change) const;
 
   /// Finds a site by its normalised domain; null if it does not exist.
@@ -86,7 +87,8 @@ class DirectorySnapshot {
   SharedMap<Sha256, AccountId, HashBits> account_tokens_;
 };
 
-/// Holds the current snapshot of the registry. One thread calls publish(), any thread snapshot().
+/// Contains the current snapshot of the registry. One thread calls publish(), any thread
+/// snapshot().
 class SiteDirectory {
  public:
   void publish(DirectorySnapshot snapshot) { current_.publish(std::move(snapshot)); }

@@ -12,7 +12,8 @@ namespace analytics {
 /// thread.
 class SiteThrottle {
  public:
-  /// Returns how many more events the site may have in this minute. `most`: its limit.
+  /// Returns how many more events the site may have in this minute. `most`: the site's limit per
+  /// minute.
   [[nodiscard]] std::uint64_t room(SiteId site, std::uint64_t most, UnixSeconds now) {
     const auto minute = std::chrono::floor<std::chrono::minutes>(now);
     if (minute != minute_) {

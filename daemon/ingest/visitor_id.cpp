@@ -44,7 +44,8 @@ Status VisitorIds::prepare(const std::set<Days>& days, UnixSeconds now) {
   }
   if (missing.empty()) return {};
   const auto keys = TRY(store_.ensure(missing));
-  // The cache is emptied only here, so that the salts of a request stay until the request is done.
+  // Full caches are emptied only here, so that the salts of a request stay until the request is
+  // done.
   if (salts_.size() + without_salt_.size() >= kMaxCached) forget();
   for (std::size_t i = 0; i < missing.size(); ++i) {
     salts_.emplace(missing[i].day, keys[i]);
@@ -102,7 +103,7 @@ Result<VisitKeys> VisitorIds::keys(const Digest& identity, const Activity& activ
 }
 
 Result<bool> VisitorIds::destroy_old(UnixSeconds now) {
-  forget();  // salts that remain are read again
+  forget();  // salts that are not destroyed are read again when they are needed
   return store_.destroy_expired(now);
 }
 

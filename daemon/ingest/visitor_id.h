@@ -37,7 +37,8 @@ class VisitorIds {
   /// `reach` of the activity, if that day has a salt. Errors: those of id().
   Result<VisitKeys> keys(const Digest& identity, const Activity& activity,
                          std::chrono::minutes reach, UnixSeconds now);
-  /// Destroys expired salts. Returns false if the write-ahead log still contains traces.
+  /// Destroys expired salts. Returns false if the write-ahead log still contains traces of such
+  /// salts.
   Result<bool> destroy_old(UnixSeconds now);
 
  private:

@@ -48,7 +48,7 @@ struct Gauges {
   std::int64_t schema = 0;  ///< Version of the database's schema.
   std::size_t connections = 0;
   const MemoryLedger* memory = nullptr;  ///< Memory in use by requests and caches; not null.
-  /// Refused since the start, because their clients had too many.
+  /// Connections refused since the start, because their clients had too many.
   std::uint64_t connections_refused = 0;
   std::size_t queued_events = 0;
   std::size_t queue_limit = 0;
@@ -71,9 +71,10 @@ struct Gauges {
     bool is_shipping = false;  ///< True if the last attempt to ship succeeded.
     std::int64_t unshipped_events = 0;
     double unshipped_bytes = 0;  ///< Approximate bytes of unshipped events in the database.
-    double lag_seconds = 0;      ///< All events older than this many seconds are shipped.
+    /// Lag of shipping: all events stored more than this many seconds ago are shipped.
+    double lag_seconds = 0;
     std::uint64_t blocks = 0;    ///< Blocks of events that the cluster confirmed.
-    std::uint64_t repeats = 0;   ///< Blocks sent again.
+    std::uint64_t repeats = 0;   ///< Blocks of events sent again.
     std::uint64_t replaced = 0;  ///< Blocks that the cluster had lost and got again.
     std::uint64_t repairs = 0;   ///< Repairs of differences between node and cluster.
     /// State of the node's copy of the registry that all nodes share.
@@ -94,8 +95,9 @@ struct Gauges {
   std::uint64_t dropped_log_lines = 0;
   /// Time of the last backup in Unix seconds; nullopt if there was none.
   std::optional<double> last_backup;
-  std::optional<double> user_agents_age;  ///< Seconds since the file of expressions changed.
-  std::optional<double> geo_age;          ///< Seconds since the GeoIP database was built.
+  /// Seconds since the file of User-Agent expressions changed.
+  std::optional<double> user_agents_age;
+  std::optional<double> geo_age;  ///< Seconds since the GeoIP database was built.
   /// Ids of API keys that expire, each with its expiry as Unix time in seconds.
   std::vector<std::pair<std::string, double>> key_expiries;
   /// Events since the start by outcome: "accepted", or the reason of the drop.
@@ -115,7 +117,7 @@ class Metrics {
   explicit Metrics(std::vector<Route> routes);
   ~Metrics();
 
-  /// Counts an answered request. `elapsed`: time since the end of its head.
+  /// Counts an answered request. `elapsed`: time since the end of the request's head.
   void answered(std::size_t route, int status, std::chrono::nanoseconds elapsed);
   /// Counts a commit of the writer. `elapsed`: its duration, including the sync.
   void committed(std::size_t events, std::chrono::nanoseconds elapsed);

@@ -68,11 +68,13 @@ struct Event : EventData {
   std::int64_t import = 0;
   UnixMillis time{};
   Digest identity{};
-  std::optional<Digest> visit_identity;  ///< Hash of the visit's name, if an import gives one.
+  /// Hash of the name that an import gives the visit; nullopt if the visit has no name.
+  std::optional<Digest> visit_identity;
   std::uint64_t visitor = 0;  ///< Id of the visitor on the event's day, set by the writer.
   VisitKeys visit_keys;       ///< Ids by which the visit is found, set by the writer.
   std::optional<IdempotencyKey> idempotency;
-  /// Hash of the id that an import gives the event. A site stores an id only once.
+  /// Hash of the id that an import gives the event. A site stores an event with the same id only
+  /// once.
   std::optional<Digest> record_id;
   // The members below limit the new texts that a client can add. They are not stored.
   std::uint64_t sender = 0;   ///< Hash of the client's address, or IPv6 /64; 0 for no limit.

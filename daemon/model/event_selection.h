@@ -38,7 +38,8 @@ struct EventSelection {
   /// Source of the visit; an empty text for visits without a source.
   std::optional<std::string> source{};
   std::optional<Prop> prop{};
-  /// Selects only events of one visitor on one UTC day: the visitor and the day of this event.
+  /// Id of an event: selects only events of the same visitor on the same UTC day. Nullopt if the
+  /// visitor does not matter.
   std::optional<LastingId> visitor_of{};
   /// Id of the visitor of `visitor_of`, set by store::EventReader::resolve(). Nullopt if only
   /// sealed parts contain the events, because these store no visitor ids.

@@ -15,9 +15,9 @@ namespace analytics {
 /// Functions that look up a text throw the store's errors.
 class Groups {
  public:
-  /// Identifies the set of ids that a dimension's values come from. If two dimensions of one
-  /// query, perhaps in different groupings, have the same space, equal ids mean equal texts. 0 if
-  /// the ids of the dimension cannot be compared with others.
+  /// Identifies the set of ids that a dimension's values come from. If two dimensions of one query,
+  /// perhaps in different groupings, have the same space, equal ids mean equal texts. 0 if the ids
+  /// of the dimension cannot be compared with those of any other dimension.
   using Space = std::uint64_t;
 
   virtual ~Groups() = default;

@@ -29,8 +29,9 @@ struct ImportRange {
   std::string name;  ///< The import's name, from the header `Import-Id`.
   Digest source{};   ///< Id of the source file.
   ByteRange bytes;
-  Digest content{};                       ///< First 16 bytes of the request body's SHA-256.
-  std::vector<std::string> only_sites{};  ///< Domains that the key is limited to; empty for all.
+  Digest content{};  ///< First 16 bytes of the request body's SHA-256.
+  /// Domains that the request's key is limited to; empty for all.
+  std::vector<std::string> only_sites{};
   /// Name of the log whose rotated files are imported, from the header `Import-Log`; empty if the
   /// header was not sent.
   std::string log{};
@@ -44,7 +45,7 @@ struct BatchKey {
   UnixSeconds expires_at{};
 };
 
-/// An import, as far as it concerns a single site.
+/// The part of an import that concerns a single site.
 struct Import {
   struct Range {
     ByteRange bytes;
@@ -68,7 +69,8 @@ struct Import {
   bool undoing = false;
   /// Name of the log that the source files are rotations of; empty if they belong to no log.
   std::string log{};
-  /// For a log, which is listed and undone as a unit: the names of its imports. Otherwise empty.
+  /// If the object stands for all imports of a log, which are listed and undone together: the names
+  /// of these imports. Otherwise empty.
   std::vector<std::string> imports{};
   /// Days on which some events arrived after the day's salt was destroyed, so that their visitors
   /// could not be recognised.

@@ -10,8 +10,8 @@
 
 namespace analytics {
 
-/// The restrictions and page settings of a shared link. An empty text means that a term is not
-/// set.
+/// The restrictions and page settings of a shared link. An empty text means that there is no such
+/// restriction or setting.
 struct LinkTerms {
   std::string password_hash{};  ///< Hash of the link's password; empty if no password is needed.
   std::optional<UnixSeconds> expires_at{};  ///< Time from which the link no longer works.

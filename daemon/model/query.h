@@ -62,15 +62,16 @@ struct GoalGroup {
 [[nodiscard]] std::vector<GoalGroup> group_by_name(const std::vector<Goal>& goals);
 
 /// Defines how events are grouped, and which sums each group needs. An event belongs to the group
-/// of each value that it has: an event that meets two goals belongs to two groups, an event that
-/// meets no goal to no group.
+/// of each value that it has: an event that meets two goals belongs to two groups, and an event
+/// that meets no goal belongs to none.
 struct Grouping {
   /// Dimensions to group by; empty for a single group with all events.
   std::vector<GroupBy> dimensions{};
   /// Start of each time bucket, in order, if a dimension is time.
   std::vector<UnixSeconds> buckets{};
   std::vector<GoalGroup> goals{};  ///< Groups of goals if a dimension is kGoal.
-  // Sums to compute in addition to visitors; the other members of Sums are undefined.
+  // The next three members select the sums to compute in addition to visitors; other members of
+  // Sums are undefined.
   bool events = true;   ///< True for events and pageviews.
   bool visits = false;  ///< True for visits, bounces and visit seconds.
   bool revenue = false;
@@ -122,8 +123,8 @@ struct Query {
   std::vector<Dimension> dimensions;
   /// Order of the rows. If empty: by time, then by the first metric, descending.
   std::vector<OrderKey> order;
-  /// A second range to compare with: each row also contains the values of its group there. If time
-  /// is the only dimension, there is a row for each time bucket.
+  /// A second range to compare with: each row also contains the values that its group has in that
+  /// range. If time is the only dimension, there is a row for each time bucket.
   std::optional<TimeRange> before{};
   /// Leaves out some of the rows. REQUIRES: unless it is the default, the query has a dimension,
   /// and the first is not time.

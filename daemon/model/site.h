@@ -23,9 +23,9 @@ struct Site {
   std::optional<UnixSeconds> first_event_at;
   /// How long events are kept; nullopt for the daemon's default.
   std::optional<Retention> keep{};
-  UnixSeconds keep_at{};  ///< No events are removed under `keep` before this time.
-  /// If true, events that are no longer kept leave daily totals. If false, existing totals are
-  /// removed as well, from keep_at on.
+  UnixSeconds keep_at{};  ///< Time before which no events are removed because of `keep`.
+  /// If true, events that are removed because of their age are replaced by daily totals. If false,
+  /// existing totals are removed as well, from keep_at on.
   bool keep_totals = false;
   bool languages = false;               ///< True if visitors' languages are stored.
   std::optional<Days> totals_from{};    ///< First day whose events have become daily totals.

@@ -14,7 +14,8 @@ class TextCondition {
   /// REQUIRES: the filter is of kind kValue, and its texts are written as in the store (see
   /// stats/stored_values.h).
   explicit TextCondition(const Filter& condition);
-  /// Returns true if a stored value meets the condition. `text` is empty if there is no value.
+  /// Returns true if a stored value meets the condition. `text`: the text of the value; empty if
+  /// there is no value.
   [[nodiscard]] bool holds(const std::string& text) const;
 
  private:

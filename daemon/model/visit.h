@@ -25,8 +25,8 @@ enum class VisitRole {
   kPage,         ///< A pageview.
   kInteractive,  ///< A custom event; a visit that has one is not a bounce.
   kPassive,      ///< A custom event that has no influence on whether the visit is a bounce.
-  /// An engagement. It keeps the visit open for later events, but does not begin
-  /// or lengthen a visit and is not one of its counted events.
+  /// An engagement. It keeps the visit open for later events, but does not begin or lengthen a
+  /// visit and is not one of its counted events.
   kStay,
 };
 
@@ -41,12 +41,13 @@ struct Activity {
   Activity() = default;
   explicit Activity(UnixMillis time, std::chrono::milliseconds engaged = {})
       : from(time - engaged), to(time) {}
-  /// Extends this activity to include the other.
+  /// Extends this activity to include `other`.
   void add(const Activity& other) {
     from = std::min(from, other.from);
     to = std::max(to, other.to);
   }
-  /// Returns true if the two are at most kVisitGap apart; false if this activity is empty.
+  /// Returns true if the two activities are at most kVisitGap apart; false if this activity is
+  /// empty.
   [[nodiscard]] bool reaches(const Activity& other) const {
     return from <= to && other.to >= from - kVisitGap && other.from <= to + kVisitGap;
   }
@@ -67,7 +68,7 @@ struct VisitKeys {
   bool named = false;
 };
 
-/// The properties of an event that decide to which visit it belongs and what the visit counts.
+/// The values of an event that decide to which visit it belongs and what the visit counts.
 struct VisitMember {
   EventOrder order;
   Activity activity;
@@ -87,7 +88,8 @@ struct Visit {
   std::int64_t pageviews = 0;
   std::int64_t events = 0;   ///< Events of any name except engagement.
   bool interactive = false;  ///< True if the visit has an interactive custom event.
-  bool named = false;        ///< True if an import named the visit; it is found by that name alone.
+  /// True if an import named the visit; the visit is then found by that name alone.
+  bool named = false;
   /// UTC day of the event whose arrival created the visit. Never changes, whereas an earlier event
   /// that arrives later can change the day of `first`.
   Days born{};

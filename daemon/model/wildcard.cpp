@@ -32,7 +32,7 @@ void set(std::vector<std::uint64_t>& bits, std::size_t state) {
 
 bool wildcard_matches(std::string_view pattern, std::string_view text) {
   const auto literal = std::min(pattern.find('*'), pattern.size());
-  if (!text.starts_with(pattern.substr(0, literal))) return false;  // rejects most texts
+  if (!text.starts_with(pattern.substr(0, literal))) return false;  // this check rejects most texts
   if (literal == pattern.size()) return text.size() == literal;
   return match_pieces(pattern.substr(literal), text.substr(literal));
 }
@@ -80,7 +80,7 @@ bool SegmentPatterns::match(std::string_view text) const {
       states[i] = (states[i] & staying[i]) | (moved[i] << 1U);
       any |= states[i] | moved[i];
     }
-    if (any == 0) return false;  // most texts end here after a few bytes
+    if (any == 0) return false;  // most texts fail here after a few bytes
     for (std::size_t i = 1; i < words; ++i) states[i] |= moved[i - 1] >> (kBits - 1);
   }
   std::uint64_t matched = 0;

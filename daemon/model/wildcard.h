@@ -39,7 +39,7 @@ class SegmentPatterns {
   Bits last_;            ///< Final state of each pattern.
   Bits stays_;           ///< States before a star; they stay active, except at '/'.
   Bits stays_at_slash_;  ///< States before a `**`; they stay active.
-  /// For each byte: index in next_; 0 if no pattern has the byte.
+  /// For each byte: its index in next_; 0 if no pattern contains the byte.
   std::array<std::uint8_t, 256> classes_{};
   std::vector<Bits> next_{Bits()};  ///< For each index in classes_: states that the byte advances.
 };
@@ -50,8 +50,8 @@ class SegmentPatterns {
 /// Limits of stored patterns with wildcards. A pattern without a wildcard may be longer.
 inline constexpr std::size_t kMaxWildcards = 8;
 inline constexpr std::size_t kMaxWildcardBytes = 500;
-/// Returns which of these limits the pattern exceeds, such as "has more than 8 wildcards"; empty
-/// if none.
+/// Returns which limit of stored patterns the pattern exceeds, such as "has more than 8 wildcards";
+/// empty if it exceeds none.
 [[nodiscard]] std::string wildcard_problem(std::string_view pattern);
 
 }  // namespace analytics

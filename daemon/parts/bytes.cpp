@@ -10,7 +10,8 @@
 namespace analytics::parts {
 namespace {
 
-constexpr std::uint64_t kFormat = 1;  // increase it if older programs would misread the bytes
+// Version of the format. Increase it if older programs would misread the bytes.
+constexpr std::uint64_t kFormat = 1;
 
 std::uint64_t checksum(std::string_view bytes, std::int64_t part, std::uint32_t column) {
   const std::array<std::uint64_t, 3> place{kFormat, static_cast<std::uint64_t>(part), column};

@@ -35,7 +35,8 @@ class ByteReader {
 /// and the ids of the part and the column, so that no column can be mistaken for another.
 [[nodiscard]] std::string with_checksum(std::string_view bytes, std::int64_t part,
                                         std::uint32_t column);
-/// Returns the bytes without their checksum. Throws Damaged if the checksum is wrong.
+/// Returns the bytes of a part's column without the checksum that with_checksum() added. Throws
+/// Damaged if the checksum is wrong.
 [[nodiscard]] std::string_view verified(std::string_view bytes, std::int64_t part,
                                         std::uint32_t column);
 

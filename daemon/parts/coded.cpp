@@ -8,16 +8,16 @@
 namespace analytics::parts {
 namespace {
 
-/// Maximum number of entries per value of a look-up table. For larger tables, encode() sorts
-/// instead.
+/// Maximum size of the table of encode_by_table(), in entries per value to encode. If the table
+/// would be larger, encode() sorts the values instead.
 constexpr std::size_t kTableOfValues = 4;
 
 constexpr std::size_t whole_blocks(std::size_t size) {
   return (size + kBlock - 1) / kBlock * kBlock;
 }
 
-/// Like encode(), but uses a table of all numbers up to `most`, the highest value, instead of
-/// sorting.
+/// Does the same as encode(), but with a table of all numbers up to `most`, the highest value,
+/// instead of sorting.
 std::vector<std::uint32_t> encode_by_table(std::vector<std::uint32_t>& values, std::uint32_t most) {
   std::vector<std::uint32_t> codes(std::size_t{most} + 1);
   for (const auto value : values) codes[value] = 1;

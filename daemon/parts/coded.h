@@ -23,14 +23,14 @@ struct Coded {
   std::vector<std::int64_t> numbers;
   Packed codes;  ///< A view of the bytes passed to read_coded().
 };
-/// Reads `size` values from pack_coded(). Throws Damaged if the bytes are not such values.
+/// Reads `size` values from pack_coded(). Throws Damaged if the bytes are anything else.
 [[nodiscard]] Coded read_coded(std::string_view bytes, std::size_t size);
 
 [[nodiscard]] std::vector<std::uint32_t> unpack(const Packed& packed);
 
 /// Packs ascending places (indexes of events or visits) as the differences between neighbours.
 [[nodiscard]] std::string pack_places(std::vector<std::uint32_t> places);
-/// Reads `count` places from pack_places(). Throws Damaged unless each is less than `below`.
+/// Reads `count` places from pack_places(). Throws Damaged unless each place is less than `below`.
 [[nodiscard]] std::vector<std::uint32_t> read_places(std::string_view bytes, std::size_t count,
                                                      std::uint32_t below);
 

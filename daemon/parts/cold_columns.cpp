@@ -33,8 +33,8 @@ class ColumnWriter {
     for (const auto* event : events) values.push_back(narrow(value_of(*event)));
     add(id, std::move(values));
   }
-  /// Adds the columns `id` to `id` + 2, which both events and engagements have: milliseconds,
-  /// import, passive.
+  /// Adds the columns with the ids from `id` to `id` + 2, which both events and engagements have:
+  /// milliseconds of the time, id of the import, and 1 if not interactive.
   void add_singles(std::uint32_t id, const std::vector<const RawEvent*>& events) {
     add(id, events,
         [](const RawEvent& event) { return (event.order.first - second_of(event)).count(); });
@@ -74,8 +74,8 @@ class Owners {
   std::unordered_map<std::uint64_t, std::uint32_t> visitors_;
 };
 
-/// Adds the column of events' own visitors: the visitor's index plus 1, or 0 if it is the visitor
-/// of the visit's first event.
+/// Adds the column kOwnVisitorId: for each event, the index of its own visitor plus 1, or 0 if that
+/// is also the visitor of the visit's first event.
 void add_visitors(const ColdEvents& cold, Owners& owners, ColumnWriter& columns) {
   std::vector<std::uint32_t> own;
   std::unordered_map<VisitId, std::uint64_t> of_visits;
@@ -100,7 +100,8 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
               [&](const RawEvent& event) { return owners.visitor_of(event); });
   columns.add(kEngagementTimeId, events,
               [&](const RawEvent& event) { return (second_of(event) - from).count(); });
-  // Milliseconds and scroll depths are stored plus 1; 0 means not reported.
+  // Milliseconds and scroll depths are stored with 1 added, because 0 means that the engagement
+  // does not report them.
   columns.add(kEngagementMillisId, events,
               [](const RawEvent& event) { return event.engagement.millis.value_or(-1) + 1; });
   columns.add(kEngagementDepthId, events,
@@ -117,7 +118,8 @@ void add_engagements(const ColdEvents& cold, UnixSeconds from, Owners& owners,
 class ColumnReader {
  public:
   ColumnReader(const PartHead& head, const Part::Fetch& fetch) : head_(head), fetch_(fetch) {}
-  /// Calls `set` with each event and its value, if the part has the column.
+  /// Calls `set` with each event and its value in the column `id`. Does nothing if the part lacks
+  /// the column.
   template <typename Set>
   void read(std::uint32_t id, std::span<RawEvent> events, const Set& set) const {
     if (!head_.has(id)) return;
@@ -175,8 +177,8 @@ void read_seen(Part& part, std::span<RawEvent> events, const std::vector<ReadVis
   }
 }
 
-/// Returns the visits of a part. Each gets its index plus 1 as its id, or 0 if it stands for an
-/// event without a visit.
+/// Returns the visits of a part. The id of each visit is its index plus 1, or 0 for a pseudo-visit,
+/// which stands for events without a visit.
 std::vector<ReadVisit> read_visits(Part& part, const ColumnReader& reader) {
   std::vector<RawEvent> named(part.visits());
   reader.read(kNamedId, named, [](auto& visit, auto value) { visit.is_named = value != 0; });
@@ -252,7 +254,7 @@ std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& cold,
 
 void each_number(const PartHead& head, const Part::Fetch& fetch,
                  const std::function<void(Column column, std::int64_t number)>& use) {
-  // `more` was added to each number before it was stored.
+  // `more`: number that was added to each id before the id was stored.
   const auto use_all = [&](std::uint32_t id, std::size_t size, Column column, std::int64_t more) {
     if (!head.has(id)) return;
     const auto bytes = fetch(id);

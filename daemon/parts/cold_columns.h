@@ -11,26 +11,29 @@
 
 namespace analytics::parts {
 
-/// Ids of the cold columns. They contain what queries do not read, so that every query::RawEvent
-/// can be restored from a part.
-///
+// The ids that follow are those of the cold columns. Queries read these columns only for
+// engagements. The other columns and the cold columns together contain every query::RawEvent that a
+// part was made of, except its ids.
+
 /// Id of the column with 1 for each visit that an import has named, else 0.
 inline constexpr std::uint32_t kNamedId = 45;
-/// Id of the column with, for each event, 1 + index of its own visitor if its visit counts under
-/// another visitor; else 0.
+/// Id of the column with, for each event, 1 + index of the event's own visitor if its visit counts
+/// under another visitor; else 0.
 inline constexpr std::uint32_t kOwnVisitorId = 46;
-/// First id of three columns with a value per event: milliseconds, import, passive.
+/// First of the ids of three columns with a value per event: the milliseconds of its time, the id
+/// of its import, and 1 if it was sent as not interactive.
 inline constexpr std::uint32_t kEventColdId = 47;
 /// First id that own_id() returns.
 inline constexpr std::uint32_t kOwnId = 50;
-// Ids of columns with a value per engagement.
+// Each of the following ids is that of a column with a value per engagement.
 inline constexpr std::uint32_t kEngagementVisitId = 74;
 inline constexpr std::uint32_t kEngagementVisitorId = 75;
 inline constexpr std::uint32_t kEngagementTimeId = 76;
 inline constexpr std::uint32_t kEngagementRevenueId = 77;
 inline constexpr std::uint32_t kEngagementMillisId = 78;
 inline constexpr std::uint32_t kEngagementDepthId = 79;
-/// First id of three columns: milliseconds, import, passive.
+/// First of the ids of three columns with the same values as those from kEventColdId on, but of
+/// engagements.
 inline constexpr std::uint32_t kEngagementColdId = 80;
 /// First id that engagement_own_id() returns.
 inline constexpr std::uint32_t kEngagementOwnId = 83;
@@ -51,12 +54,13 @@ struct ColdEvents {
   std::vector<const query::RawEvent*> first_of_visit;  ///< First event of each visit.
   std::vector<std::uint32_t> visitors;                 ///< Index of the visitor of each visit.
   std::vector<const query::RawEvent*> engagements;
-  /// Returns, for each event, the value that queries see in a column: that of its visit.
+  /// Returns, for each event, the value that queries see in a column: for a column of visits, the
+  /// value of the event's visit.
   std::function<std::vector<std::uint32_t>(query::Column column)> seen;
 };
 
 /// Returns the packed cold columns by id. `engagements_from`: start of the range of the
-/// engagements' times. Throws std::length_error if a number is too large.
+/// engagements' times. Throws std::length_error if a number is too large for a column.
 [[nodiscard]] std::map<std::uint32_t, std::string> pack_cold(const ColdEvents& events,
                                                              UnixSeconds engagements_from);
 

@@ -63,7 +63,8 @@ Engagements::Engagements(query::PartId id, const PartHead& head, const Part::Fet
                    [&](auto one, auto other) { return visits_[one] < visits_[other]; });
 }
 
-/// Adds the columns with a value per engagement, not per visit; kTime comes first.
+/// Adds to columns_ those columns that have a value per engagement, not per visit. kTime is the
+/// first of them.
 void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
                           const ColumnSet& columns) {
   const auto add = [&](Column column, std::uint32_t id, std::int64_t more) {

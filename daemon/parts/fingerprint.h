@@ -11,10 +11,10 @@ namespace analytics::parts {
 
 /// A checksum of events that does not depend on their order: a sum over all values of all columns.
 /// Rows and the part made of them have equal fingerprints. It ignores the ids of visitors and
-/// visits, which parts do not have.
+/// visits, because parts do not keep most of them.
 class Fingerprint {
  public:
-  /// Adds events from rows of a batch. REQUIRES: the batch has PartBuilder::columns().
+  /// Adds the events in `rows` of a batch. REQUIRES: the batch has PartBuilder::columns().
   void add(const query::EventBatch& batch, const query::RowList& rows);
   void add(query::EventPart& part);
   bool operator==(const Fingerprint&) const = default;

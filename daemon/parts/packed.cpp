@@ -132,7 +132,7 @@ std::size_t Packed::read_block(std::size_t first, std::span<std::uint32_t> out) 
   const auto numbers = std::min(kBlock, size_ - first);
   const auto width = static_cast<unsigned char>(widths_[block]);
   const auto count = words_of(numbers, width);
-  Words words;  // aligned, unlike words_
+  Words words;  // `words` is aligned, unlike words_
   std::memcpy(words.data(), words_.data() + offsets_[block] * kWordBytes, count * kWordBytes);
   if (numbers == kBlock) {
     kUnpack[width](words.data(), out.data());

@@ -9,10 +9,10 @@
 
 namespace analytics::parts {
 
-/// Numbers per block. Each block has its own width in bits.
+/// Count of numbers in a block. Each block stores its numbers with its own width in bits.
 inline constexpr std::size_t kBlock = 1'024;
 
-/// Thrown if bytes are not those of a part, or are damaged.
+/// Thrown if the bytes of a part or of daily totals are malformed or damaged.
 struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -43,7 +43,7 @@ class Packed {
   std::size_t size_ = 0;
   unsigned width_ = 0;       ///< Greatest width of any block, in bits.
   std::string_view widths_;  ///< Width of each block, in a byte.
-  std::string_view words_;   ///< All blocks, one after another.
+  std::string_view words_;   ///< The packed numbers of all blocks, one block after another.
   /// Offset of each block in `words_`, in words of 32 bits.
   std::vector<std::uint32_t> offsets_;
 };

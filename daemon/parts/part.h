@@ -26,8 +26,8 @@ struct PartColumn {
 };
 
 /// All columns of texts and numbers that queries read. kVisitor is 1 for the first visit of each
-/// visitor; kTime counts seconds from the start of the part's range. No column stores the visit of
-/// an event, which follows from kEventsId.
+/// visitor, else 0; kTime counts seconds from the start of the part's range. No column stores the
+/// visit of an event, which follows from the column kEventsId.
 inline constexpr std::array kPartColumns = [] {
   using query::Column;
   return std::array{
@@ -58,18 +58,20 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{26, Column::kLanguage, true, true},
   };
 }();
-/// Ids of the head and, beside kPartColumns, of columns that queries read: for each visit, the
-/// number of its events, and of its events that are not pageviews; marks of pseudo-visits (events
-/// without a visit); and the revenues. Those of cold_columns.h follow.
+/// Id of the head of a part. The ids after it are those of further columns that queries read: for
+/// each visit, the number of its events (kEventsId), the number of its events other than pageviews
+/// (kOthersId), and 1 if it is a pseudo-visit, which stands for events without a visit (kPseudoId);
+/// and the list of revenues (kRevenueId). cold_columns.h has more ids.
 inline constexpr std::uint32_t kHeadId = 0;
 inline constexpr std::uint32_t kEventsId = 40;
 inline constexpr std::uint32_t kOthersId = 41;
 inline constexpr std::uint32_t kPseudoId = 42;
 inline constexpr std::uint32_t kRevenueId = 43;
 /// Id of the list of shared visits, which may have events outside the part. Only a part made of
-/// rows has it; one made of RawEvents has whole visits.
+/// rows has the list; a part made of RawEvents contains all events of its visits.
 inline constexpr std::uint32_t kSharedId = 44;
-/// The highest id that a column may have. Tables of parts reckon with it: never change it.
+/// The highest id that a column may have. Database tables of parts use this number in their keys:
+/// never change it.
 inline constexpr std::uint32_t kMostId = 127;
 
 /// The head of a part, which is read first: counts, ranges of time and column ids.
@@ -98,7 +100,8 @@ struct PartHead {
 /// Reads the events and visits of a part. A column that the part lacks reads as 0 everywhere.
 class Part final : public query::EventPart {
  public:
-  /// Returns the bytes of a column, without checksum. REQUIRES: a column of the head.
+  /// Function that returns the bytes of a column, without the checksum. REQUIRES: the part's head
+  /// lists the column.
   using Fetch = std::function<std::string(std::uint32_t column)>;
   /// All functions throw Damaged if the bytes are damaged. load() also throws the errors of
   /// `fetch`.
@@ -122,7 +125,7 @@ class Part final : public query::EventPart {
  private:
   /// A loaded column.
   struct Loaded {
-    /// On the heap, because `values` is a view of these bytes.
+    /// Bytes of the column, on the heap because `values` is a view of them.
     std::unique_ptr<std::string> bytes;
     Packed values;
     std::vector<std::int64_t> numbers;

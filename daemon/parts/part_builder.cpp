@@ -95,7 +95,7 @@ void PartBuilder::add(const query::RawEvent& event, std::uint32_t place,
   built.revenue = 0;
   built.raw = place;
   for (const auto& [id, column, is_coded, is_by_visit] : kPartColumns) {
-    // values_of() computes these columns.
+    // values_of() computes kVisitor and kTime.
     const bool is_computed = column == Column::kVisitor || column == Column::kTime;
     values_.push_back(is_computed ? 0 : narrow(query::value_of(column, event, visit)));
   }

@@ -22,16 +22,17 @@ struct PartBytes {
   std::vector<std::int64_t> imports;
 };
 
-/// Makes a part of events in any order, from batches or from RawEvents. A single builder must get
-/// all events of a visitor, and all of a visit that is not shared.
+/// Makes a part of events in any order, from batches or from RawEvents. All events of a visitor
+/// must be added to the same builder, unless the visitor has a shared visit; so must all events of
+/// a visit that is not shared.
 class PartBuilder {
  public:
   /// Returns the columns that the batches passed to add() must have.
   [[nodiscard]] static query::ColumnSet columns();
   void add(const query::EventBatch& batch, const query::RowList& rows);
   /// Adds events and computes their visits. The part then has cold columns, so that
-  /// read_raw_events() returns the events. REQUIRES: a single call with all events of each visit,
-  /// and no other add().
+  /// read_raw_events() returns the events. REQUIRES: this is the only call of any add(), and it
+  /// gets all events of each visit.
   void add(std::vector<query::RawEvent> events);
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
@@ -48,7 +49,7 @@ class PartBuilder {
     std::int64_t time;
     std::uint32_t values;   ///< Index of the event's first value in values_.
     std::uint32_t revenue;  ///< 1 + index into revenues_; 0 if the event has no revenue.
-    /// Index into raw_ if the event was a query::RawEvent; also its order in time.
+    /// Index into raw_, which is in order of time, if the event was added as a query::RawEvent.
     std::uint32_t raw = 0;
     std::int16_t millis = 0;
   };
@@ -74,7 +75,7 @@ class PartBuilder {
 
   std::unordered_set<VisitId> shared_;
   std::vector<BuiltEvent> events_;
-  std::vector<std::uint32_t> values_;  ///< The values of kPartColumns, event by event.
+  std::vector<std::uint32_t> values_;  ///< The events' values in kPartColumns, event by event.
   std::vector<query::PartRevenue> revenues_;
   std::vector<query::RawEvent> raw_;
   std::vector<BuiltVisit> visits_;

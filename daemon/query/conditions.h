@@ -17,7 +17,7 @@ class ConditionNumbers {
   /// The arguments must outlive the object. `goals`: the goals that the conditions refer to.
   ConditionNumbers(const std::vector<Goal>& goals, Texts& texts, Charges& charges);
 
-  /// Returns the ids of a dimension's values; creates them on first use.
+  /// Returns the object that assigns ids to a dimension's values. Creates the object on first use.
   [[nodiscard]] ValueNumbers& values(const Dimension& dimension);
   [[nodiscard]] GoalNumbers& goals() { return goal_numbers_; }
   /// Returns one group per goal, in the order of the goals.
@@ -37,10 +37,10 @@ class ValueCondition {
  public:
   /// `numbers` must outlive the object. REQUIRES: a filter of kind kValue, not on goals.
   ValueCondition(const Filter& filter, ConditionNumbers& numbers);
-  /// Removes the rows whose text does not meet the condition.
+  /// Removes the rows whose text in the dimension does not meet the condition.
   void keep_accepted(const EventBatch& batch, RowList& rows);
   [[nodiscard]] Column column() const { return values_.column(); }
-  /// Returns true if the text meets the condition. `stored`: the text's id in the source.
+  /// Returns true if the text meets the condition. `stored`: the text's id in the EventSource.
   [[nodiscard]] bool accepts_stored(std::int64_t stored) {
     return accepts(values_.number_of(stored));
   }
@@ -55,12 +55,12 @@ class ValueCondition {
   const TextCondition condition_;
   const bool negated_;
   const bool needs_value_;
-  /// True if the condition only compares whole texts for equality. Then it looks for the id of an
-  /// event's text in `meant_`, and no text is read.
+  /// True if the condition only compares whole texts for equality. The condition then looks for the
+  /// id of an event's text in `meant_`, and no text is read.
   bool is_of_meant_ = false;
   std::vector<std::uint32_t> meant_;    ///< Sorted ids of the texts that the condition names.
   std::vector<Verdict> verdicts_;       ///< Verdict on each text by its id; used if !is_of_meant_.
-  std::vector<std::uint32_t> numbers_;  ///< Buffer of keep_accepted().
+  std::vector<std::uint32_t> numbers_;  ///< Buffer of keep_accepted(): the ids of the rows' texts.
 };
 
 /// A condition on the goals that an event meets.

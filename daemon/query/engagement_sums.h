@@ -34,15 +34,15 @@ class EngagementSums {
   struct OfGroup {
     EngagementSum sum{};
     VisitId passing = 0;  ///< Last added visit whose id is at least kPassingVisits.
-    Known of_passing{};   ///< Values of that visit.
+    Known of_passing{};   ///< Values of the visit `passing` that `sum` already includes.
   };
   Known& known(OfGroup& group, std::uint32_t number, VisitId visit);
 
   std::vector<OfGroup> groups_;
-  // The next three members are for visits below kPassingVisits, whose engagements may be added in
-  // any order.
+  // The next three members are for visits with ids below kPassingVisits, whose engagements may be
+  // added in any order.
   Numbering visits_;
-  Numbering pairs_;              ///< Numbers pairs of a visit and a group.
+  Numbering pairs_;  ///< Numbers the pairs of a visit (by its number in visits_) and a group.
   std::vector<Known> of_pairs_;  ///< Values of each pair, by its number in pairs_.
 };
 

@@ -18,8 +18,8 @@ bool is_earlier_of_visit(const RawEvent* one, const RawEvent* other) {
   return std::tie(one->visit, one->order) < std::tie(other->visit, other->order);
 }
 
-/// Returns a wider range to read than `range`, so that visits at its ends are complete unless they
-/// extend further than the limits allow; see EventView.
+/// Returns a range around `range` that is to be read so that the visits at its ends are complete,
+/// within `limits`.
 TimeRange around(const TimeRange& range, const EventView::Limits& limits) {
   using std::chrono::seconds;
   const auto length =
@@ -47,8 +47,8 @@ bool asks_visits(const Filter& filter) {
   return std::any_of(filter.parts.begin(), filter.parts.end(), asks_visits);
 }
 
-/// Divides a filter in two, both of which an event must meet: returns its conditions on visits if
-/// `on_visits` is true, else its other conditions.
+/// Returns one of two filters that together accept the same events as `filter`: its conditions on
+/// visits if `on_visits` is true, else its other conditions.
 Filter conditions_of(const Filter& filter, bool on_visits) {
   Filter all;
   if (filter.kind == Filter::Kind::kAll) {
@@ -72,8 +72,9 @@ class Judge {
         writer_(columns_) {}
 
   [[nodiscard]] bool accepts_all() const { return accepts_all_; }
-  /// Replaces `rows` with the indexes of the accepted events. `visit_of(index)` returns the visit
-  /// of an event. REQUIRES: `events` are whole visits if the filter has conditions on visits.
+  /// Replaces `rows` with the indexes of those of `events` that the filter accepts.
+  /// `visit_of(index)` returns the visit of an event. REQUIRES: `events` are whole visits if the
+  /// filter has conditions on visits.
   template <typename VisitOf>
   void judge(std::span<const RawEvent* const> events, const VisitOf& visit_of, RowList& rows) {
     if (events.size() > capacity_) {
@@ -86,7 +87,7 @@ class Judge {
     batch_->set_size(rows.size());
     filter_.keep_accepted(*batch_, rows);
   }
-  /// Returns the bytes in use that are not charged to the budget.
+  /// Returns the memory in use that is not charged to the budget, in bytes.
   [[nodiscard]] std::size_t memory() const {
     return writer_.columns() * capacity_ * sizeof(std::int64_t) + filter_.memory();
   }
@@ -149,7 +150,7 @@ class ViewScan final : public BatchSource {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  /// First number of the visits that ViewScan makes; the numbers of visits in parts are lower.
+  /// First id of the visits that ViewScan makes; the numbers of PartVisits are lower.
   static constexpr std::int64_t kMadeVisits = EventBatch::kPassingVisits + (std::int64_t{1} << 61);
 
   /// Reads the next events and makes visits from them. Returns false if there are no more events.
@@ -252,7 +253,8 @@ class ViewScan final : public BatchSource {
     return visits_of_[place] == kNone ? nullptr : &visits_[visits_of_[place]];
   }
 
-  /// Removes the events that the judge refuses from members_. Returns false if it accepts all.
+  /// Removes from members_ the events that the judge refuses. Returns false if the judge accepts
+  /// all.
   bool remove_refused(Judge& judge) {
     if (judge.accepts_all()) return false;
     Members accepted;
@@ -273,7 +275,7 @@ class ViewScan final : public BatchSource {
     return has_refused;
   }
 
-  /// Returns the bytes in use that are not charged to the budget.
+  /// Returns the memory in use that is not charged to the budget, in bytes.
   [[nodiscard]] std::size_t memory() const {
     return (group_.events.capacity() + loose_.capacity()) * sizeof(RawEvent) +
            members_.capacity() * sizeof(void*) + visits_.capacity() * sizeof(visits_[0]) +
@@ -288,13 +290,15 @@ class ViewScan final : public BatchSource {
   Judge of_events_;
   Judge of_visits_;
   const RowWriter writer_;
-  std::unique_ptr<RawSource> raw_;  ///< Source of the events; null after the last event.
-  RawEvents group_;                 ///< Events read last.
-  std::vector<RawEvent> loose_;     ///< Events whose visits may have further events, not read yet.
-  Members members_;                 ///< The events that visits are made from.
+  std::unique_ptr<RawSource> raw_;  ///< Source of the events; null after its last event.
+  RawEvents group_;                 ///< The events that raw_ returned last.
+  /// Events whose visits may have further events that are not read yet.
+  std::vector<RawEvent> loose_;
+  Members members_;  ///< The events that visits are made from.
   std::vector<MadeVisit> visits_;
-  std::vector<std::uint32_t> visits_of_;  ///< By place in members_: index of the visit, or kNone.
-  std::vector<std::uint32_t> shown_;      ///< Places in members_ of the events to return.
+  /// For each of members_: index of its visit in visits_; kNone if it has none.
+  std::vector<std::uint32_t> visits_of_;
+  std::vector<std::uint32_t> shown_;  ///< Indexes in members_ of the events to return.
   std::size_t at_ = 0;
   std::int64_t next_visit_ = 0;
 };
@@ -310,7 +314,8 @@ bool changes_visits(const Filter& filter) {
 Selection with_plain_view(Selection selection) {
   if (is_everything(selection.view) || changes_visits(selection.view)) return selection;
   auto all = std::exchange(selection.view, {});
-  if (all.kind != Filter::Kind::kAll) {  // wraps it in a kAll, to which conditions can be added
+  // A kAll filter around the view can take further conditions.
+  if (all.kind != Filter::Kind::kAll) {
     Filter list;
     list.parts.push_back(std::move(all));
     all = std::move(list);

@@ -22,8 +22,7 @@ class IdNumbers {
     const auto ids = batch[column_];
     numbers_.clear();
     for (const auto row : rows) {
-      // In many sources, rows with equal ids follow one another, and only the first needs a
-      // lookup.
+      // Rows with equal ids often follow one another. Only the first of them needs a lookup.
       const bool goes_on = !numbers_.empty() && ids[row] == last_;
       numbers_.push_back(goes_on ? numbers_.back()
                                  : numbering_.number(static_cast<std::uint64_t>(ids[row])));
@@ -38,7 +37,7 @@ class IdNumbers {
   const Column column_;
   Numbering numbering_;
   std::vector<std::uint32_t> numbers_;
-  std::int64_t last_ = 0;  ///< The id that was numbered last.
+  std::int64_t last_ = 0;  ///< The id that assign() has numbered last.
 };
 
 ColumnSet columns_of(const Aggregation& aggregation) {
@@ -50,7 +49,8 @@ ColumnSet columns_of(const Aggregation& aggregation) {
 
 using Tallies = std::vector<std::unique_ptr<Tally>>;
 
-/// Returns the bytes in use that are not charged to the budget.
+/// Returns the memory that the filter and the tallies use but have not charged to the budget, in
+/// bytes.
 std::size_t memory_of(const FilterPlan& filter, const Tallies& tallies) {
   auto bytes = filter.memory();
   for (const auto& tally : tallies) bytes += tally->memory();
@@ -63,8 +63,8 @@ struct PartPass {
   std::vector<Tally*> tallies{};
 };
 
-/// Divides the tallies into those that read events and those that read only visits. The latter
-/// have their own pass, because a part has fewer visits than events.
+/// Divides the tallies into those that read events and those that read only visits. The tallies
+/// that read only visits have their own pass, because a part has fewer visits than events.
 std::array<PartPass, 2> passes_of(const Filter& filter, const Tallies& tallies) {
   std::array<PartPass, 2> passes;
   for (const auto& tally : tallies) {
@@ -130,7 +130,7 @@ class SumPart final : public PartTask {
   std::vector<Reading> readings_;
 };
 
-/// Sums engagements, which sources return only as rows.
+/// Sums engagements, which every EventSource returns only as rows.
 void sum_engagements(const Aggregation& aggregation, EventSource& events, FilterPlan& filter,
                      const Tallies& tallies, const Budget& budget) {
   const auto columns = columns_of(aggregation);

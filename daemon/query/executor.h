@@ -12,7 +12,8 @@ namespace analytics::query {
 
 /// Sums the selected events by each grouping. Reads the events once for all groupings, and once
 /// more for each `has_done` of the filter. Returns the groups of each grouping; a grouping without
-/// dimensions has exactly one group. Throws LimitReached, and the errors of `events`.
+/// dimensions has exactly one group. Throws LimitReached if the budget is used up, and the errors
+/// of `events`.
 ///
 /// Parts are read on several threads while some of `cores` are idle. REQUIRES: `events` are those
 /// of the selection's site. All arguments must outlive the result, whose memory stays charged to

@@ -8,7 +8,7 @@ namespace analytics::query {
 void add_columns_of(const Filter& filter, ColumnSet& columns) {
   switch (filter.kind) {
     case Filter::Kind::kValue: return add_columns_of(filter.dimension.field, columns);
-    case Filter::Kind::kHasDone:  // a separate scan evaluates its condition
+    case Filter::Kind::kHasDone:  // a separate scan evaluates the condition of kHasDone
       return columns.add(Column::kVisit);
     case Filter::Kind::kAll:
     case Filter::Kind::kAny:
@@ -121,7 +121,8 @@ void FilterPlan::find_visits(const EventBatch& batch) {
   for (const auto row : rows) visits_.insert(static_cast<std::uint64_t>(visits[row]));
 }
 
-/// Returns true if kHasDone accepts the visit. `visit`: value of kVisit in a batch.
+/// Returns true if kHasDone accepts the visit. `visit`: the visit's value in the column kVisit of a
+/// batch.
 bool FilterPlan::has_done(std::int64_t visit) {
   if (visits_.contains(static_cast<std::uint64_t>(visit))) return true;
   if (visit < EventBatch::kPassingVisits) return false;
@@ -132,7 +133,7 @@ bool FilterPlan::has_done(std::int64_t visit) {
 
 std::vector<char> FilterPlan::visits_of(EventPart& part) {
   auto done = visits_of_parts_.at(part.id());
-  // A shared visit may have its accepted event in another part or in rows.
+  // The event that makes kHasDone accept a shared visit may be in another part or in rows.
   for (const auto& shared : part.shared_visits()) {
     done[shared.visit] = visits_.contains(static_cast<std::uint64_t>(shared.id)) ? 1 : 0;
   }

@@ -11,7 +11,7 @@
 
 namespace analytics::query {
 
-/// Adds the columns that the filter's conditions read.
+/// Adds to `columns` those that the filter's conditions read.
 void add_columns_of(const Filter& filter, ColumnSet& columns);
 
 /// A filter prepared for reading many events. It evaluates each text once, and caches the result
@@ -19,7 +19,8 @@ void add_columns_of(const Filter& filter, ColumnSet& columns);
 class FilterPlan {
  public:
   /// Reads the events of the range once for each kHasDone in the filter, to find the visits that
-  /// the kHasDone accepts. `numbers` must outlive the object. Throws LimitReached.
+  /// this kHasDone accepts. `numbers` must outlive the object. Throws LimitReached if the query's
+  /// budget is used up.
   FilterPlan(const Filter& filter, const TimeRange& range, EventSource& events, PartRunner& parts,
              ConditionNumbers& numbers);
   /// Prepares a filter for batches that contain whole visits, in which kHasDone searches the rows
@@ -29,10 +30,10 @@ class FilterPlan {
 
   /// Removes the rows that the filter does not accept.
   void keep_accepted(const EventBatch& batch, RowList& rows);
-  /// Returns the bytes in use that are not charged to the budget.
+  /// Returns the memory that the plan uses but has not charged to the budget, in bytes.
   [[nodiscard]] std::size_t memory() const;
 
-  // Used by PartFilter:
+  // PartFilter uses the next five functions.
   [[nodiscard]] Filter::Kind kind() const { return kind_; }
   [[nodiscard]] std::vector<FilterPlan>& parts() { return parts_; }
   [[nodiscard]] ValueCondition* value() { return value_.get(); }
@@ -53,10 +54,13 @@ class FilterPlan {
 
   Filter::Kind kind_;
   std::vector<FilterPlan> parts_;
-  /// The condition, for kValue on dimensions other than goals.
+  /// The condition of a filter of kind kValue on a dimension other than goals; else null.
   std::unique_ptr<ValueCondition> value_;
-  std::unique_ptr<GoalCondition> goal_;  ///< The condition, for kValue on goals.
-  FlatSet visits_;  ///< Visits that kHasDone accepts, except visits that lie in a single part.
+  /// The condition of a filter of kind kValue on goals; else null.
+  std::unique_ptr<GoalCondition> goal_;
+  /// Ids of the visits that kHasDone accepts, except visits whose events are all in one part: see
+  /// visits_of_parts_.
+  FlatSet visits_;
   /// Id of the event name `engagement`; set if batches contain whole visits.
   std::optional<std::int64_t> engagement_;
   /// For each part, by index of the visit in the part: 1 if kHasDone accepts the visit, else 0.

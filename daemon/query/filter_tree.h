@@ -17,8 +17,8 @@ namespace analytics::query {
 }
 
 /// Removes the rows that a combination of filters refuses. `parts`: the combined filters;
-/// `keep(part, rows)` removes the rows that one of them refuses. REQUIRES: `kind` is kAll, kAny or
-/// kNot.
+/// `keep(part, rows)` removes the rows that the filter `part` refuses. REQUIRES: `kind` is kAll,
+/// kAny or kNot.
 template <typename Parts, typename Keep>
 void keep_combined(Filter::Kind kind, Parts& parts, RowList& rows, const Keep& keep) {
   if (kind == Filter::Kind::kAll) {
@@ -31,7 +31,7 @@ void keep_combined(Filter::Kind kind, Parts& parts, RowList& rows, const Keep& k
     rows = without(rows, accepted);
     return;
   }
-  // kAny: each part evaluates only the rows that no earlier part has accepted.
+  // For kAny, each of `parts` evaluates only the rows that no earlier one has accepted.
   auto rest = std::move(rows);
   rows.clear();
   for (auto& part : parts) {

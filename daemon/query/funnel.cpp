@@ -13,10 +13,10 @@
 namespace analytics::query {
 namespace {
 
-using Steps = std::uint8_t;  // a bit for each step that an event meets
+using Steps = std::uint8_t;  // a bit for each step of the funnel that an event meets
 static_assert(kMostFunnelSteps <= 8);
 
-/// An event that meets at least one step.
+/// An event that meets at least one step of the funnel.
 struct Met {
   std::int64_t time = 0;    ///< Time of the event in Unix milliseconds.
   std::uint32_t order = 0;  ///< Position among events at the same time.
@@ -26,7 +26,8 @@ bool is_before(const Met& one, const Met& other) {
   return std::tie(one.time, one.order) < std::tie(other.time, other.order);
 }
 
-/// An event that meets a step and whose visit or visitor may have events in other parts or rows.
+/// An event that meets a step of the funnel and whose visit or visitor may have events in other
+/// parts or in rows.
 struct Loose : Met {
   std::int64_t visit = 0;
   std::uint32_t visitor = 0;
@@ -38,8 +39,8 @@ Steps steps_of(const std::vector<std::uint32_t>& met) {
   return steps;
 }
 
-/// Returns how many steps were taken, each at the earliest possible event. REQUIRES: the events are
-/// in order of time.
+/// Returns how many steps of the funnel the events take, each with the earliest possible event.
+/// REQUIRES: the events are in order of time.
 template <typename Events>
 std::size_t progress(const Events& events) {
   std::size_t taken = 0;
@@ -64,8 +65,8 @@ ColumnSet columns_of(const FunnelQuery& funnel) {
   return columns;
 }
 
-/// Counts how far each visitor came. Most visitors are counted within a part; events of the others
-/// are collected and evaluated at the end.
+/// Counts how far each visitor came in the funnel. Most visitors are counted within a part; events
+/// of the others are collected and evaluated at the end.
 class FunnelTally {
  public:
   FunnelTally(std::size_t steps, FunnelWithin within) : counts_(steps + 1), within_(within) {}
@@ -113,22 +114,23 @@ class FunnelTally {
   }
 
  private:
-  /// Returns the key of the visit or day in which all steps must happen. Events without a visit
-  /// belong to a day of their visitor.
+  /// Returns the key of the visit or day in which all steps of the funnel must happen. Events
+  /// without a visit belong to a day of their visitor.
   [[nodiscard]] std::pair<std::int64_t, std::uint32_t> whole_of(const Loose& event) const {
     const bool is_visit = within_ == FunnelWithin::kVisit && event.visit != 0;
     return is_visit ? std::pair(event.visit, 0U) : std::pair(std::int64_t{0}, event.visitor);
   }
 
-  std::vector<std::int64_t> counts_;  ///< Number of visitors, by steps taken.
-  Numbering visitors_;                ///< Visitors whose events may not all be in one part.
-  std::vector<std::size_t> best_;     ///< By number in visitors_: greatest number of steps taken.
+  /// Number of visitors, by the number of steps that they took.
+  std::vector<std::int64_t> counts_;
+  Numbering visitors_;             ///< Visitors whose events may not all be in one part.
+  std::vector<std::size_t> best_;  ///< By number in visitors_: greatest number of steps taken.
   std::vector<Loose> loose_;
   const FunnelWithin within_;
 };
 
-/// Counts how far the visitors of a part came. In a part, the events of a visitor are next to each
-/// other.
+/// Counts how far the visitors of a part came in the funnel. In a part, the events of a visitor are
+/// next to each other.
 class FunnelPart final : public PartTask {
  public:
   FunnelPart(std::unique_ptr<EventPart> part, const FunnelQuery& funnel, FilterPlan& filter,
@@ -185,7 +187,7 @@ class FunnelPart final : public PartTask {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  /// A visitor with a shared visit, whose other events are in other parts or in rows.
+  /// A visitor with a shared visit, whose other events may be in other parts or in rows.
   struct OpenVisitor {
     std::uint64_t id = 0;
     std::size_t steps = 0;
@@ -234,12 +236,12 @@ class FunnelPart final : public PartTask {
   const Budget& budget_;
   PartSelection selection_;
   PartLists lists_;
-  /// Ids of shared visits and of their visitors, by index in the part.
+  /// Ids of the shared visits and of their visitors, by index of the visit or visitor in the part.
   std::unordered_map<std::uint32_t, VisitId> shared_;
   std::unordered_map<std::uint32_t, std::uint64_t> shared_visitors_;
   std::vector<std::int64_t> counts_;
   std::vector<OpenVisitor> open_;
-  // State of the visitor and visit that are being read:
+  // The members below describe the visitor and the visit whose events are being read.
   std::uint32_t visitor_ = kNone;
   std::uint32_t visit_ = kNone;
   std::vector<Met> events_;

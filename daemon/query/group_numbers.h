@@ -9,9 +9,10 @@
 
 namespace analytics::query {
 
-/// Numbers the groups of a dimension 0, 1, 2 … A group is a pair of a group of the dimension above
-/// and a value of the dimension. If there are few groups above or few values, as usual, pairs are
-/// looked up in arrays, where successive lookups hit neighbouring entries.
+/// Numbers the groups of a dimension 0, 1, 2 … A group is a pair: a group of the previous dimension
+/// in the grouping (the group above), and a value of this dimension. If there are few groups above
+/// or few values, as usual, pairs are looked up in arrays, where successive lookups hit
+/// neighbouring entries.
 class GroupNumbers {
  public:
   /// Returns the number of a pair; a new pair gets the next number.
@@ -27,15 +28,15 @@ class GroupNumbers {
     return group - 1;
   }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
-  /// Returns the first element of a pair by its number: the group above.
+  /// Returns the group above in the pair with the number `group`.
   [[nodiscard]] std::uint32_t above(std::size_t group) const {
     return static_cast<std::uint32_t>(keys_[group] >> 32);
   }
-  /// Returns the second element of a pair by its number: the value.
+  /// Returns the value in the pair with the number `group`.
   [[nodiscard]] std::uint32_t value(std::size_t group) const {
     return static_cast<std::uint32_t>(keys_[group]);
   }
-  /// Returns the size in bytes.
+  /// Returns the memory in use, in bytes.
   [[nodiscard]] std::size_t memory() const {
     auto bytes = keys_.capacity() * sizeof(keys_[0]) + of_others_.memory();
     for (const auto* tables : {&of_few_above_, &of_few_values_}) {
@@ -46,7 +47,7 @@ class GroupNumbers {
 
  private:
   static constexpr std::uint32_t kFew = 16;
-  /// Each entry is a group's number plus 1; 0 if the pair has no number yet.
+  /// Table whose entries are each a pair's number plus 1; 0 if the pair has no number yet.
   using Table = std::vector<std::uint32_t>;
 
   static std::uint32_t& entry(Table& table, std::uint32_t at) {
@@ -56,11 +57,11 @@ class GroupNumbers {
     return table[at];
   }
 
-  /// By number: the pair's group above (high 32 bits) and value (low 32 bits).
+  /// For each number: the pair's group above (high 32 bits) and value (low 32 bits).
   std::vector<std::uint64_t> keys_;
-  /// Pairs whose group above is less than kFew: by that group, then by value.
+  /// The pairs whose group above is less than kFew: by that group, then by value.
   std::array<Table, kFew> of_few_above_;
-  /// Other pairs whose value is less than kFew: by value, then by group above.
+  /// Of the other pairs, those whose value is less than kFew: by value, then by group above.
   std::array<Table, kFew> of_few_values_;
   FlatTable<NumberSlot> of_others_;  ///< All pairs that are in neither array.
 };

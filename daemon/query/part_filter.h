@@ -13,7 +13,7 @@ namespace analytics::query {
 /// the part, before its events are read.
 class PartFilter {
  public:
-  /// Must be called under `mutex`, the mutex of the part's runner. The arguments must outlive the
+  /// Must be called under `mutex`, the mutex of the PartRunner. The arguments must outlive the
   /// object.
   PartFilter(FilterPlan& plan, EventPart& part, std::mutex& mutex);
 
@@ -21,8 +21,8 @@ class PartFilter {
   [[nodiscard]] bool judges_visits() const { return judges_visits_; }
   /// Removes the rows that the filter does not accept. Rows may be visits only if judges_visits().
   void keep_accepted(PartRows& block, RowList& rows);
-  /// keep_visits() and keep_events() together do the same as keep_accepted(). The first removes
-  /// visits by the conditions on visits, and the second removes events by the other conditions.
+  /// keep_visits() and keep_events() together do the same as keep_accepted(). keep_visits() removes
+  /// visits by the conditions on visits, and keep_events() removes events by the other conditions.
   void keep_visits(PartRows& block, RowList& visits);
   void keep_events(PartRows& block, RowList& events);
   /// Returns true if keep_visits() can refuse a visit.
@@ -33,7 +33,7 @@ class PartFilter {
   const Filter::Kind kind_;
   bool judges_visits_ = true;
   std::vector<PartFilter> parts_;
-  Column column_ = Column::kName;  ///< Column that accepted_codes_ refers to.
+  Column column_ = Column::kName;  ///< Column whose codes are the indexes of accepted_codes_.
   /// For a condition on texts: for each code, 1 if the condition accepts it, else 0.
   std::vector<std::uint8_t> accepted_codes_;
   GoalCondition* goal_ = nullptr;   ///< For a condition on goals: the condition.

@@ -3,7 +3,7 @@
 namespace analytics::query {
 namespace {
 
-// Maximum number of pairs, which take 8 MiB of pointers.
+// Maximum number of pairs of codes for which PartLists uses an array, which takes 8 MiB.
 constexpr std::size_t kMostPairs = 1'048'576;
 
 std::span<const std::int64_t> second_numbers(const ListNumbers& lists, EventPart& part) {

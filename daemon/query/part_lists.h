@@ -18,9 +18,10 @@ class PartLists {
   /// outlive the object.
   PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex);
 
-  /// Selects the block that the rows passed to of() belong to.
+  /// Selects the block of the part's rows that of() refers to.
   void begin(PartRows& block);
-  /// Returns the ids of the values that a row of the block has.
+  /// Returns the ids of the row's values in the dimension. `row`: index in the block that begin()
+  /// selected.
   [[nodiscard]] const std::vector<std::uint32_t>& of(std::uint32_t row) {
     const auto first = first_[row];
     const std::size_t second = needs_second_[first] == 0 ? 0 : second_[row];
@@ -37,8 +38,10 @@ class PartLists {
   std::mutex& mutex_;
   const std::span<const std::int64_t> first_numbers_;
   const std::span<const std::int64_t> second_numbers_;
-  const std::size_t second_codes_;  ///< Number of codes of the second column; 1 without one.
-  std::vector<char> needs_second_;  ///< By code of the first column: 1 if the second matters.
+  /// Number of codes of the second column; 1 if there is no second column.
+  const std::size_t second_codes_;
+  /// For each code of the first column: 1 if the values also depend on the second column, else 0.
+  std::vector<char> needs_second_;
   using Known = const std::vector<std::uint32_t>*;
   /// Values by pair of codes; null for a pair that was not looked up yet. If there are too many
   /// pairs, the list is empty and few_known_ is used.

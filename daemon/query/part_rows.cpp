@@ -6,8 +6,9 @@
 namespace analytics::query {
 namespace {
 
-/// Number of rows written for each visit before its length is checked; most visits have no more.
-/// Excess values are overwritten by the next visit, or lie past the end of the block.
+/// Number of values that write_run() writes for each visit before it checks the visit's length;
+/// most visits are no longer. Excess values are overwritten by the next visit, or lie past the end
+/// of the block.
 constexpr std::size_t kRun = 4;
 
 constexpr auto kOnes = [] {

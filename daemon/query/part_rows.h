@@ -13,10 +13,11 @@ namespace analytics::query {
 /// single events, a visit, which then represents all its events in the part.
 class PartRows {
  public:
-  /// Returns true if a column can have different values for events of the same visit.
+  /// Returns true if one of `columns` must be read for each event, because it can differ between
+  /// events of a visit. kIsPageview is no such column: each visit has a count of its pageviews.
   [[nodiscard]] static bool reads_events(const ColumnSet& columns);
-  /// Adds the columns that must be loaded in addition to the query's own: the time, if the range
-  /// contains only some of the part's events.
+  /// Adds to `columns` those that must be loaded as well: the time, if the range contains only some
+  /// of the part's events.
   static void add_columns_of(const EventPart& part, const TimeRange& range, ColumnSet& columns);
 
   /// Reads the part's rows in the range. The rows are visits if `columns` has no column of single
@@ -28,9 +29,9 @@ class PartRows {
   [[nodiscard]] bool are_visits() const { return kind_ == Kind::kVisits; }
   /// Moves to the next block; returns false after the last block.
   bool next();
-  /// Replaces `rows` with the block's rows in the range. `is_accepted` has an entry per visit, 0 to
-  /// leave out its events; if empty, no visit is left out. REQUIRES: it is empty if the rows are
-  /// visits.
+  /// Replaces `rows` with the block's rows in the range. `is_accepted` has an entry for each visit
+  /// of the part, which is 0 to leave out the visit's events; if it has no entries, no visit is
+  /// left out. REQUIRES: `is_accepted` is empty if the rows are visits.
   void select(std::span<const std::uint8_t> is_accepted, RowList& rows);
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] EventPart& part() const { return part_; }
@@ -38,8 +39,9 @@ class PartRows {
   [[nodiscard]] std::size_t first() const { return first_; }
 
   /// Returns the value of each row, as EventPart defines it: a code if the column has numbers();
-  /// for kVisit the index of the visit. The column is read on first use. Valid until next().
-  /// REQUIRES: the rows have the column.
+  /// for kVisit the index of the visit. The column is read on first use. The result is valid until
+  /// next(). REQUIRES: the column was loaded and, if the rows are visits, EventPart::by_visit()
+  /// accepts it.
   [[nodiscard]] std::span<const std::uint32_t> operator[](Column column);
   /// Return the number of events, and of pageviews, of each row.
   [[nodiscard]] std::span<const std::uint32_t> events();
@@ -49,24 +51,26 @@ class PartRows {
   enum class Kind { kEvents, kVisits };
   /// A column's values in a block.
   struct Cached {
-    std::size_t block = SIZE_MAX;  ///< first() of that block; SIZE_MAX before the first reading.
+    /// first() of the block that has the values; SIZE_MAX if none were read yet.
+    std::size_t block = SIZE_MAX;
     std::vector<std::uint32_t> values;
   };
 
-  /// Calls use(visit, first, end) for each visit of a block of events. `first` and `end` delimit
-  /// its events in the block.
+  /// Calls use(visit, first, end) for each visit of a block of events. `first` and `end` are the
+  /// indexes of the visit's first event in the block and just past its last.
   template <typename Use>
   void for_each_visit(const Use& use) const;
 
   EventPart& part_;
   const Kind kind_;
   const bool is_whole_;  ///< True if the range contains the whole part.
-  /// The range, in seconds after the beginning of the part's range.
+  /// Bounds of the range, in seconds after the beginning of the part's range.
   const std::int64_t from_;
   const std::int64_t to_;
   std::size_t first_ = 0;
   std::size_t size_ = 0;
-  std::uint32_t visit_ = 0;  ///< The visit of the block's first event.
+  /// Index of the visit of the block's first event; not used if the rows are visits.
+  std::uint32_t visit_ = 0;
   std::array<Cached, kColumns> cached_;
 };
 

@@ -22,7 +22,7 @@ void PartRunner::run(std::span<const PartId> parts, const MakeTask& make) {
       if (!core) break;
       try {
         helpers.emplace_back([this, &make, core = std::move(*core)] { work(make, true); });
-      } catch (const std::system_error&) {  // the system has no more threads
+      } catch (const std::system_error&) {  // the system cannot start another thread
         break;
       }
     }

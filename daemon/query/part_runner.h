@@ -12,7 +12,8 @@
 namespace analytics::query {
 
 /// The work of a query on a part. Tasks are created, and finish() is called, under the runner's
-/// mutex(), so both may use the source and the state that a query's tasks share.
+/// mutex(), so the constructor and finish() may use the EventSource and the state that all tasks of
+/// a query share.
 class PartTask {
  public:
   virtual ~PartTask() = default;

@@ -7,13 +7,14 @@ namespace analytics::query {
 namespace {
 
 /// Maximum number of cells that are allocated in advance, one for each possible combination of
-/// values. If more are possible, only the combinations that occur get a cell.
-constexpr std::uint64_t kMostCells = 1'048'576;  // these cells take 16 MiB
+/// values. If more are possible, only the combinations that occur get a cell. These cells take 16
+/// MiB, or 40 MiB if visits are counted.
+constexpr std::uint64_t kMostCells = 1'048'576;
 
-/// A slot has 2^kSlotBits seconds. It is shorter than the shortest bucket, so at most one bucket
-/// begins in it.
+/// A slot has 2^kSlotBits seconds, or 2^kSlotBitsOfMinutes = 32 seconds if events are grouped by
+/// minute. That is less than the shortest time bucket, so at most one bucket begins in a slot.
 constexpr unsigned kSlotBits = 8;
-constexpr unsigned kSlotBitsOfMinutes = 5;  // slots of 32 seconds, for buckets of a minute
+constexpr unsigned kSlotBitsOfMinutes = 5;
 
 bool precedes(const PartRevenue& revenue, std::size_t event) { return revenue.event < event; }
 
@@ -28,7 +29,7 @@ PartTally::PartTally(Tally& tally, EventPart& part, ScanNumbers numbers, std::mu
     const bool by_minute = grouping.dimensions[i].dimension.field == Field::kMinute;
     levels_[i].slot_bits = by_minute ? kSlotBitsOfMinutes : kSlotBits;
     prepare(levels_[i], tally.numbers(i), cells, mutex);
-    // The number of cells of a numbered level is unknown, so all levels below are numbered, too.
+    // The number of cells of a numbered level is unknown, so all later levels are numbered, too.
     cells = levels_[i].is_numbered ? kMostCells + 1 : cells * levels_[i].size;
   }
   const bool is_numbered = !levels_.empty() && levels_.back().is_numbered;
@@ -78,7 +79,7 @@ void PartTally::prepare_values(Level& level, ValueNumbers& numbers) const {
   std::vector<std::uint32_t> places(numbers.are_of_source() ? 1 : greatest + std::size_t{1}, kNone);
   for (auto& code : level.of_code) {
     const auto next = static_cast<std::uint32_t>(level.values.size());
-    // Each text has only one id in the source, so only "no value" can occur several times.
+    // Each text has only one id in the EventSource, so only "no value" can occur several times.
     const bool is_met = code < places.size() && places[code] != kNone;
     if (!is_met) level.values.push_back(code);
     const auto place = is_met ? places[code] : next;
@@ -115,7 +116,7 @@ void PartTally::assign_cells(PartRows& block, const RowList& rows) {
   for (std::size_t i = 0; i < levels_.size(); ++i) descend(levels_[i], tally_.numbers(i), block);
 }
 
-/// Moves the rows into the cells of the next level.
+/// Assigns the rows to the cells of `level`, which split the cells of the previous level.
 void PartTally::descend(Level& level, DimensionNumbers& numbers, PartRows& block) {
   if (level.lists) {
     level.lists->begin(block);
@@ -180,8 +181,8 @@ std::uint32_t PartTally::cell_of(Level& level, std::uint32_t above, std::uint32_
   return cell;
 }
 
-// The loops below run once per event, so they read through unchecked pointers. Cells, rows and
-// visits are in bounds by construction.
+// The loops in the counting functions that follow run once per event, so they read through
+// unchecked pointers. Cells, rows and visits are in bounds by construction.
 
 void PartTally::count(PartRows& block) {
   if (!levels_.empty() && levels_.back().is_numbered) counts_.resize(levels_.back().pairs.size());
@@ -218,7 +219,7 @@ void PartTally::count_visitors(PartRows& block) {
     }
     counts.visitors += is_new ? 1U : 0U;
   };
-  if (levels_.empty()) {  // the only cell stays in registers
+  if (levels_.empty()) {  // without dimensions there is one cell; its counts stay in registers
     auto counts = counts_.front();
     for (std::size_t i = 0; i < rows_.size(); ++i) add(counts, i);
     counts_.front() = counts;
@@ -249,7 +250,7 @@ void PartTally::count_visits(PartRows& block) {
     counts.bounces += bounces[visit];
     counts.seconds += seconds[visit];
   };
-  if (levels_.empty()) {  // the only cell stays in registers
+  if (levels_.empty()) {  // without dimensions there is one cell; its counts stay in registers
     auto counts = visit_counts_.front();
     for (std::size_t i = 0; i < rows_.size(); ++i) add(counts, i);
     visit_counts_.front() = counts;
@@ -264,7 +265,8 @@ void PartTally::sum_revenue(PartRows& block) {
   const auto first = std::lower_bound(all.begin(), all.end(), block.first(), precedes);
   const auto end = std::lower_bound(first, all.end(), block.first() + block.size(), precedes);
   if (first == end) return;
-  // By row: 1 + index of its revenue from `first`; 0 for no revenue.
+  // For each row of the block: 1 + index of its revenue, counted from `first`; 0 if it has no
+  // revenue.
   std::array<std::uint32_t, EventPart::kBlock> place{};
   for (auto at = first; at != end; ++at) {
     place[at->event - block.first()] = static_cast<std::uint32_t>(at - first) + 1;

@@ -11,13 +11,14 @@
 
 namespace analytics::query {
 
-/// Sums the accepted rows of a part by a single grouping, and then adds the sums to the groups of
-/// a tally.
+/// Sums, by a single grouping, the rows of a part that the query's filter accepts. Then adds the
+/// sums to the groups of a tally.
 ///
 /// All rows of a visitor and of a visit are next to each other. Comparing a row with the last
 /// visitor of its group therefore tells exactly whether the visitor is new in the group, without a
 /// set; only visitors of shared visits need one. Within the part, rows are counted by cell: a cell
-/// is a small number for a combination of values, which finish() turns into a group of the tally.
+/// is a small number for a combination of one value per dimension. finish() turns each cell into a
+/// group of the tally.
 class PartTally {
  public:
   /// The numbers of visitors and visits that all parts and rows of a scan share.
@@ -25,15 +26,16 @@ class PartTally {
     Numbering& visitors;
     Numbering& visits;
   };
-  /// `numbers` are extended under `mutex`, the mutex of the part's runner. The arguments must
-  /// outlive the object.
+  /// `numbers` are extended under `mutex`, the mutex of the PartRunner. The arguments must outlive
+  /// the object.
   PartTally(Tally& tally, EventPart& part, ScanNumbers numbers, std::mutex& mutex);
 
-  /// Counts the accepted rows of a block.
+  /// Counts `rows`, those rows of a block that the filter accepts.
   void add(PartRows& block, const RowList& rows);
-  /// Adds the sums to the tally. Must be called under the mutex. Throws LimitReached.
+  /// Adds the sums to the tally. Must be called under the mutex. Throws LimitReached if the query's
+  /// budget is used up.
   void finish();
-  /// Returns the bytes in use that are not charged to the budget.
+  /// Returns the memory that the object uses but has not charged to the budget, in bytes.
   [[nodiscard]] std::size_t memory() const;
 
  private:
@@ -54,24 +56,30 @@ class PartTally {
   /// A short period of the part in which at most one time bucket begins.
   struct Slot {
     std::uint32_t bucket;  ///< The time bucket at the beginning of the slot.
-    /// Second of the part at which the next bucket begins; UINT32_MAX if none begins in the slot.
+    /// Seconds from the beginning of the part's range to that of the next bucket; UINT32_MAX if no
+    /// bucket begins in the slot.
     std::uint32_t next_begins;
   };
-  /// A dimension of the grouping, as this part counts it.
+  /// A dimension of the grouping, with the values that it has in this part.
   struct Level {
-    std::vector<std::uint32_t> of_code;  ///< For each code: index of its value in `values`.
-    /// Id of each value in the tally; empty if a value's index is its id in the tally.
+    /// For each code of the dimension's column: index of the code's value in `values`.
+    std::vector<std::uint32_t> of_code;
+    /// For each value of the dimension that occurs in the part: the id that the tally gave to it.
+    /// Empty for time and for lists, where a value's index is its id in the tally.
     std::vector<std::uint32_t> values;
-    std::optional<PartLists> lists;  ///< Values of the events; set if an event can have several.
+    /// Finds the values of an event; set if an event can have several.
+    std::optional<PartLists> lists;
     /// Set if the dimension is time: the slots of the part, each 2^slot_bits seconds long.
     std::vector<Slot> slots;
     unsigned slot_bits = 0;
-    std::uint64_t size = 0;  ///< Every index of a value is below this.
-    /// If false, a cell is the cell of the level above times `size` plus the value. If true, that
-    /// could give too many cells, so `cells` numbers the pairs that occur.
+    std::uint64_t size = 0;  ///< Upper bound: the index of every value is less.
+    /// If false, a cell is the cell of the previous level times `size`, plus the index of the
+    /// value. If true, that could give too many cells, so `cells` numbers only those that occur.
     bool is_numbered = false;
-    Numbering cells{};  ///< Numbers the pairs of a cell above and a value.
-    /// For each cell: the cell above (high 32 bits) and the value.
+    /// Numbers the pairs of a cell of the previous level and a value; used if is_numbered.
+    Numbering cells{};
+    /// For each cell: the cell of the previous level (high 32 bits) and the value. Used if
+    /// is_numbered.
     std::vector<std::uint64_t> pairs{};
   };
 
@@ -103,7 +111,8 @@ class PartTally {
   /// By visitor: 1 + index in shared_visits() of one of the visitor's visits; 0 if none is shared.
   /// Empty if no visit of the part is shared.
   std::vector<std::uint32_t> shared_of_visitor_;
-  // The block's rows and the cell of each; a row may occur several times, in different cells.
+  // The block's rows and the cell of each; a row with several values in a dimension occurs several
+  // times.
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cells_;
   // Buffers of descend_lists(): the rows and their cells in the level above.
@@ -119,9 +128,10 @@ class PartTally {
   /// Pairs of a cell and a shared visit. finish() counts them, because other parts or rows may
   /// contain the same visit.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
-  /// Pairs of a cell and a visitor with a shared visit. finish() counts them, too.
+  /// Pairs of a cell and a visitor with a shared visit. finish() counts them, because other parts
+  /// or rows may contain the same visitor.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_visitors_;
-  /// Key: cell, and the source's id of the currency.
+  /// Sums of revenue, by cell and by the EventSource's id of the currency.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
 };
 

@@ -5,10 +5,12 @@
 namespace analytics::query {
 namespace {
 
-constexpr std::size_t kRevenueEntry = 96;  // approximate size of a map entry, in bytes
+// Approximate size in bytes of an entry of Tally::revenue_.
+constexpr std::size_t kRevenueEntry = 96;
 
-/// Maximum number of entries that a level passes to the next at once, to limit memory. A single
-/// event with many goals and properties can produce tens of thousands of entries.
+/// Maximum number of entries (rows with their groups) that a level passes to the next at once, to
+/// limit memory. A single event with many goals and properties can produce tens of thousands of
+/// entries.
 constexpr std::size_t kMostEntries = 4'096;
 
 }  // namespace
@@ -85,7 +87,8 @@ void Tally::add(const SourceGroup& given) {
   }
 }
 
-/// Moves the entries into the groups of the levels from `depth` on, and sums them.
+/// Assigns the entries to groups of the levels from `depth` on, and sums them in the groups of the
+/// last level.
 void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries) {
   if (depth == levels_.size()) return sum_up(accepted, entries);
   auto& level = levels_[depth];

@@ -39,11 +39,13 @@ class DistinctCounter {
   }
   void grow(std::uint32_t thing);
 
-  std::vector<std::uint32_t> last_;  ///< By thing: the group that it appeared in last.
-  FlatSet others_;  ///< Pairs of a thing and a group, for things in several groups.
+  std::vector<std::uint32_t> last_;  ///< For each thing: the group that it appeared in last.
+  /// Pairs of a thing and a group that it appeared in, for things in several groups.
+  FlatSet others_;
 };
 
-/// The accepted rows of a batch, with the numbers of their visitors and visits in this scan.
+/// The rows of a batch that the filter accepts, with the numbers of their visitors and visits in
+/// this scan.
 struct AcceptedRows {
   const EventBatch& batch;
   const RowList& rows;
@@ -52,7 +54,7 @@ struct AcceptedRows {
   std::span<const std::uint32_t> visits;
 };
 
-/// Adds the columns that the grouping reads.
+/// Adds to `columns` those that the grouping reads.
 void add_columns_of(const Grouping& grouping, ColumnSet& columns);
 
 /// Numbers the values of a dimension; exactly one member is set.
@@ -83,7 +85,7 @@ struct GroupSums {
     std::int64_t bounces = 0;
     std::int64_t seconds = 0;
   };
-  /// Visitors of each group. The other members also have an entry per group.
+  /// Number of visitors in each group. The other members also have an entry per group.
   std::vector<std::int64_t> visitors{};
   std::vector<Events> events{};  ///< Sums of events; empty if the grouping does not count events.
   std::vector<Visits> visits{};  ///< Sums of visits; empty if the grouping does not count visits.
@@ -96,12 +98,13 @@ class Tally final : public Groups {
   /// The arguments must outlive the tally.
   Tally(const Grouping& grouping, Texts& texts, Budget& budget);
 
-  /// Adds the accepted rows of a batch. Throws LimitReached.
+  /// Adds the rows of a batch that the query's filter accepts. Throws LimitReached if the query's
+  /// memory or time is used up.
   void add(const AcceptedRows& accepted);
-  /// Adds a group that the source has summed.
+  /// Adds the sums of a group that the EventSource has computed.
   void add(const SourceGroup& group);
 
-  // Used by PartTally to add the events that it has summed:
+  // PartTally adds the sums of a part through the functions from here to check_budget().
   [[nodiscard]] const Grouping& grouping() const { return grouping_; }
   [[nodiscard]] DimensionNumbers& numbers(std::size_t dimension) {
     return levels_[dimension].numbers;
@@ -117,7 +120,7 @@ class Tally final : public Groups {
   void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
                  std::int64_t seconds);
   void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);
-  /// Throws LimitReached if the budget is exceeded.
+  /// Throws LimitReached if the query's memory or time is used up.
   void check_budget() const { charges_.budget().check(memory()); }
 
   /// Frees the memory that only counting needs, and charges the rest to the budget. Call it after
@@ -131,23 +134,28 @@ class Tally final : public Groups {
   [[nodiscard]] Space space(std::size_t dimension) const override;
   [[nodiscard]] std::string text(std::size_t dimension, std::uint32_t value) override;
 
-  /// Returns the bytes in use that are not charged to the budget.
+  /// Returns the memory that the tally uses but has not charged to the budget, in bytes.
   [[nodiscard]] std::size_t memory() const;
 
  private:
-  /// An accepted row on its way through the levels into a group. `place` is its index in the rows.
+  /// A row that the filter accepts, with its group in a level. `place`: index in
+  /// AcceptedRows::rows.
   struct Entry {
     std::uint32_t place;
-    std::uint32_t group;  ///< Group of the row in the last level that it has passed.
+    /// Group of the row in the last level that has grouped it; 0 before the first level.
+    std::uint32_t group;
   };
   using Entries = std::vector<Entry>;
 
-  /// A dimension. Its groups are the groups of the level above, split by its values.
+  /// A dimension of the grouping. Its groups are those of the previous level, split by the
+  /// dimension's values.
   struct Level {
     DimensionNumbers numbers;
     GroupNumbers groups;
-    std::vector<std::uint32_t> of_places;  ///< Id of each accepted row's value.
-    Entries entries;                       ///< Entries for the level below.
+    /// By index in the accepted rows: the id of the row's value in this dimension.
+    std::vector<std::uint32_t> of_places;
+    /// The accepted rows with their groups in this level; the next level splits these groups.
+    Entries entries;
   };
 
   void descend(const AcceptedRows& accepted, std::size_t depth, const Entries& entries);
@@ -162,14 +170,16 @@ class Tally final : public Groups {
   Texts& texts_;
   Charges charges_;
   std::vector<Level> levels_;
-  Entries entries_;  ///< All accepted rows of the batch, before the first level divides them.
-  GroupSums sums_;   ///< An entry for each group of the last level.
-  /// Key: group, and the source's id of the currency.
+  /// All accepted rows of the batch, before the first level splits them into groups.
+  Entries entries_;
+  GroupSums sums_;  ///< Sums of each group of the last level.
+  /// Sums of revenue, by group and by the EventSource's id of the currency.
   std::map<std::pair<std::uint32_t, std::int64_t>, RevenueTotal> revenue_;
   EngagementSums engagements_;
   DistinctCounter visitors_;
   DistinctCounter visits_;
-  std::optional<std::size_t> time_level_;  ///< Index of the time dimension, if there is one.
+  /// Index in levels_ of the time dimension, if there is one.
+  std::optional<std::size_t> time_level_;
 };
 
 }  // namespace analytics::query

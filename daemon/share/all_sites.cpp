@@ -43,7 +43,7 @@ struct PendingSites {
   Embedding embedding{};
   std::size_t next = 0;    ///< Index of the first site that is not counted yet.
   SiteSummary together{};  ///< Sum over the sites counted so far.
-  std::size_t failed = 0;  ///< Sites that could not be counted.
+  std::size_t failed = 0;  ///< Number of sites whose visitors could not be counted.
   bool has_begun = false;
   bool has_ended = false;
 };

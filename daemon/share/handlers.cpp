@@ -21,7 +21,7 @@
 namespace analytics::share {
 namespace {
 
-/// A request for a site's page whose link is valid, and whose password was entered if it has one.
+/// A request for a site's page with a valid link. If the link has a password, it was entered.
 struct Opened {
   UsedLink link;
   Parameters parameters;
@@ -53,7 +53,7 @@ std::optional<Opened> open_page(const api::ReadContext& context, const api::Call
   const auto& site = *find_site(call, now);
   auto parameters = parse_form(call.request.head.query).value_or(Parameters{});
   std::erase_if(parameters, [](const auto& each) { return each.first == "auth"; });
-  parameters.insert(parameters.begin(), {"auth", link->token});  // the token that was checked
+  parameters.insert(parameters.begin(), {"auth", link->token});  // only the checked token stays
   Opened opened{std::move(*link), std::move(parameters), site, call.snapshot->goals(site.id), now};
   if (!opened.link.account) return opened;
   const auto query = "?auth=" + percent_encode(opened.link.token);
@@ -133,7 +133,7 @@ Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
   if (!view.problem().empty()) {
     view.fill(page.page);
     page.page.problem = view.problem();
-    // Ignores an error, because the page already shows a problem.
+    // An error of this count is ignored, because the page already shows a problem.
     (void)count_current(view, *reader.stats, page.page);
     return {};
   }
@@ -142,7 +142,7 @@ Status count_first_piece(PendingPage& page, View& view, store::Reader& reader) {
   if (begin && view.asks_for_begin()) view.begin_at(*begin);
   view.fill(page.page);
   if (!begin) return fail(begin.error());
-  // A link with filters must not reveal whether the site has events outside them.
+  // A link with filters must not reveal whether the site has events that the filters hide.
   if (*begin || view.is_limited()) return count_overview(view, *reader.stats, page.page);
   page.page.empty = TRY(empty_page(page, reader));
   page.page.is_live = true;

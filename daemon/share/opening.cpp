@@ -15,7 +15,7 @@ constexpr char kSharePath[] = "/share";
 constexpr char kAllPath[] = "/share/@all";
 constexpr std::chrono::hours kUnlockedFor{24};
 constexpr char kWrong[] = "This is not the password.";
-constexpr std::size_t kNameBytes = 8;  // bytes of the digest that names a link's cookie
+constexpr std::size_t kNameBytes = 8;  // bytes of the digest in the name of a link's cookie
 
 std::string hex_of(const Digest& digest, std::size_t bytes = sizeof(Digest)) {
   return to_hex(digest.data(), bytes);

@@ -33,7 +33,8 @@ struct UsedLink {
 [[nodiscard]] const Site* find_site(const api::Call& call, UnixSeconds now);
 [[nodiscard]] std::string page_path(const Site& site);
 
-/// Returns the lane of the link's queries, which limits their share of the threads for queries.
+/// Returns the lane (see WorkLane) of the link's queries, which limits their share of the threads
+/// for queries.
 [[nodiscard]] WorkLane lane_of(const api::ReadContext& context, const UsedLink& link);
 
 /// Returns true if the link has no password, or if the request has a valid cookie from an earlier

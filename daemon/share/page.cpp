@@ -98,7 +98,8 @@ Html search_of(const Panel& panel) {
       whole.action, panel.id, hidden(whole.form), Html::Exact{whole.search});
 }
 
-/// Returns the numbers of the rows on this page, "1 to 100 of 12,000", and links to other pages.
+/// Returns the numbers of the rows shown, "1 to 100 of 12,000", and links to the rows before and
+/// after them.
 Html paging(const Panel::Whole& whole) {
   Html html;
   if (whole.count.empty() && whole.before.href.empty()) return html;
@@ -108,8 +109,8 @@ Html paging(const Panel::Whole& whole) {
   return html;
 }
 
-/// Returns the map of countries. Its shapes are in a separate file, which browsers cache. It is
-/// hidden from screen readers, because the table below has the same numbers.
+/// Returns the map of countries. Its shapes are in a separate file, which browsers cache. The map
+/// is hidden from screen readers, because the table below it has the same numbers.
 Html map_of(const Panel& panel) {
   const auto file = std::string("/assets/map.svg?v=") + kVersion + "#";
   Html html;

@@ -20,11 +20,12 @@ struct Link {
   const char* key = "";  ///< Keyboard shortcut; empty if there is no shortcut.
 };
 
-/// A metric's total over the period, and its change since the compared period.
+/// A metric's total over the page's period, and its change since the period that it is compared
+/// with.
 struct Tile {
   Link link;  ///< Link that shows this metric in the chart.
   std::string value;
-  std::string change;         ///< Change since the compared period: "+12%"; empty if unknown.
+  std::string change;         ///< Change of the total: "+12%"; empty if unknown.
   const char* tone = "same";  ///< CSS class of the change: "same", "better" or "worse".
 };
 
@@ -35,7 +36,7 @@ struct Bar {
   double value = 0;
   std::string href{};       ///< URL that limits the page to the bar's days; empty for no link.
   bool is_running = false;  ///< True if the bucket has begun and is not over.
-  /// Corresponding bucket of the compared period.
+  /// Corresponding time bucket of the period that the page's period is compared with.
   struct Before {
     std::string label;
     std::string text;
@@ -82,7 +83,7 @@ struct Panel {
   std::vector<PanelRow> rows;
   std::string csv;  ///< URL of the panel's rows as a CSV file.
   Link more;        ///< Link that expands or collapses the panel; empty for no link.
-  /// The search form and the pages of rows, which only an expanded panel has.
+  /// Parts that only an expanded panel has: the search form and links to further rows.
   struct Whole {
     std::string search;  ///< Only rows that contain this text are shown; empty for all rows.
     std::string action;  ///< URL that the search form opens.
@@ -118,12 +119,14 @@ struct Page {
   std::vector<std::pair<std::string, std::string>> form;
   std::vector<Link> intervals;    ///< Choices of the chart's interval.
   std::vector<Link> comparisons;  ///< Choices of the period to compare with.
-  Link weekdays{};  ///< Link that switches the matching of weekdays; empty if not offered.
+  /// Link that switches whether the period to compare with begins on the same weekday; empty for no
+  /// link.
+  Link weekdays{};
   /// Hidden fields of the form that chooses the days to compare with.
   std::vector<std::pair<std::string, std::string>> compare_form;
-  std::string compared_first;  ///< First day of the compared period: "2026-10-01".
+  std::string compared_first;  ///< First day of the period to compare with: "2026-10-01".
   std::string compared_last;
-  std::string compared_with;  ///< The compared period in words: "the period before".
+  std::string compared_with;  ///< The period to compare with, in words: "the period before".
   bool lacks_before = false;  ///< True if the period chosen for comparison has no visitors.
   std::vector<std::string> fixed_filters{};  ///< Filters of the shared link, in words.
   std::vector<Link> filters;                 ///< Filters of the URL; each link removes its filter.

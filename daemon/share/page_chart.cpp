@@ -5,12 +5,12 @@
 namespace analytics::share {
 namespace {
 
-constexpr int kChartWidth = 1'000;  // SVG units; the drawing is stretched to fit
+constexpr int kChartWidth = 1'000;  // in SVG units; browsers stretch the drawing to fit
 constexpr int kChartHeight = 200;
 constexpr double kGap = 0.2;          // share of a bucket's width that is left empty
 constexpr std::size_t kMaxTicks = 7;  // maximum number of labels below the chart
-// Share of the chart's width. A label closer to the left edge begins there instead of being
-// centred.
+// A time label whose middle is closer to the left edge than this share of the chart's width begins
+// at the edge instead of being centred.
 constexpr double kEdge = 0.03;
 
 double height_of(const Chart& chart, double value) {
@@ -27,7 +27,8 @@ Html pointed_link(const std::string& href, const Html& html) {
   return Html().add("<a href=\"{}\" tabindex=\"-1\">{}</a>", href, html);
 }
 
-/// Returns the tooltip of a bar: its value, that of the compared bucket, and the change.
+/// Returns the tooltip of a bar: its value, the value of the bucket that it is compared with, and
+/// the change.
 std::string title_of(const Bar& bar) {
   auto title = bar.label + (bar.text.empty() ? " is still to come" : ": " + bar.text);
   if (bar.is_running) title += " so far";

@@ -18,17 +18,17 @@
 namespace analytics::share {
 namespace {
 
-constexpr std::size_t kRows = 9;          // rows of a panel that is not expanded
-constexpr std::size_t kRowsBelowMap = 5;  // rows of a panel with a map
+constexpr std::size_t kRows = 9;          // number of rows of a panel that is not expanded
+constexpr std::size_t kRowsBelowMap = 5;  // number of rows of a panel with a map
 constexpr std::size_t kMostCountries = 300;
 constexpr int kShades = 5;
-constexpr std::size_t kMoreRows = 100;  // rows on each page of an expanded panel
+constexpr std::size_t kMoreRows = 100;  // number of rows that an expanded panel shows at a time
 constexpr std::size_t kMaxTabs = 30;    // maximum number of tabs in the panel of properties
 constexpr std::size_t kCsvRows = 100'000;
 constexpr std::size_t kMaxUrl = 7'000;  // bytes; the server accepts 8 KiB for a whole request line
 
-/// Returns the tile of a metric: its total and its change. `has_before`: true if the compared
-/// period has visitors.
+/// Returns the tile of a metric: its total and its change. `has_before`: true if the period to
+/// compare with has visitors.
 Tile tile_of(const View& view, Metric metric, const Value& value, const Value& before,
              bool has_before) {
   Tile tile;
@@ -95,7 +95,7 @@ Query query_of(const View& view, const Look& look, std::size_t limit) {
   if (look.dimension.field == Field::kBrowserVersion)
     query.dimensions.push_back({Field::kBrowser, {}});
   if (look.dimension.field == Field::kOsVersion) query.dimensions.push_back({Field::kOs, {}});
-  // Leaves out the row of events without the property.
+  // The row of events without the property is left out.
   query.rows.without_empty = look.dimension.field == Field::kProp;
   return query;
 }
@@ -189,7 +189,7 @@ Panel table_of(const View& view, const Look& look, const Answer& answer) {
                     ? row.dimensions[1] + " " + shown_version(row.dimensions[1], value)
                     : value;
     line.href = view.url_where(dimensions, row.dimensions);
-    if (line.href.size() > kMaxUrl) line.href.clear();  // the server would refuse it
+    if (line.href.size() > kMaxUrl) line.href.clear();  // the server would refuse this URL
     line.share = most > 0 ? number_of(row.metrics.front()) / most : 0;
     if (is_iso_code(field)) line.name = iso_name(value);
     for (std::size_t i = 0; i < row.metrics.size(); ++i) {

@@ -22,13 +22,13 @@ struct SitesRow {
   std::vector<std::int64_t> days;
   std::string last_event;  ///< Age of the newest event: "5 minutes ago", "never".
   bool is_silent = false;  ///< True if no event came for 24 hours; highlights `last_event`.
-  std::string dropped;     ///< Number of events dropped today; empty if none were.
+  std::string dropped;     ///< Number of events dropped today; empty if no event was dropped.
   std::string note;        ///< Caveats about the numbers; may be empty.
   std::string problem;     ///< Error shown in place of the numbers; empty if there is no error.
 };
 
 /// Render the page in pieces, to be sent in this order: the beginning, a row for each site, the
-/// end. `sites`: their number.
+/// end. `sites`: the number of sites.
 [[nodiscard]] std::string render_sites_begin(std::size_t sites, const Embedding& embedding);
 [[nodiscard]] std::string render_sites_row(const SitesRow& row);
 [[nodiscard]] std::string render_sites_end();

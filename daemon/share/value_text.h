@@ -12,7 +12,7 @@ namespace analytics::share {
 /// currency, so that €12.50 is 12.5. Returns 0 if there is no value, or if it is money in several
 /// currencies.
 [[nodiscard]] double number_of(const Value& value);
-/// As above, but if the value is money, returns its amount in `currency`, which may be 0.
+/// Returns the value as a number; if it is money, only its amount in `currency`, which may be 0.
 [[nodiscard]] double number_of(const Value& value, std::string_view currency);
 
 /// Returns the value for a page: "1,204", "57.5%", "1m 23s", "€12.50"; "–" if there is no value.

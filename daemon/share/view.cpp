@@ -75,8 +75,9 @@ const std::string* View::find(std::string_view name) const {
   return at == parameters_.rend() ? nullptr : &at->second;
 }
 
-/// Returns the days from that in the URL parameter `from` to that in `to`; nullopt unless both are
-/// days. Swaps a reversed range and sets `problem_`, because one of its days may be a typo.
+/// Returns the period between the days in the URL parameters that `from` and `to` name; nullopt
+/// unless both are days. Swaps a reversed range and sets `problem_`, because one of its days may be
+/// a typo.
 std::optional<Period> View::days_between(std::string_view from, std::string_view to) {
   const auto* const begin = find(from);
   const auto* const end = find(to);

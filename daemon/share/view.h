@@ -17,7 +17,7 @@
 
 namespace analytics::share {
 
-/// A tab of a panel; it lists the values of a dimension, such as all browsers.
+/// A tab of a panel, which lists the values of a dimension, such as all browsers.
 struct PanelTab {
   const char* id;
   const char* name;
@@ -58,9 +58,9 @@ class View {
   /// Returns true if the period depends on the first day with data. begin_at() must then be called
   /// before any query.
   [[nodiscard]] bool asks_for_begin() const { return is_all_time() || !is_chosen_; }
-  /// Sets the time from which the site has data; nullopt if it has no data. "All time" begins
-  /// there. If no period was chosen and the site has no data before today, the period becomes
-  /// today.
+  /// Sets the time from which the site has data; nullopt if it has no data. The period "all time"
+  /// begins at that time. If no period was chosen and the site has no data before today, the period
+  /// becomes today.
   void begin_at(std::optional<UnixSeconds> known_from);
 
   /// Returns the day as "21 Nov 2026".
@@ -91,11 +91,11 @@ class View {
   /// Returns true if the URL has the parameter `compare`. Without it, the page compares with the
   /// preceding period.
   [[nodiscard]] bool has_chosen_comparison() const { return find("compare") != nullptr; }
-  /// Returns the compared period in words: "the period before", "1 Oct 2026 – 31 Oct 2026".
+  /// Returns the period to compare with in words: "the period before", "1 Oct 2026 – 31 Oct 2026".
   [[nodiscard]] std::string compared_with() const;
 
   /// Returns a query under the filters of the link and of the URL, for the period; query_before()
-  /// returns the same query for the compared period.
+  /// returns the same query for the period to compare with.
   [[nodiscard]] Query query(std::vector<Metric> metrics,
                             std::vector<Dimension> dimensions = {}) const;
   [[nodiscard]] Query query_before(std::vector<Metric> metrics,
@@ -109,10 +109,10 @@ class View {
   /// those of the URL. Errors: kInvalidParameter if the link's filters are no longer valid.
   [[nodiscard]] Result<Query> current_query() const;
 
-  /// Returns the URL of the page with one parameter changed; an empty value removes it. Resets the
-  /// page of rows, and also the search unless `name` is "page".
+  /// Returns the URL of the page with one parameter changed; an empty value removes it. Unless
+  /// `name` is "page", also goes back to the first page of rows and removes the search.
   [[nodiscard]] std::string url(std::string_view name, std::string_view value) const;
-  /// As url(), for the path below the page's own that `below` names, such as "/csv".
+  /// Returns the URL of url(), but with `below`, such as "/csv", appended to the page's path.
   [[nodiscard]] std::string url_below(std::string_view below, std::string_view name = {},
                                       std::string_view value = {}) const;
   /// Returns the URL of the page for the days from `first` to `last`.

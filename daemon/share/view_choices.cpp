@@ -126,7 +126,7 @@ void View::fill_days(Page& page) const {
   if (!is_all_time() && !is_realtime()) {
     page.earlier = {"← Earlier", url_of_days(period_.first - length, period_.last - length), false,
                     "ArrowLeft"};
-    // Offers no future period, and no period of several days that would add only today.
+    // No link leads to a future period, nor to a period of several days that would add only today.
     const auto newest = length > days(1) ? today_ - days(1) : today_;
     if (period_.last < newest) {
       const auto further = std::min(length, today_ - period_.last);

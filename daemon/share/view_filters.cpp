@@ -53,7 +53,8 @@ Result<nlohmann::json> View::sent_condition() const {
 }
 
 void View::read_filters() {
-  // A link with filters must not reveal which goals exist, so an unknown goal is no error there.
+  // A link with filters must not reveal which goals exist, so an unknown goal in the URL is no
+  // error.
   const auto unknown_goals = is_limited_ ? v2::UnknownGoals::kNeverMet : v2::UnknownGoals::kRefused;
   const auto* text = find("filters");
   auto document = text == nullptr || trim(*text).empty()
@@ -74,7 +75,7 @@ void View::read_filters() {
     std::erase_if(parameters_, [](const auto& each) { return each.first == "filters"; });
     if (!filter_.parts.empty()) parameters_.emplace_back("filters", filters_json(filter_.parts));
   } else {
-    const auto& error = filter.error();  // the error's position in the JSON does not help a viewer
+    const auto& error = filter.error();  // viewers do not see the error's position in the JSON
     problem_ = "The filters are not valid: " +
                (error.fields.empty() ? error.message : error.fields.front().message);
   }
@@ -85,7 +86,7 @@ void View::read_fixed_filters(const std::string& filters) {
   const auto document = json::parse_document(filters);
   const auto filter =
       document ? v2::parse_filters(*document, goals_) : Result<Filter>(fail(document.error()));
-  if (!filter) {  // perhaps a goal was deleted; without this filter the link would show too much
+  if (!filter) {  // a goal may have been deleted; without this filter the link would show too much
     is_broken_ = true;
     problem_ = "The filters of this link are no longer valid.";
     return;

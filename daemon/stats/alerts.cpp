@@ -41,7 +41,8 @@ Result<std::optional<Alert>> find_silence(const Site& site, UnixSeconds now, Hou
   return alert;
 }
 
-/// Returns the number of earlier days whose events of that hour are stored, from 1 to kSpikeDays.
+/// Returns the number of earlier days whose events of the same hour are stored, from 1 to
+/// kSpikeDays.
 int usual_days(const Site& site, UnixSeconds hour, UnixSeconds now, const Retention& keep) {
   constexpr std::chrono::seconds kDay = std::chrono::days(1);
   const auto from = std::max(site.first_event_at.value_or(hour),
@@ -49,7 +50,7 @@ int usual_days(const Site& site, UnixSeconds hour, UnixSeconds now, const Retent
   return static_cast<int>(std::clamp<std::int64_t>((hour - from) / kDay, 1, kSpikeDays));
 }
 
-/// Returns an alert if an hour is a spike. `days`: number of earlier days to compare it with.
+/// Returns an alert if an hour is a spike. `days`: number of earlier days to compare the hour with.
 Result<std::optional<Alert>> find_spike(const Site& site, UnixSeconds hour, int days,
                                         store::StatsStore& stats) {
   const auto of_hour = TRY(answer(visitors_of_hour(site, hour), stats));

@@ -26,8 +26,8 @@ struct AlertRules {
 };
 
 /// Returns the current alerts of a site. Checks the current hour and the hour before for spikes.
-/// The mean does not include days before the site's first event, nor days whose events are no
-/// longer kept. Errors: those of the stores.
+/// The usual number of visitors leaves out days before the site's first event, and days whose
+/// events are no longer kept. Errors: those of the stores.
 [[nodiscard]] Result<std::vector<Alert>> find_alerts(SiteId site, UnixSeconds now,
                                                      const AlertRules& rules,
                                                      store::RegistryReader& registry,

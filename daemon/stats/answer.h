@@ -29,15 +29,16 @@ struct Row {
 
 /// The result of a query, with the facts from which its caveats are made.
 struct Answer {
-  std::vector<Row> rows;         ///< Rows of the requested page.
-  std::size_t total_rows = 0;    ///< Number of rows on all pages together.
+  std::vector<Row> rows;         ///< Rows from Query::offset on, at most Query::limit.
+  std::size_t total_rows = 0;    ///< Number of rows without offset and limit.
   std::vector<Bucket> buckets;   ///< The time buckets of the range, if a dimension is time.
-  TotalsUse totals{};            ///< Reports how daily totals were used.
+  TotalsUse totals{};            ///< How daily totals were used for the answer.
   bool removal_running = false;  ///< True while events of the site are removed.
   /// Days with events that arrived too late to recognise their visitors.
   std::vector<Caveats::LostDay> recognition_lost{};
-  double other = 0;  ///< Share in percent, as in Caveats::other, computed from the page's rows.
-  store::Extent extent{};  ///< In a cluster: how complete the events were that the store read.
+  /// Percentage of the visitors who are in those of `rows` that are named kOtherText.
+  double other = 0;
+  store::Extent extent{};  ///< How complete the events were that the store read in a cluster.
 };
 
 /// Returns a row for every bucket, including buckets without events. REQUIRES: `answer` is the
@@ -45,7 +46,7 @@ struct Answer {
 [[nodiscard]] std::vector<Row> every_bucket(const Query& query, const Answer& answer);
 
 /// Returns true if the query's dimensions allow daily totals: at most one dimension, which is
-/// neither the hour nor the minute. Its filter is not checked.
+/// neither the hour nor the minute. The query's filter is not checked.
 [[nodiscard]] bool can_add_totals(const Query& query);
 
 /// Answers several queries from the same snapshot of the store. Reads the events once for all

@@ -62,7 +62,8 @@ void Answering::plan_rates(Plan& plan) {
 }
 
 void Answering::plan_engagements(Plan& plan) {
-  if (wants(Metric::kExitRate)) {  // counts all views of the page, wherever their visits ended
+  // an exit rate counts all views of the page, wherever their visits ended
+  if (wants(Metric::kExitRate)) {
     pages_ = plan.add(with_filter(without_exits(selection_.filter)), page_grouping());
   }
   if (!std::any_of(query_.metrics.begin(), query_.metrics.end(), is_of_engagement)) return;
@@ -87,7 +88,7 @@ double share_of(const std::vector<std::size_t>& some, Groups& groups) {
   return all == 0 ? 0 : std::round(kPerMille * double(theirs) / double(all)) / 10;
 }
 
-/// Adds to the answer the caveats about the numbers of the compared range.
+/// Adds to the answer the caveats about the numbers of the range that it is compared with.
 void add_caveats(const store::StatsStore::Found& then, Answer& answer) {
   answer.totals.are_left_out |= then.totals.are_left_out;
   answer.totals.are_imports_left_out |= then.totals.are_imports_left_out;
@@ -214,8 +215,8 @@ std::vector<Answering::Place> Answering::page_of_series(Counted& counted) const 
   return page;
 }
 
-/// Returns a row's values in the compared range. A row of a time bucket is compared with the
-/// bucket at the same index; returns nullopt if the compared range has fewer buckets.
+/// Returns a row's values in the range to compare with. A row of a time bucket is compared with the
+/// bucket at the same index in that range; returns nullopt if the range has fewer buckets.
 std::optional<Row::Earlier> Answering::earlier(Before& before, const Place& place) const {
   const auto& buckets = earlier_->buckets_;
   Row::Earlier earlier{place.texts, {}};
@@ -243,7 +244,7 @@ bool Answering::is_by_entry(Metric metric) const {
   return entries_ && (metric == Metric::kBounceRate || metric == Metric::kVisitDuration);
 }
 
-/// Returns true if time is the only dimension and the rows are ordered by it.
+/// Returns true if time is the only dimension and the rows are ordered by time.
 bool Answering::is_series() const {
   return query_.dimensions.size() == 1 && is_time(query_.dimensions.front().field) &&
          (query_.order.empty() || !query_.order.front().metric);

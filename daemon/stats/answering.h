@@ -47,8 +47,8 @@ class Results {
   std::span<const store::StatsStore::Found> found_;
 };
 
-/// Answers a query in two steps: the constructor adds the sums that it needs to a plan, and rows()
-/// computes its rows from the results.
+/// Answers a query in two steps: the constructor adds the sums that the query needs to a plan, and
+/// rows() computes the answer's rows from the results of the plan.
 class Answering {
  public:
   /// `query` must outlive the object.
@@ -56,20 +56,27 @@ class Answering {
   [[nodiscard]] Answer rows(const Results& results) const;
 
  private:
-  /// The groups of a query, and indexes into other groups whose sums its metrics also need.
+  /// The groups of a query, and indexes that find each group's counterpart among other groups of
+  /// the plan, whose sums the query's metrics also need.
   struct Counted {
     Groups& groups;
-    std::optional<GroupIndex> entries{};      ///< Finds a group's counterpart by entry page.
-    std::optional<GroupIndex> engagements{};  ///< Finds the sums of a group's engagements.
-    std::optional<GroupIndex> pages{};        ///< Finds an exit page's counterpart by page.
-    // Find a group's counterpart among groups counted without conditions on conversions:
-    std::optional<GroupIndex> everyone{};        ///< Groups by time bucket alone.
-    std::optional<GroupIndex> group_everyone{};  ///< Groups by all dimensions except goals.
+    /// Finds a group's counterpart among the groups by entry page.
+    std::optional<GroupIndex> entries{};
+    /// Finds a group's counterpart among the groups of engagements.
+    std::optional<GroupIndex> engagements{};
+    /// Finds the counterpart of an exit page's group among the groups by page.
+    std::optional<GroupIndex> pages{};
+    /// Finds the group of the same time bucket that counts everyone who could have converted.
+    std::optional<GroupIndex> everyone{};
+    /// Finds the group with the same values in all dimensions except goals that counts everyone who
+    /// could have converted.
+    std::optional<GroupIndex> group_everyone{};
     Wholes wholes{};
   };
   /// For each time bucket: its group; nullopt if the bucket has no events.
   using GroupsOfBuckets = std::vector<std::optional<std::size_t>>;
-  /// The groups of the compared range, and the index that finds a row's group among them.
+  /// The groups of Query::before, the range that the query compares with, and the index that finds
+  /// the group of an answer's row among them.
   struct Before {
     Counted counted;
     GroupIndex index;
@@ -117,7 +124,7 @@ class Answering {
   const Query& query_;
   Selection selection_;
   std::vector<Bucket> buckets_;
-  Plan::Part base_{};  ///< The groups that the rows show.
+  Plan::Part base_{};  ///< Place in the plan of the groups that the rows show.
   // Places of further sums in the plan. Each is set only if a metric needs it:
   std::optional<Plan::Part> entries_;  ///< Sums by entry page, for bounce rates and durations.
   /// Sums of engagements, for times on pages and scroll depths.
@@ -126,7 +133,7 @@ class Answering {
   std::optional<Plan::Part> all_;             ///< All visitors of the query, for percentages.
   std::optional<Plan::Part> everyone_;        ///< Visitors for Wholes::everyone.
   std::optional<Plan::Part> group_everyone_;  ///< Visitors for Wholes::group_everyone.
-  // Set if the query is compared with another range:
+  // The query for the range Query::before, and its Answering; null if there is no such range.
   std::unique_ptr<const Query> earlier_query_;
   std::unique_ptr<const Answering> earlier_;
 };

@@ -20,9 +20,8 @@ struct Comparison {
   /// If true, a range that is not over yet is compared only with the same part of the earlier
   /// range: up to the same day and time of day.
   bool same_part = false;
-  /// Used for kPreviousPeriod with `same_part`: 1 if the range is a calendar month, 12 if it is a
-  /// calendar year, to compare it with the previous month or year. 0 to compare it with the same
-  /// number of days.
+  /// Number of months by which kPreviousPeriod goes back: 1 for a range that is a calendar month,
+  /// 12 for a calendar year; 0 to go back by the range's number of days.
   std::chrono::months calendar{0};
 };
 

@@ -5,8 +5,8 @@
 namespace analytics {
 namespace {
 
-/// Applies `change` to each top-level condition, and removes those that it replaces by an empty
-/// filter.
+/// Applies `change` to each top-level condition, and removes the conditions that `change` replaces
+/// by an empty filter.
 template <typename Change>
 Filter with_top(Filter filter, const Change& change) {
   if (filter.kind != Filter::Kind::kAll) {

@@ -18,7 +18,7 @@ double share(std::int64_t part, std::int64_t whole, std::int64_t scale = 1) {
 /// Returns the average revenue of an event in micros, truncated after three decimals of the
 /// currency's unit, as in Plausible.
 std::int64_t average(const RevenueSum& sum) {
-  constexpr std::int64_t kLeast = 1'000;  // micros
+  constexpr std::int64_t kLeast = 1'000;  // third decimal of a unit, in micros
   return sum.micros / sum.events / kLeast * kLeast;
 }
 

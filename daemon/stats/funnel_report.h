@@ -21,7 +21,7 @@ struct FunnelReport {
   std::string name;
   FunnelWithin within = FunnelWithin::kVisit;
   std::vector<Step> steps;
-  std::string warning{};  ///< Says what the report leaves out; empty if it is complete.
+  std::string warning{};  ///< Sentence about what the report leaves out; empty if it is complete.
   /// Caveats of the report; only removal_running and recognition_lost are set.
   Caveats caveats{};
 };

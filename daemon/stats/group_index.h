@@ -9,7 +9,7 @@
 
 namespace analytics {
 
-/// Finds, for a group of one result, its counterpart in another: the group with the same time
+/// Finds, for a group of a Groups object, its counterpart in another: the group with the same time
 /// bucket and values.
 class GroupIndex {
  public:
@@ -34,7 +34,8 @@ class GroupIndex {
   };
   /// Translates the values of a dimension from `asking` to `others`.
   struct Translation {
-    /// True if both use the same ids; otherwise, values with equal texts correspond.
+    /// True if `asking` and `others` use the same ids; otherwise, values with equal texts
+    /// correspond.
     bool is_same = false;
     std::unordered_map<std::string, std::uint32_t> by_text{};  ///< Values of `others`, by text.
     /// Values of `others` by value of `asking`, as far as looked up; nullopt if no value
@@ -48,8 +49,9 @@ class GroupIndex {
   Groups& asking_;
   const std::vector<std::size_t> dimensions_;
   std::vector<Translation> translations_;
-  std::unordered_map<Key, std::size_t, KeyHash> places_;  ///< Groups of `others`, by key.
-  Key wanted_;                                            ///< Buffer of find().
+  /// Index of each group of `others`, by key.
+  std::unordered_map<Key, std::size_t, KeyHash> places_;
+  Key wanted_;  ///< Key that find() looks up; kept to reuse its memory.
 };
 
 }  // namespace analytics

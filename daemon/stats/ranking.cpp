@@ -7,7 +7,7 @@ namespace analytics {
 namespace {
 
 /// The texts of some groups in a dimension. The constructor looks up each text once, in order of
-/// their ids.
+/// the values' ids.
 class ShownTexts {
  public:
   ShownTexts(Groups& groups, const GroupPlaces& chosen, std::size_t dimension) {

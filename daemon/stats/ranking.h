@@ -12,7 +12,7 @@ namespace analytics {
 
 /// A sort key of groups: a number for each group, or the text of a dimension.
 struct RankKey {
-  /// One per group; lower numbers come first. Empty to order by text.
+  /// Number of each group; lower numbers come first. Empty to order by text.
   std::vector<double> numbers;
   std::size_t dimension = 0;  ///< Dimension whose texts are compared.
   bool descending = false;    ///< Reverses the order of texts.
@@ -33,7 +33,7 @@ struct RankedGroup {
 
 /// Indexes of groups.
 using GroupPlaces = std::vector<std::uint32_t>;
-/// Sorts only the groups `among`, in the same way.
+/// Like ranked() of all groups, but sorts and returns only groups of `among`.
 [[nodiscard]] std::vector<RankedGroup> ranked(Groups& groups, GroupPlaces among,
                                               std::size_t dimensions,
                                               const std::vector<RankKey>& keys, std::size_t first,

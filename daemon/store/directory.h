@@ -12,7 +12,7 @@
 
 namespace analytics::store {
 
-/// A snapshot of the registry's data for threads other than the writer.
+/// A snapshot of all that is provisioned (the registry), for threads other than the writer.
 struct Directory {
   std::vector<Site> sites;
   std::vector<SiteAlias> aliases;
@@ -23,18 +23,18 @@ struct Directory {
   std::vector<Exclusion> exclusions;
 };
 
-/// The sites and accounts whose data in the registry has changed, including deleted ones.
+/// The sites and accounts for which the provisioned data have changed, including deleted ones.
 struct ChangedOwners {
   std::set<SiteId> sites;
   std::set<AccountId> accounts;
-  bool are_all = false;  ///< True if the data of any site or account may have changed.
+  bool are_all = false;  ///< True if the provisioned data of any site or account may have changed.
 
   [[nodiscard]] static ChangedOwners all() { return {{}, {}, true}; }
   [[nodiscard]] bool is_empty() const { return !are_all && sites.empty() && accounts.empty(); }
 };
 
-/// A change to the directory: the changed sites and accounts, with all data that they have now. A
-/// deleted one has no data.
+/// A change to the Directory: the sites and accounts that have changed, with everything that is now
+/// provisioned for them. Nothing is provisioned for a deleted one.
 struct DirectoryChange {
   ChangedOwners of;
   Directory now;

@@ -24,14 +24,14 @@ struct RecordedEvent : EventData {
   std::optional<std::uint64_t> visit;
 };
 
-/// A page of the events that a reading returns. `last` is true on the final page.
+/// A group of events that EventReader::read() returns at once. `last` is true for the final group.
 struct EventPage {
   std::vector<RecordedEvent> events;
   bool last = false;
 };
 
-/// State of a paged reading, from EventReader::begin() to the final page. Each kind of store
-/// derives its own class.
+/// State of reading events in several calls, from EventReader::begin() to the last EventPage. Each
+/// kind of store derives its own class.
 class EventReading {
  public:
   virtual ~EventReading() = default;
@@ -51,18 +51,19 @@ class EventReader {
   /// Makes the current count() and all later ones fail. Any thread.
   virtual void cancel() = 0;
   /// Begins to read the currently stored events that match the selection, in no particular order.
-  /// While the reading exists, but for at most an hour, the store moves no events. REQUIRES:
-  /// `selection` comes from resolve().
+  /// While the returned object exists, but for at most an hour, the store does not move events from
+  /// rows to parts or to other parts. REQUIRES: `selection` comes from resolve().
   virtual Result<std::shared_ptr<EventReading>> begin(const EventSelection& selection) = 0;
-  /// Returns the next page of a reading. Each call does a bounded amount of work, so a page can be
-  /// empty without being the last. Any reader of the same store may continue a reading, but only
-  /// one at a time. Errors: kInternal if the hour is over or stored data is damaged.
+  /// Returns the next events of a reading. Each call does a bounded amount of work, so the result
+  /// can be empty before the end is reached. Any reader of the same store may continue a reading,
+  /// but only one at a time. Errors: kInternal if the reading is older than an hour or if stored
+  /// data is damaged.
   virtual Result<EventPage> read(EventReading& reading) = 0;
 
   /// Returns how complete the events of the last begin() or count() were; the default Extent if
-  /// none existed since forget_extent(), or if there is no cluster.
+  /// neither was called since forget_extent(), or if there is no cluster.
   [[nodiscard]] virtual Extent extent() const { return {}; }
-  /// Resets extent() to the default.
+  /// Resets the result of extent() to the default Extent.
   virtual void forget_extent() {}
 };
 

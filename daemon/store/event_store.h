@@ -22,8 +22,8 @@ namespace analytics::store {
 struct BulkResult {
   /// The outcome of each event; kDuplicate if the event's site already had the import range.
   std::vector<EventOutcome> outcomes;
-  /// For each line of the request: its outcome when a site first stored the import range; nullopt
-  /// if none is stored. Lines without a stored outcome at the end are left out.
+  /// For each line of the request: the outcome that it had when a site first stored the import
+  /// range; nullopt if no outcome is stored. The list ends with the last line that has one.
   std::vector<std::optional<EventOutcome>> first_outcomes;
   /// For each event: true if its site already had the import range.
   std::vector<bool> was_known;
@@ -32,7 +32,8 @@ struct BulkResult {
   /// True if at least one site of the request already had the import range.
   bool was_sent = false;
   bool range_known = false;  ///< True if every site of the request already had the import range.
-  bool is_repeat = false;  ///< True if every site already had the range, under the same Import-Id.
+  /// True if every site already had the import range, under the same Import-Id.
+  bool is_repeat = false;
   /// The answer stored with the idempotency key, if the key was used before with the same body.
   /// The request then stores nothing.
   std::optional<std::string> first_answer;
@@ -66,15 +67,15 @@ struct TotalsRequest {
   const ImportRange& range;  ///< Import range of the totals; prevents storing them twice.
   std::span<const totals::ImportedTotal> totals;
 };
-/// Tells whether a site had already stored an import range before a request.
+/// State that an import range had at a site before a request with the range.
 enum class RangeState {
   kNew,
-  kRepeated,   ///< Already stored under the same Import-Id.
-  kElsewhere,  ///< Already stored under another Import-Id.
+  kRepeated,   ///< The range was already stored under the same Import-Id.
+  kElsewhere,  ///< The range was already stored under another Import-Id.
 };
 
 /// Decides whether an event may be stored; an empty function accepts all events. Called once per
-/// event, before the store spends the event's idempotency key.
+/// event, before the store records the event's idempotency key as used.
 using Admit = std::function<bool(const Event&)>;
 
 /// Number of texts of a site and kind that were stored as "(other)" because senders had sent too
@@ -93,22 +94,24 @@ struct StoreLimits {
   // may use a tenth of each. Further texts are stored as "(other)".
   std::int64_t max_new_texts = 200'000;
   std::int64_t max_new_text_bytes = 67'108'864;
-  /// Rows that a removal deletes in one slice of housekeeping.
+  /// Number of rows that a removal deletes in one slice of housekeeping.
   std::int64_t removal_rows = 3'000;
   // A day's events are copied into columns once the day is over and its events have not changed
   // for `part_quiet`.
   std::chrono::seconds part_quiet{60};
-  /// Days with fewer events are not copied, because their rows are read as fast.
+  /// Minimum number of events of a day that is copied. The rows of smaller days are read as fast.
   std::int64_t part_events = 2'000;
   // A day is sealed once its visitors can no longer return: its events are then kept only as
   // columns.
-  /// Days with fewer events wait for up to a month, to be sealed together with other days.
+
+  /// Minimum number of events of days that are sealed together. Days with fewer events wait for up
+  /// to a month, to be sealed together with more days.
   std::int64_t sealed_events = 4'096;
   std::uint32_t most_events_of_part = 262'144;  ///< Maximum number of events per part.
-  /// Days younger than this are not sealed. If it is kForever, no day is sealed.
+  /// Minimum age of days that are sealed; kForever if no day may be sealed.
   std::chrono::seconds keep_rows{0};
-  /// A journal deletes days older than this once the cluster stores them permanently; 0 to keep
-  /// all days.
+  /// Age after which a journal deletes the events of a day, once the cluster stores them
+  /// permanently; 0 to keep all days.
   std::chrono::seconds journal_keep{0};
   /// Shortest interval between two truncations of the write-ahead log, each of which erases
   /// deleted data from it. Removals that end within one interval share a truncation.
@@ -130,8 +133,8 @@ class EventStore {
   virtual Status append(std::span<const Event* const> events, std::span<EventOutcome> outcomes,
                         UnixSeconds now, const Admit& admit) = 0;
 
-  /// Returns the outcome that append() would give the event now. Stores nothing and spends no
-  /// idempotency key. Errors: as append().
+  /// Returns the outcome that append() would give the event now. Stores nothing and does not use up
+  /// the idempotency key. Errors: as append().
   virtual Result<EventOutcome> judge(const Event& event, UnixSeconds now, const Admit& admit) = 0;
 
   /// Stores a whole bulk request, synced to disk, or nothing. Errors: as append(); kRangeOverlap,
@@ -143,10 +146,11 @@ class EventStore {
   /// kSiteNotFound.
   virtual Result<RangeState> append_totals(const TotalsRequest& request, UnixSeconds now) = 0;
 
-  /// Begins to remove the selected events; housekeeping does the work. Once the files contain no
-  /// copy of these events, calls `done` with the number of removed events. If the service stops
-  /// first, calls `done` with an error, and the removal continues after the next start. Does not
-  /// call `done` if this function fails. Errors: as append(); kTooOldForCluster if `what` names an
+  /// Function that receives the result of remove(): the number of removed events, or an error.
+  /// remove() begins to remove the selected events; housekeeping does the work. It calls `done`
+  /// once the files contain no copy of these events. If the service stops first, it calls `done`
+  /// with an error, and the removal continues after the next start. If remove() itself fails, it
+  /// does not call `done`. Errors of remove(): as append(); kTooOldForCluster if `what` names an
   /// import whose events are no longer all in this store.
   using Removed = std::function<void(Result<std::int64_t>)>;
   virtual Status remove(const EventSelection& what, UnixSeconds now, Removed done) = 0;
@@ -156,8 +160,8 @@ class EventStore {
   /// Returns counts of the texts that were stored as "(other)" since the last call.
   virtual std::vector<ReplacedTexts> take_replaced_texts() = 0;
 
-  /// Makes all appended events visible to queries (StatsStore::run()). If a crash undoes this, the
-  /// next start repeats it from the stored events.
+  /// Makes all appended events visible to queries (StatsStore::run()). If a crash undoes the
+  /// publication, the next start repeats it from the stored events.
   virtual Status publish() = 0;
 
   /// Does maintenance between two batches, so that no commit waits for it. Returns true if there

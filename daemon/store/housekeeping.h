@@ -10,11 +10,12 @@
 
 namespace analytics::store {
 
-/// Tells whether work remains after a slice of housekeeping.
+/// Result of a slice of housekeeping: the work that remains.
 enum class Left {
   kNothing,
   kMore,
-  /// Open readers block the rest. Open no new ones until a slice returns kNothing.
+  /// Readers that are open block the remaining work. Open no new ones until a slice returns
+  /// kNothing.
   kBlockedByReaders,
 };
 

@@ -47,8 +47,8 @@ struct JournalRange {
   bool operator==(const JournalRange&) const = default;
 };
 
-/// The highest ids of a site's events and visits that the journal may have forgotten. Rows up to
-/// these ids may exist only in the cluster.
+/// The highest ids of a site's events and visits that the journal may have forgotten (deleted
+/// because the cluster has them). Rows up to these ids may exist only in the cluster.
 struct ForgottenOfSite {
   SiteId site = 0;
   EventId event = 0;
@@ -58,20 +58,21 @@ struct ForgottenOfSite {
 /// Reports how much of a journal has been shipped to the cluster.
 struct JournalState {
   JournalId id{};
-  EventId shipped = 0;                ///< All events up to this id are shipped.
-  std::uint64_t changes = 0;          ///< All changes up to this number are shipped.
+  EventId shipped = 0;                ///< Id up to which all events are shipped.
+  std::uint64_t changes = 0;          ///< Number up to which all changes are shipped.
   std::uint64_t next_block = 1;       ///< Number that the next block gets.
   std::vector<JournalBlock> planned;  ///< Blocks that may have been sent but are not confirmed.
-  /// For each site with forgotten rows, their bounds; sorted by site.
+  /// For each site with rows that the journal may have forgotten, their highest ids; sorted by
+  /// site.
   std::vector<ForgottenOfSite> forgotten{};
 };
 
 /// The newest event and change of a journal, and its pending removals, at one moment.
 struct JournalEnd {
-  /// Last event that may be shipped; the stored visits include all events up to it.
+  /// Id of the last event that may be shipped; the stored visits include all events up to it.
   EventId event = 0;
   std::uint64_t change = 0;  ///< Number of the last recorded change.
-  SiteId site = 0;           ///< Highest id that any site has had, even if it was deleted.
+  SiteId site = 0;           ///< Highest id that any site has had, even if the site was deleted.
   EventId oldest = 0;        ///< Lowest id of a stored event; 0 if there are no events.
   /// True if removals are pending: they will remove events or rebuild visits, and no recorded
   /// change says so yet.
@@ -134,7 +135,7 @@ struct JournalCount {
 /// Count and checksums of a group of events or visits with neighbouring ids, for comparison with
 /// the cluster.
 struct JournalGroup {
-  static constexpr std::int64_t kNumbers = 65'536;  ///< Ids per group.
+  static constexpr std::int64_t kNumbers = 65'536;  ///< Number of ids per group.
 
   /// Month of the events, as 202611; 0 for visits. Events of different months are in different
   /// groups.
@@ -172,7 +173,7 @@ struct JournalVisit {
   VisitId id = 0;
   /// UTC day of the event that created the visit. This day, the site and `id` identify the visit.
   Days born{};
-  std::uint64_t version = 0;  ///< A later state of the same visit has a greater version.
+  std::uint64_t version = 0;  ///< Version of the visit's state; a later state has a greater one.
   bool is_gone = false;  ///< True if the visit no longer exists; all members below are then empty.
   UnixMillis started{};
   UnixMillis ended{};
@@ -224,7 +225,7 @@ struct LeavingRows {
     std::int64_t size = 0;  ///< Sum of the visit's pageviews, events and milliseconds.
   };
   SiteId site = 0;
-  Days first_day{};  ///< First of the UTC days whose rows are forgotten.
+  Days first_day{};  ///< First of the UTC days whose rows the journal is about to forget.
   Days last_day{};
   std::vector<EventId> events{};  ///< Ids of the events, sorted. `visits` are also sorted by id.
   /// Earliest and latest JournalVisit::born of `visits`.
@@ -233,9 +234,9 @@ struct LeavingRows {
   std::vector<Visit> visits{};
 };
 
-/// Checks that the cluster has all of these rows. If the function returns an error, whose message
-/// gives the reason, the journal keeps the rows. Runs on a thread of the store, which cancels it
-/// through the budget.
+/// Function that checks whether the cluster has all rows of a LeavingRows. If it returns an error,
+/// whose message gives the reason, the journal keeps the rows. Runs on a thread of the store, which
+/// cancels it through the budget.
 using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
 
 /// A removal of events that all nodes of a cluster carry out. It also covers events that only the
@@ -243,10 +244,11 @@ using Witness = std::function<Status(const LeavingRows&, query::Budget&)>;
 struct ClusterRemoval {
   std::int64_t id = 0;
   SharedRemoval removal;
-  /// Newest event that this store had forgotten when the removal arrived: the cluster may still
-  /// have selected events up to this id. 0 if there are no such events.
+  /// Highest id of the events that this store had forgotten (deleted because the cluster has them)
+  /// when the removal arrived: the cluster may still have selected events up to this id. 0 if there
+  /// are no such events.
   EventId forgotten = 0;
-  /// True while this store is still deleting forgotten rows of the site.
+  /// True while this store is still deleting rows of the site that it has begun to forget.
   bool is_leaving = false;
   /// Departed nodes whose selected events were all removed.
   std::vector<std::uint32_t> nodes{};

@@ -19,7 +19,7 @@
 namespace analytics::store {
 
 /// Selects a page of a list that is in order of creation: up to `limit` items after the cursor
-/// `after` or before the cursor `before`. At most one of them is set.
+/// `after` or before the cursor `before`. At most one of the cursors is set.
 struct PageRequest {
   std::int64_t limit = 100;
   std::optional<std::int64_t> after;
@@ -42,7 +42,7 @@ struct Page {
 /// Selects the stored ranges that import() lists.
 struct WantedRanges {
   bool each = false;  ///< True to list each stored range, false to join adjacent ranges.
-  /// List only ranges of this source file; nullopt for all source files.
+  /// Source file whose ranges are listed; nullopt for all source files.
   std::optional<Digest> source{};
 };
 
@@ -51,14 +51,14 @@ struct WantedRanges {
 class RegistryReader {
  public:
   virtual ~RegistryReader() = default;
-  /// Returns a page of the account's sites; only sites with the domains in `only`, unless it is
+  /// Returns a page of the account's sites; only sites with the domains in `only`, unless `only` is
   /// empty.
   virtual Result<Page<Site>> list_sites(AccountId account, const std::vector<std::string>& only,
                                         const PageRequest& page) = 0;
   virtual Result<Site> site(SiteId site) = 0;  ///< Returns a site. Errors: kSiteNotFound.
-  /// Like site(), but the time of the site's first event is up to date, for queries that begin
-  /// with this event. In a cluster, site() may return a time that is a minute old. Errors: as
-  /// site().
+  /// Like site(), but the time of the site's first event is up to date, as it must be for queries
+  /// that begin with this event. In a cluster, site() may return a time that is a minute old.
+  /// Errors: as site().
   virtual Result<Site> site_of_now(SiteId id) { return site(id); }
   virtual Result<Page<Goal>> list_goals(SiteId site, const PageRequest& page) = 0;
   /// Returns the site's funnels in order of creation.
@@ -75,8 +75,8 @@ class RegistryReader {
   /// Returns the numbers of dropped events since that time, by hour and reason, the latest hour
   /// first.
   virtual Result<std::vector<OutcomeCount>> list_drops(SiteId site, UnixSeconds since) = 0;
-  /// Returns the import of that name, or else all imports of the log of that name as one, or else
-  /// an import with that name or log that is being removed. Errors: kImportNotFound.
+  /// Returns the import of that name, or else all imports of the log of that name (Import::log) as
+  /// one, or else an import with that name or log that is being removed. Errors: kImportNotFound.
   virtual Result<Import> import(SiteId site, const std::string& name_or_log,
                                 const WantedRanges& wanted) = 0;
 };

@@ -47,12 +47,12 @@ class Salts {
   virtual Result<std::optional<HashKey>> find(Days day) = 0;
   /// Returns the salts of the given days; leaves out days that have no salt.
   virtual Result<std::vector<Salt>> known(std::span<const Days> days) = 0;
-  /// Stores salts that other nodes of a cluster also use. A day that already has a different salt
-  /// keeps it. Returns these days.
+  /// Stores salts that other nodes of a cluster also use. Days that already have a different salt
+  /// keep it; returns these days.
   virtual Result<std::vector<Days>> add(std::span<const Salt> salts) = 0;
   /// Destroys salts that have expired, and salts that would live for longer than kLatestExpiry, in
-  /// the database and its write-ahead log. Returns false if an open reader prevents this in the
-  /// log: call it again later.
+  /// the database and its write-ahead log (WAL). Returns false if an open reader prevents this in
+  /// the WAL: call destroy_expired() again later.
   virtual Result<bool> destroy_expired(UnixSeconds now) = 0;
 };
 

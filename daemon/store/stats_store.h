@@ -27,20 +27,23 @@ class StatsStore {
 
   /// The result of an aggregation.
   struct Found {
-    std::vector<std::unique_ptr<Groups>> groups{};  ///< Groups of each grouping.
-    TotalsUse totals{};                             ///< Daily totals that the sums include.
+    /// Groups of each grouping, in the order of Aggregation::groupings.
+    std::vector<std::unique_ptr<Groups>> groups{};
+    TotalsUse totals{};            ///< Reports which daily totals the sums include.
     bool removal_running = false;  ///< True while events of the site are being removed.
     /// Selected days with events that arrived too late to recognise their visitors.
     std::vector<Caveats::LostDay> recognition_lost{};
   };
-  /// Computes all aggregations on the same snapshot and calls `use` with their results, in the
-  /// same order. The results are valid until `use` returns. A grouping without dimensions has
-  /// exactly one group. Errors, also of text look-ups inside `use`: kOverloaded if the query
-  /// exceeds the limits on time or memory.
+  /// Function that receives the results of run(): one Found per aggregation, in the same order.
+  /// run() computes all aggregations on the same snapshot and then calls `use`. The results are
+  /// valid until `use` returns. A grouping without dimensions has exactly one group. Errors of
+  /// run(), also of text look-ups inside `use`: kOverloaded if the query exceeds the limits on time
+  /// or memory.
   using Use = std::function<void(std::span<const Found> found)>;
   virtual Status run(std::span<const Aggregation> aggregations, const Use& use) = 0;
 
-  /// The result of a funnel: its visitors; for the other members see Found.
+  /// The result of funnel(). `visitors`: number of visitors who reached each step; the other
+  /// members are as in Found.
   struct FoundFunnel {
     FunnelVisitors visitors;
     bool removal_running = false;
@@ -50,9 +53,9 @@ class StatsStore {
   virtual Result<FoundFunnel> funnel(const FunnelQuery& query) = 0;
 
   /// Returns how complete the events of the last run() or funnel() were; the default Extent if
-  /// none existed since forget_extent(), or if there is no cluster.
+  /// neither was called since forget_extent(), or if there is no cluster.
   [[nodiscard]] virtual Extent extent() const { return {}; }
-  /// Resets extent() to the default.
+  /// Resets the result of extent() to the default Extent.
   virtual void forget_extent() {}
 
   /// Makes the current run() or funnel(), and every later one, fail with kOverloaded. Any thread.

@@ -12,7 +12,7 @@
 /// What the functions that maintain a store's files are asked and return.
 namespace analytics::store {
 
-/// Schema version of a copy of a store, and its number of events.
+/// Description of a copy of a store: its schema version and its number of events.
 struct CopyInfo {
   std::int64_t schema = 0;
   std::int64_t events = 0;
@@ -37,7 +37,7 @@ struct Overview {
     std::optional<UnixSeconds> expires_at{};
   };
   std::vector<Site> sites;  ///< All sites, in order of creation.
-  /// Drops, grouped by site; the most frequent reason of a site comes first.
+  /// Drops, grouped by site, with the most frequent reason of each site first.
   std::vector<Drop> drops;
   std::vector<UnknownSite> unknown_sites;  ///< The most frequent unknown domains.
   std::vector<Key> keys;

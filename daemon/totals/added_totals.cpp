@@ -5,9 +5,10 @@
 namespace analytics::totals {
 namespace {
 
-constexpr std::size_t kEntry = 48;  // approximate bytes of an entry of an unordered map
+// Approximate size in bytes of an entry of verdicts_, goals_ or groups_.
+constexpr std::size_t kEntry = 48;
 
-/// Returns true for fields whose imported totals get no group for visits without a value.
+/// Returns true for fields for which imported totals of visits without a value get no group.
 bool has_no_row_of_none(Field field) {
   switch (field) {
     case Field::kUtmSource:

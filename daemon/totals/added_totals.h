@@ -16,20 +16,20 @@
 
 namespace analytics::totals {
 
-/// Translates between the texts of a dimension's values and their ids in totals. Throws the
+/// Translates between the texts of a dimension's values and their ids in daily totals. Throws the
 /// store's errors.
 class ValueTexts {
  public:
   virtual ~ValueTexts() = default;
-  /// Returns true if values have the same ids in totals as in events.
+  /// Returns true if the values have the same ids in daily totals as in events.
   [[nodiscard]] virtual bool are_of_events() const = 0;
   [[nodiscard]] virtual std::string text(std::uint32_t value) = 0;
-  /// Returns the id of a text; 0 if no value has the text.
+  /// Returns the id that a value with this text has in daily totals; 0 if the text has no id.
   [[nodiscard]] virtual std::uint32_t number(std::string_view text) = 0;
 };
 
-/// Decides whether each value of a source of totals counts for a query, and which goals it meets.
-/// Caches the answers.
+/// Decides for each value of a totals::Source whether its totals count for a query, and which goals
+/// it meets. Caches the answers.
 class SourceValues {
  public:
   /// The references must outlive the object.
@@ -55,28 +55,29 @@ class SourceValues {
 };
 
 /// Adds daily totals to the groups that a grouping found in events. A total is added to the group
-/// of the same value or time bucket, or to a new group. First totals are added, then overlaps
-/// subtracted; finish() makes the groups readable.
+/// of the same value or time bucket, or to a new group. First totals are added, then overlaps (see
+/// kOverlap) subtracted; finish() makes the groups readable.
 class AddedTotals final : public Groups {
  public:
   struct Day {
     UnixSeconds begin;
     std::span<const ValueSums> sums;
-    bool are_imported = false;  ///< True if imported, false if computed from events.
+    /// True if the totals were imported, false if they were computed from events.
+    bool are_imported = false;
   };
 
-  /// `found`: the groups of `grouping`, which has at most one dimension. `texts`: the texts of its
-  /// values in totals. The references must outlive this object.
+  /// `found`: the groups of `grouping`, which has at most one dimension. `texts`: the texts of the
+  /// dimension's values in totals. The references must outlive this object.
   AddedTotals(std::unique_ptr<Groups> found, const Grouping& grouping, ValueTexts& texts,
               query::Budget& budget);
 
   /// Adds the totals of a day. Depending on the grouping, adds them to the only group, to the group
   /// of the day's time bucket, of each value, or of each goal that a value meets. When grouped by
   /// value, skips imported totals of visits without a campaign or a place, as Plausible does.
-  /// Throws LimitReached.
+  /// Throws LimitReached if the query's memory or time is used up.
   void add(const Day& day, SourceValues& values);
-  /// Subtracts the overlap of a day with the day before (see kOverlap), where both count in the
-  /// same group. REQUIRES: the totals or the events of both days are added.
+  /// Subtracts the overlap of a day with the day before (see kOverlap) from groups in which both
+  /// days count. REQUIRES: the totals or the events of both days are added.
   void subtract_overlap(const Day& day, UnixSeconds begin_of_day_before, SourceValues& values);
   /// Completes the groups: must be called after the last change. Leaves out groups whose sums are
   /// all 0.
@@ -111,14 +112,15 @@ class AddedTotals final : public Groups {
   ValueTexts& texts_;
   query::Charges charges_;
   const By by_;
-  /// Totals added to each group: first to the groups of found_, then to new groups.
+  /// Sums of the totals added to each group. The groups of found_ come first, then new groups.
   std::vector<DaySums> added_;
   std::vector<std::size_t> shown_;   ///< Index in added_ of each group that is left after finish().
   std::vector<std::uint32_t> keys_;  ///< Key in groups_ of each new group.
-  /// Key: the group's value, time bucket or index of its goal; value: the group's index in added_.
+  /// Index of each group in added_. Key: id of the group's value, index of its time bucket, or
+  /// index of its goal in Grouping::goals.
   std::unordered_map<std::uint32_t, std::size_t> groups_;
-  /// Id of the value whose text equals the text shown for an empty value, so that it counts as
-  /// empty; 0 if no value has this text.
+  /// Id of the value whose text equals the text shown for an empty value, so that this value counts
+  /// as empty; 0 if no value has this text.
   std::uint32_t as_empty_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 constexpr std::uint32_t kMostValues = 1u << 24;
 
-/// Packs one of the sums of each value, but only 32 bits of it, from bit `shift` on.
+/// Packs the sum `sum` of each value of the day, but only 32 bits of each, from bit `shift` on.
 std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum, unsigned shift) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(day.size());
@@ -89,7 +89,8 @@ std::vector<ValueSums> from_bytes(std::string_view bytes, bool are_overlaps) {
   for (std::size_t i = 0; i < size; ++i) day[i].value = values[i];
   const auto read = [&](std::int64_t DaySums::*sum, unsigned shift) {
     const auto numbers = parts::unpack(parts::Packed(reader.bytes(), size));
-    const bool is_refused = shift > 0 && !are_overlaps;  // only the high half has the sign
+    // only the high half of a sum contains the sign
+    const bool is_refused = shift > 0 && !are_overlaps;
     for (std::size_t i = 0; i < size; ++i) {
       if (is_refused && numbers[i] > INT32_MAX) throw parts::Damaged("a total is too large");
       day[i].sums.*sum |= static_cast<std::int64_t>(std::uint64_t{numbers[i]} << shift);

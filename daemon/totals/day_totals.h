@@ -15,9 +15,9 @@
 namespace analytics::totals {
 
 [[nodiscard]] DaySums day_sums(const Sums& sums);
-/// Adds sums of days, from which overlaps may have been subtracted, to sums of events. Leaves
-/// other members of `sums` unchanged. Sums below 0 become 0: events may have been removed since an
-/// overlap was computed.
+/// Adds sums of days, from which overlaps may have been subtracted, to sums of events. Leaves the
+/// members of `sums` that DaySums lacks unchanged. Sums below 0 become 0: events may have been
+/// removed since an overlap was computed.
 void add(Sums& sums, const DaySums& more);
 
 /// The sums of a day for one value of a dimension.
@@ -27,8 +27,8 @@ struct ValueSums {
   bool operator==(const ValueSums&) const = default;
 };
 
-/// Name that is used like a dimension's to store the days with imported totals. The stored days
-/// have no values.
+/// Name under which the days that have imported totals are stored, as if they were a dimension's
+/// totals. Such an entry contains no values.
 inline constexpr std::string_view kImportedDays = "imported";
 /// Prefix of the names under which overlaps are stored. The overlap of a day with the day before is
 /// how much the sums of the two days exceed the sums over both days together, because a visit over

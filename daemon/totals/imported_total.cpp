@@ -8,8 +8,10 @@
 namespace analytics::totals {
 namespace {
 
-constexpr std::size_t kMaxValue = 2'000;  // maximum size in bytes, as for the page of an event
-constexpr std::int64_t kMostCounted = 1'000'000'000'000;  // 30,000 events a second for a year
+// Maximum size of a value in bytes, as for the page of an event.
+constexpr std::size_t kMaxValue = 2'000;
+// Greatest sum that is accepted: 30,000 events a second for a year.
+constexpr std::int64_t kMostCounted = 1'000'000'000'000;
 constexpr Days kFirstDay = std::chrono::sys_days(std::chrono::year(1995) / 1 / 1);
 
 auto invalid(std::string_view field, std::string_view rule) {
@@ -45,7 +47,7 @@ Status read_dimension(std::string_view name, ImportedTotal& total) {
 }
 
 /// Redacts personal data in the value, depending on its dimension, and returns the number of
-/// replacements. Hostnames, sources and versions may look like IPv4 addresses, which stay.
+/// replacements. Keeps IPv4 addresses in hostnames, sources and versions, which may look like one.
 std::size_t redact_value(ImportedTotal& total) {
   const auto dimension = parse_dimension(total.dimension);
   if (!dimension) return 0;

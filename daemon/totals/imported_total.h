@@ -17,7 +17,8 @@ struct ImportedTotal {
   /// Value of the dimension; empty for visits without a value and for kTotalDimension.
   std::string value;
   DaySums sums;
-  std::size_t redacted = 0;  ///< Redactions in both texts: see common/text/personal_data.h.
+  /// Number of redactions made in `dimension` and `value`; see common/text/personal_data.h.
+  std::size_t redacted = 0;
   bool operator==(const ImportedTotal&) const = default;
 };
 

@@ -27,7 +27,7 @@ Goals goals_meant(const Selection& selection, const ValueFilter& filter) {
   return meant;
 }
 
-/// Returns the source of totals by a field, limited to values that meet one of the goals.
+/// Returns the Source of the totals by a field, limited to values that meet one of the goals.
 Source of_goals(Field field, const Goals& goals, bool is_of_kept) {
   Source source{of(field)};
   source.is_of_kept = is_of_kept;
@@ -45,14 +45,15 @@ Source of_goals(Field field, const Goals& goals, bool is_of_kept) {
 }
 
 /// Returns true for a goal that counts events by their name and shares its own name with no other
-/// goal. Its numbers are the totals of that event name, even from before the goal was added.
+/// goal. Such a goal's numbers are the totals of the event name, even from before the goal was
+/// added.
 bool is_name_of_events(const Goal& goal, const Goals& goals) {
   return goal.type == GoalType::kEvent &&
          std::count_if(goals.begin(), goals.end(),
                        [&](const Goal& other) { return goal_name(other) == goal_name(goal); }) == 1;
 }
 
-/// Returns the sources of totals computed from events that meet one of the goals.
+/// Returns the Sources of those totals that were computed from events and meet one of the goals.
 std::vector<Source> kept_of_goals(const Goals& goals) {
   Goals by_name;
   Goals by_goal;
@@ -69,8 +70,8 @@ std::vector<Source> kept_of_goals(const Goals& goals) {
   return sources;
 }
 
-/// Returns all sources of totals that meet one of the goals. Imported totals of goals are stored
-/// by names of events and by pages.
+/// Returns the Sources of all totals that meet one of the goals, imported ones included. Imported
+/// totals of goals are stored by names of events and by pages.
 std::vector<Source> of_goals(const Goals& goals, bool is_of_kept) {
   std::vector<Source> sources{of_goals(Field::kGoal, goals, false)};
   if (has_type(goals, GoalType::kPage)) sources.push_back(of_goals(Field::kPage, goals, false));
@@ -79,7 +80,7 @@ std::vector<Source> of_goals(const Goals& goals, bool is_of_kept) {
   return sources;
 }
 
-/// Returns the sources of totals that answer a filter on goals.
+/// Returns the Sources of the totals that answer a filter on goals.
 std::vector<Source> under_goals(const std::optional<Dimension>& by, const Selection& selection,
                                 const ValueFilter& filter) {
   const auto goals = goals_meant(selection, filter);

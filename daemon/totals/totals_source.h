@@ -15,15 +15,16 @@ namespace analytics::totals {
 struct Source {
   /// Dimension of the totals; nullopt for totals of whole days.
   std::optional<Dimension> dimension{};
-  /// Returns true if the totals of the value with this text count. Without a function, all count.
+  /// Returns true if the totals of the value with this text count. If the function is empty, the
+  /// totals of all values count.
   std::function<bool(const std::string& text)> counts{};
   bool is_of_kept = true;     ///< True if totals computed from events count.
   bool is_of_imports = true;  ///< True if imported totals count.
   /// Values that must be in each day's totals computed from events, even if only with zeros. A day
   /// that lacks one was computed without that value, for example before a goal was added.
   std::vector<std::string> required{};
-  /// Returns true if the totals of the value with this text count for a goal. Set for sources of
-  /// goals.
+  /// Returns true if the totals of the value with this text count for a goal. Empty unless the
+  /// totals are limited to those of goals.
   std::function<bool(const Goal& goal, const std::string& text)> meets{};
 };
 
@@ -34,8 +35,9 @@ struct Source {
 
 /// Returns the totals that answer a selection's filter for a grouping by at most one dimension;
 /// empty if no totals do. The filter must be on the dimension of the rows, or on one that
-/// determines them: a country determines its regions, a page the goals that are pages. For imported
-/// totals a filter may mean several values, whose visitors are added up as Plausible does.
+/// determines the rows: a country determines its regions, and a page determines which page goals
+/// are met. For imported totals a filter may mean several values, whose visitors are added up as
+/// Plausible does.
 [[nodiscard]] std::vector<Source> sources_of(const Selection& selection, const Grouping& grouping);
 
 }  // namespace analytics::totals

@@ -17,15 +17,17 @@ struct VisitorDay {
   auto operator<=>(const VisitorDay&) const = default;
 };
 
-/// The visitor of a visit whose first event was removed with an undone import. Only index rows lead
-/// to such a visit.
+/// Id that stands for the visitor of a visit whose first event was removed. Such a visit is found
+/// only through the rows that VisitRows::index() has stored.
 inline constexpr std::uint64_t kUnknownVisitor = 0;
 
 /// State of the stored visits: the events that they include, and the next ids.
 struct VisitMarks {
   VisitId next = 1;     ///< The next id to give to a visit.
-  EventId written = 0;  ///< The stored visits contain all events up to this one.
-  VisitId indexed = 0;  ///< Visits up to this one are found only by the index.
+  EventId written = 0;  ///< Id up to which all events are contained in the stored visits.
+  /// Id up to which visits are found through the index, because they have left memory at least
+  /// once.
+  VisitId indexed = 0;
   EventId next_event = 1;
 };
 
@@ -61,7 +63,7 @@ class VisitRows {
 
   virtual void write(const Visit& visit) = 0;
   [[nodiscard]] virtual std::optional<StoredVisit> find(VisitId id) = 0;
-  /// Calls `take` with each visit whose id is above `indexed`, in order of ids.
+  /// Calls `take` with each stored visit whose id is above `indexed`, in order of ids.
   virtual void each_open(VisitId indexed, const std::function<void(const StoredVisit&)>& take) = 0;
   /// Merges the visit `loser` into `winner`: removes `loser`, whose events belong to `winner` from
   /// now on.
@@ -70,15 +72,17 @@ class VisitRows {
   [[nodiscard]] virtual VisitId winner_of(VisitId id) = 0;
   /// Returns the visits that were merged into the visit `id`.
   [[nodiscard]] virtual std::vector<VisitId> losers_of(VisitId id) = 0;
-  /// Removes the visit, its merges, and its index row under `visitor`; other index rows stay.
+  /// Removes the visit, the records of merges into it, and its index row for `visitor`. Index rows
+  /// for other visitors stay.
   virtual void remove(VisitId visit, const VisitorDay& visitor) = 0;
 
-  /// Adds an index row, by which the visit is found for a visitor.
+  /// Adds an index row, through which the visit is found for a visitor.
   virtual void index(const VisitorDay& visitor, VisitId visit) = 0;
   [[nodiscard]] virtual std::vector<VisitId> visits_of(const VisitorDay& visitor) = 0;
   [[nodiscard]] virtual std::set<Days> indexed_days() = 0;
 
-  /// Calls `take` with each event in order of arrival, including events without a visit.
+  /// Calls `take` with each event of the range in order of arrival, including events without a
+  /// visit.
   virtual void each_event(const EventRange& range,
                           const std::function<void(const StoredEvent&)>& take) = 0;
   /// Sets the event's visit; nullopt if the event no longer belongs to a visit.

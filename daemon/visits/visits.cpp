@@ -5,9 +5,10 @@
 namespace analytics {
 namespace {
 
-/// Visits that leave memory at once. In sorted order they change few pages of the index.
+/// Number of visits that leave memory together. Sorted index rows change few database pages.
 constexpr std::size_t kEvictAtOnce = 8'000;
-constexpr std::size_t kWriteAt = 2'000;  // number of changed visits; limits how long a batch waits
+// Number of changed visits at which flush() writes them, so that no batch waits long.
+constexpr std::size_t kWriteAt = 2'000;
 
 VisitorDay day_of(const Event& event) {
   return {std::chrono::floor<std::chrono::days>(event.time), event.visitor};
@@ -34,13 +35,13 @@ void Visits::load() {
 }
 
 /// Adds an event to its visit in memory, after a restart or a rollback. Merges and named visits
-/// need no replay, because they are written at once.
+/// need none of this, because flush() writes them in the transaction that changes them.
 void Visits::replay(const StoredEvent& event) {
   marks_.next = std::max(marks_.next, event.visit + 1);
   if (event.visit == 0) return;
   auto* visit = by_id(event.visit);
   if (visit == nullptr) {
-    if (event.role == VisitRole::kStay) return;  // its visit was removed
+    if (event.role == VisitRole::kStay) return;  // the engagement's visit was removed
     StoredVisit fresh;
     fresh.visit.id = event.visit;
     fresh.visit.site = event.site;
@@ -104,7 +105,7 @@ void Visits::find_visits(const VisitorDay& visitor, const VisitKeys& keys,
 void Visits::read_index(const VisitorDay& visitor) {
   for (const auto id : rows_.visits_of(visitor)) {
     auto* visit = by_id(id);
-    if (visit == nullptr) continue;  // its site was deleted
+    if (visit == nullptr) continue;  // the visit's site was deleted
     link(*visit, visitor);
     auto& others = visit->others;
     if (visitor != visit->visitor &&
@@ -137,9 +138,9 @@ Visits::Place Visits::join(const Event& event) {
     fresh.visitor = day_of(event);
     fresh.visit.born = fresh.visitor.day;
     found_.push_back(&open(fresh));
-    if (!fresh.visit.named) incomplete_.erase(event.visitor);  // find_visits() read the index
+    if (!fresh.visit.named) incomplete_.erase(event.visitor);  // find_visits() read the index rows
   }
-  // Merges the smaller visits into the largest, so that few events change their visit.
+  // Smaller visits are merged into the largest, so that few events change their visit.
   auto& visit = **std::max_element(found_.begin(), found_.end(), [](const auto* a, const auto* b) {
     return std::pair(a->visit.events, -a->visit.id) < std::pair(b->visit.events, -b->visit.id);
   });
@@ -149,10 +150,10 @@ Visits::Place Visits::join(const Event& event) {
   const auto visitor = day_of(event);
   if (event.visit_keys.named) {
     index(visit, {visitor.day, event.visit_keys.own});
-    must_write_ = true;  // a replay of its events could not restore the index row
+    must_write_ = true;  // replay() could not restore the index row from the event
   } else if (member.activity.from < visitor.day && event.visit_keys.before != 0) {
     index(visit, {visitor.day - std::chrono::days(1), event.visit_keys.before});
-    must_write_ = true;  // a replay could not restore this row, either
+    must_write_ = true;  // replay() could not restore this index row, either
   }
   add(visit, member, visitor);
   return {member.order.second, visit.visit.id, is_new_visit};
@@ -213,7 +214,7 @@ void Visits::index(OpenVisit& visit, const VisitorDay& visitor) {
   auto& others = visit.others;
   if (std::find(others.begin(), others.end(), visitor) != others.end()) return;
   others.push_back(visitor);
-  if (replaying_) {  // the row exists already; the visitor may have more visits
+  if (replaying_) {  // the index row exists already, and perhaps others of the visitor
     if (indexed_days_.contains(visitor.day)) incomplete_.insert(visitor.id);
     return;
   }
@@ -264,8 +265,8 @@ void Visits::clear_stay(const StoredEvent& event) {
   rows_.set_visit(event.order.second, std::nullopt);
 }
 
-/// Makes these the only events of the visit. REQUIRES: they are in order of time, and at least one
-/// is not an engagement.
+/// Makes `events` the only events of the visit. REQUIRES: they are in order of time, and at least
+/// one is not an engagement.
 Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> events) {
   Visit fresh;
   fresh.id = visit.visit.id;
@@ -275,17 +276,17 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> e
   for (const auto& event : events) fresh.add(event);
   visit.visit = fresh;
   touch(visit);
-  if (fresh.named) return visit;  // its index rows stay valid
+  if (fresh.named) return visit;  // the index rows of a named visit stay valid
   const auto first = std::find_if(events.begin(), events.end(),
                                   [](const auto& event) { return event.role != VisitRole::kStay; });
   const auto before = std::exchange(visit.visitor, first->visitor);
   link(visit, visit.visitor);
   for (const auto& event : events) {
-    // Visits of the same visitors may have left memory.
+    // Other visits of this visitor may have left memory.
     if (indexed_days_.contains(event.visitor.day)) incomplete_.insert(event.visitor.id);
     if (event.visitor != before) index(visit, event.visitor);
   }
-  // Keeps the old visitor in `others`, because close() must find every link.
+  // The old visitor stays in `others`, because close() must find every entry of by_visitor_.
   if (before != visit.visitor) index(visit, before);
   return visit;
 }
@@ -294,7 +295,7 @@ void Visits::rebuild(VisitId id, std::vector<StoredEvent> events) {
   learned_ = true;
   if (!loaded_) load();
   auto* visit = by_id(id);
-  if (visit == nullptr) {  // its last event was taken out meanwhile
+  if (visit == nullptr) {  // the visit's last event was taken out meanwhile
     for (const auto& event : events) rows_.set_visit(event.order.second, std::nullopt);
     return;
   }
@@ -350,7 +351,7 @@ void Visits::forget(SiteId site) {
 }
 
 void Visits::flush(bool all) {
-  if (!loaded_) {  // no change since the rollback
+  if (!loaded_) {  // there was no change since the rollback
     if (!all) return;
     load();
   }
@@ -365,7 +366,7 @@ void Visits::write() {
   std::sort(changed_.begin(), changed_.end());
   for (const auto id : changed_) {
     const auto found = open_.find(id);
-    if (found == open_.end()) continue;  // merged into another visit
+    if (found == open_.end()) continue;  // the visit was merged into another
     rows_.write(found->second.visit);
     found->second.changed = false;
   }

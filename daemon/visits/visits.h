@@ -21,7 +21,7 @@ namespace analytics {
 /// Recent visits are in memory, by visitor. Older ones are found by an index that has a row for
 /// each visit that has left memory, until the salt of its day is destroyed. Rows of visits are
 /// written once a second (write()). After a crash, missing rows are rebuilt from the events after
-/// the last mark, because each stored event names its visit.
+/// VisitMarks::written, because each stored event names its visit.
 class Visits {
  public:
   static constexpr std::size_t kMaxOpen = 200'000;     ///< Maximum number of visits in memory.
@@ -36,28 +36,29 @@ class Visits {
     VisitId visit;
     bool is_new_visit;  ///< True if the event started the visit.
   };
-  /// Returns true if a visit exists for the event. For engagements, which never start a visit.
+  /// Returns true if a visit exists for the event. Call it for engagements, which never start a
+  /// visit.
   [[nodiscard]] bool has_visit(const Event& event);
   /// Adds the event to its visit. Creates the visit if it does not exist; merges visits that the
   /// event connects. REQUIRES: this transaction stores the event under the returned id; for an
   /// engagement, has_visit() is true.
   Place join(const Event& event);
 
-  /// Returns the engagements that have not reached a visit yet. They share the visits'
-  /// transactions.
+  /// Returns the engagements that have not reached a visit yet. Their changes are committed and
+  /// rolled back together with those of visits.
   [[nodiscard]] WaitingEngagements& waiting() { return waiting_; }
 
-  /// Writes changed visits to the store; call it before a commit. Without `all`, writes only if a
-  /// change must not wait or if many visits have changed.
+  /// Writes changed visits to the store; call it before a commit. If `all` is false, writes only if
+  /// a change must not wait or if many visits have changed.
   void flush(bool all);
-  /// Forgets the changes of a transaction that was rolled back. Visits are read again when they
-  /// are needed.
+  /// Discards the changes of a transaction that was rolled back. Visits are read from the store
+  /// again when they are needed.
   void rolled_back();
   void committed() {
     learned_ = false;
     waiting_.committed();
   }
-  /// Returns the last event that the stored visits contain.
+  /// Returns the id up to which all events are contained in the stored visits.
   [[nodiscard]] EventId written() const { return marks_.written; }
   /// Returns the approximate memory of visits, as of the last flush(), and of waiting engagements,
   /// in bytes. Any thread.
@@ -69,29 +70,30 @@ class Visits {
     return !loaded_ || !changed_.empty() || marks_.written + 1 < marks_.next_event;
   }
 
-  // The next three functions serve removals of events. They use only stored events and need no
-  // salt.
-  /// Takes an event out of its visit, because the event is about to be removed. Returns that
-  /// visit, whose counts are wrong until rebuild(); nullopt if it does not exist or had no other
+  // take_out(), clear_stay() and rebuild() serve removals of events. They use only stored events
+  // and need no salt.
+
+  /// Takes an event out of its visit, because the event is about to be removed. Returns the visit,
+  /// whose counts are wrong until rebuild(); nullopt if the visit does not exist or had no other
   /// event.
   std::optional<VisitId> take_out(const StoredEvent& event);
-  /// Removes the engagement from its visit if that visit no longer exists.
+  /// Leaves the engagement without a visit if its visit no longer exists.
   void clear_stay(const StoredEvent& event);
   /// Rebuilds the visit from all its events, given in any order. Divides it where events are too
   /// far apart. Engagements that no longer reach a visit are left without one.
   void rebuild(VisitId visit, std::vector<StoredEvent> events);
 
-  /// Forgets a visit whose row and events were removed from the store, so that no event can join
-  /// it.
+  /// Removes a visit from memory, because its row and events were removed from the store, so that
+  /// no event can join it.
   void forget_visit(VisitId visit);
-  /// Forgets all visits and waiting engagements of a deleted site.
+  /// Removes all visits and waiting engagements of a deleted site from memory.
   void forget(SiteId site);
 
  private:
   /// A visit in memory.
   struct OpenVisit {
     Visit visit;
-    /// Visitor and day of the first event. While the visit is in memory, they need no index row.
+    /// Visitor and day of the first event. They need no index row while the visit is in memory.
     VisitorDay visitor;
     /// Other visitors and days by which the visit can be found, and the keys of a named visit; all
     /// have index rows.
@@ -125,17 +127,19 @@ class Visits {
   bool loaded_ = false;
   bool learned_ = false;  ///< True if this transaction has made changes that a rollback must undo.
   VisitMarks marks_;
-  /// Visits in memory; a map, because pointers to its visits must stay valid.
+  /// Visits in memory, by id; a map, because pointers to visits must stay valid.
   std::map<VisitId, OpenVisit> open_;
   std::atomic<std::size_t> open_count_{0};
   std::unordered_multimap<std::uint64_t, OpenVisit*> by_visitor_;
-  /// Visitors who may have further visits in the index.
+  /// Visitors with a visit in by_visitor_ who may have others that only the stored index
+  /// (VisitRows) lists.
   std::unordered_set<std::uint64_t> incomplete_;
   std::set<Days> indexed_days_;
   std::vector<OpenVisit*> found_;  ///< Result of the last find_visits().
   std::vector<VisitId> changed_;
   bool must_write_ = false;
-  bool replaying_ = false;  ///< True during load(), when index rows exist already.
+  /// True while load() reads events after a restart or rollback; their index rows exist already.
+  bool replaying_ = false;
 };
 
 }  // namespace analytics

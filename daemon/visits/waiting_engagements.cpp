@@ -8,10 +8,10 @@
 namespace analytics {
 namespace {
 
-/// Approximate size of an engagement's entries in the containers.
+/// Approximate size in bytes of an engagement's entries in events_ and by_visitor_.
 constexpr std::size_t kEntryBytes = 350;
 constexpr std::chrono::milliseconds kLongestActivity{Engagement::kMostMillis};
-/// Longest time that an engagement may wait. A longer one was computed while a clock was wrong.
+/// Longest time that an engagement may wait. A longer wait was computed while a clock was wrong.
 constexpr std::chrono::hours kLongestWait{72};
 
 std::array<std::uint64_t, 3> visitors_of(const Event& event) {
@@ -65,8 +65,9 @@ bool WaitingEngagements::is_repetition(const Event& event) const {
 std::vector<const Event*> WaitingEngagements::take(const Event& event) {
   std::vector<const Event*> found;
   if (events_.empty()) return found;
-  // The event can bring a visit only within the reach of engagements that it reaches itself: what
-  // lies between two visits that it connects is within its own activity.
+  // The event can bring its visit within the reach of an engagement only if the event itself
+  // reaches the engagement. That is true even if the event connects two visits, because the time
+  // between them is within the event's own reach.
   const auto activity = activity_of(event);
   std::set<Number> numbers;
   for (const auto visitor : visitors_of(event)) {
@@ -89,8 +90,9 @@ std::vector<const Event*> WaitingEngagements::take(const Event& event) {
   return found;
 }
 
-/// Adds the visitor's id on the day of an event that knows the id on the engagement's day. The
-/// engagement lacks it if that day had no salt when the engagement arrived.
+/// Adds the visitor id on the day before or after the engagement's day to its visit_keys. The
+/// engagement lacks that id if the other day had no salt when the engagement arrived. `keys`:
+/// visit_keys of an event of the same visitor on that other day.
 void WaitingEngagements::learn_beside(Events::iterator at, const VisitKeys& keys) {
   auto& event = at->second.event;
   auto& known = event.visit_keys;

@@ -17,28 +17,31 @@ namespace analytics {
 /// the writer's thread, inside its transactions.
 class WaitingEngagements {
  public:
-  static constexpr std::size_t kMaxBytes = 33'554'432;  ///< 32 MiB; above it, the oldest leave.
-  static constexpr std::size_t kMaxOfVisitor = 1'000;   ///< More engagements are not kept.
+  /// Maximum memory of the engagements, 32 MiB. Above it, the oldest engagements are deleted.
+  static constexpr std::size_t kMaxBytes = 33'554'432;
+  /// Maximum number of engagements of a visitor; add() ignores further ones.
+  static constexpr std::size_t kMaxOfVisitor = 1'000;
 
-  /// Keeps a copy until `until`, when the salt of its day is destroyed: without the salt no visit
-  /// of the visitor can be found. Ignores a repetition: an engagement with the same idempotency
-  /// key, or with the visitor, time and page of another.
+  /// Keeps a copy of an engagement until `until`, when the salt of the engagement's day is
+  /// destroyed: without the salt, no visit of the visitor can be found. Ignores the engagement if
+  /// it repeats one that is kept: with the same idempotency key, or with the same visitor, time and
+  /// page.
   void add(const Event& event, UnixSeconds until);
   /// Takes out the engagements of the event's visitor that are within reach of the event. REQUIRES:
   /// the event has joined a visit. The result is valid until committed() or rolled_back().
   [[nodiscard]] std::vector<const Event*> take(const Event& event);
-  /// Forgets all engagements of a site.
+  /// Deletes all engagements of a site.
   void forget(SiteId site);
-  /// Forgets the engagements whose salts are destroyed.
+  /// Deletes the engagements whose salts are destroyed.
   void expire(UnixSeconds now);
 
   void committed();
   void rolled_back();  ///< Undoes what the transaction added and took.
-  /// Returns roughly how many bytes they take. Any thread.
+  /// Returns the approximate memory of the waiting engagements, in bytes. Any thread.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
-  using Number = std::uint64_t;  ///< Given in order of arrival.
+  using Number = std::uint64_t;  ///< Number of an engagement, in order of arrival.
   struct Waiting {
     Event event;
     UnixSeconds until;
@@ -52,11 +55,12 @@ class WaitingEngagements {
   Events::node_type unlink(Events::iterator at);
 
   Events events_;
-  std::unordered_map<std::uint64_t, ByTime> by_visitor_;  ///< Under each id in visit_keys.
+  /// Numbers of the engagements by their time, under each visitor id in their visit_keys.
+  std::unordered_map<std::uint64_t, ByTime> by_visitor_;
   Number next_ = 1;
   Number first_of_transaction_ = 1;
-  Events taken_;                               ///< By this transaction.
-  UnixSeconds next_end_ = UnixSeconds::max();  ///< No engagement expires earlier.
+  Events taken_;                               ///< Engagements that this transaction has taken out.
+  UnixSeconds next_end_ = UnixSeconds::max();  ///< Time before which no engagement expires.
   std::atomic<std::size_t> bytes_{0};
 };
 

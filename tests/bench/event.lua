@@ -1,6 +1,6 @@
--- wrk: one event a request. Visitors come for two or three pages each, from a referrer, with browsers
--- as they are seen in the wild. SITES: interleaved sites (1). MIX: warm (300 pages, 120 browsers) or
--- cold (100,000 pages, 50,000 browsers). Prints `rate p50 p99 p99.9 errors`, times in ms.
+-- For wrk: sends one event per request. Each visitor has a referrer and a common browser, and views
+-- two or three pages. SITES: number of sites that take turns (1). MIX: warm (300 pages, 120
+-- browsers) or cold (100,000 pages, 50,000 browsers). Prints `rate p50 p99 p99.9 errors`, in ms.
 local sites = tonumber(os.getenv("SITES") or "1")
 local cold = os.getenv("MIX") == "cold"
 local count = 0
@@ -31,7 +31,7 @@ end
 
 function request()
   count = count + 1
-  local visit = math.floor(count * 2 / 5) -- 2.5 events each
+  local visit = math.floor(count * 2 / 5) -- a visit has 2.5 events on average
   local site = sites == 1 and "example.com" or ("site" .. (visit % sites) .. ".example")
   local browser = visit * 7919 % (versions * #browsers)
   local headers = {

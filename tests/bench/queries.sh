@@ -95,7 +95,7 @@ for size in ${sizes:-1000000 10000000}; do
   limited_path=${limited#*//*/}
   stop
 
-  # Holds back days that wait for copies or have them; they are requested later.
+  # Days that wait for copies or have them are put aside until the rows are measured.
   sqlite3 "$db" "ATTACH '$work/held.db' AS held; CREATE TABLE held.days AS SELECT * FROM part_days;
     INSERT INTO held.days SELECT DISTINCT site, day FROM parts; DELETE FROM part_days; UPDATE parts SET state = 2"
   for _ in 1 2 3; do
@@ -109,7 +109,7 @@ for size in ${sizes:-1000000 10000000}; do
   stop
   sqlite3 "$db" "ATTACH '$work/held.db' AS held; INSERT OR IGNORE INTO part_days SELECT * FROM held.days; DROP TABLE held.days"
 
-  if [ "$size" -ge 1000000 ]; then # fewer are no columns
+  if [ "$size" -ge 1000000 ]; then # days with fewer events get no copies in columns
     start
     link=$ANALYTICS_URL/$path limited=$ANALYTICS_URL/$limited_path
     echo "waiting for copies: a minute, and some seconds per million events" >&2
@@ -118,7 +118,7 @@ for size in ${sizes:-1000000 10000000}; do
     stop
   fi
 
-  # As if two days had passed and no visitor could return.
+  # Without salts the days can be sealed, as two days later.
   sqlite3 "$db" "DELETE FROM salts"
   mkdir "$work/live"
   cp "$db" "$work/live/a.db"
@@ -131,7 +131,7 @@ for size in ${sizes:-1000000 10000000}; do
   stop
   rm -rf "${db%/*}"
 
-  if [ "$size" -ge 1000000 ]; then # days with fewer events wait for others
+  if [ "$size" -ge 1000000 ]; then # days with fewer events wait for further days
     db=$work/live/a.db
     start
     intake rows # sealing has begun

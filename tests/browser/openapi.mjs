@@ -1,5 +1,5 @@
-// The OpenAPI document is well-formed, and says what the daemon does: every answer that the contract
-// tests got is one it has, and every operation of it was answered well at least once.
+// Checks that the OpenAPI document is well-formed and describes what the daemon does: it contains
+// every answer that the contract tests got, and each of its operations has succeeded at least once.
 // Arguments: the document, a folder of recorded traffic.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,8 +53,9 @@ for (const name of readdirSync(folder)) {
     const { method, target, status, type, body } = JSON.parse(line);
     const path = target.split('?')[0];
     const route = routes.find((one) => one.matches.test(path));
-    // What is no path or method of ours, what the framing gate refuses, and our own faults have one form everywhere.
-    const is_operators = body.includes('There is only /metrics');  // the other listener has no document
+    // The document leaves out answers to unknown paths and methods, refused framing, and internal
+    // errors, because they are the same everywhere.
+    const is_operators = body.includes('There is only /metrics');  // not in the document
     if (!route || is_operators || [405, 408, 414, 431, 500, 501, 505].includes(status)) continue;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = route.item[verb];

@@ -1,4 +1,5 @@
-// A daemon of its own with a site, and a browser that is no bot, for the tests beside.
+// For the tests in this folder: a daemon with its own database, and a browser that the daemon does
+// not take for a bot.
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,10 +11,11 @@ const bin = process.env.ANALYTICS_BIN;
 export const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
 
-/// Milliseconds until a test gives up on what it waits for: no measure, as a loaded machine may be slow.
+/// Milliseconds after which a test stops waiting. The limit only ends tests that hang, because a
+/// loaded machine may be slow.
 export const patience = 120000;
 
-/// Asks until something holds that comes by itself; false when it never does.
+/// Polls until `holds` returns true because of another process. Returns false after `patience`.
 export async function eventually(holds) {
   for (const end = Date.now() + patience; Date.now() < end;) {
     if (holds()) return true;
@@ -58,7 +60,8 @@ export class Service {
     await this.call('POST', '/api/v1/sites', { domain });
     return JSON.parse(await this.call('PUT', '/api/v1/sites/shared-links', { site_id: domain, name: 'x' })).url;
   }
-  /// Events as the body of POST /api/event, each of a visitor of its own unless it says otherwise.
+  /// Imports events with the members of POST /api/event. Each event has its own visitor unless it
+  /// names another address.
   async events(domain, events) {
     const lines = events.map((event, i) => JSON.stringify({
       domain, name: 'pageview', url: 'https://' + domain + '/', ip: '198.51.100.' + (i % 200 + 1),
@@ -70,7 +73,8 @@ export class Service {
   rows(sql) {
     return execFileSync('sqlite3', ['-readonly', '-json', this.database, sql]).toString();
   }
-  /// What is stored but engagements, as soon as there are that many; fails when there are more, or never so many.
+  /// Waits until `count` events are stored, without engagements, and returns them. Throws if there
+  /// are more or too few.
   async stored(count) {
     let rows;
     await eventually(() => {
@@ -96,10 +100,11 @@ export const openBrowser = () => chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync',
-    '--disable-blink-features=AutomationControlled'],  // as people's browsers are
+    '--disable-blink-features=AutomationControlled'],  // hides that a program drives it
 });
 
-/// Pages of a site under test, on a port of their own: a map of paths to HTML or scripts.
+/// Serves the pages of a site under test on a new port. `pages` maps paths to HTML or scripts; "*"
+/// is any other path.
 export async function servePages(pages) {
   const server = createServer((request, response) => {
     const path = new URL(request.url, 'http://x').pathname;

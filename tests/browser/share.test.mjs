@@ -9,7 +9,7 @@ const hostile = [
   'javascript:window.pwned=1', '</title><svg onload=window.pwned=1>', '{{7*7}}', '\u202Etxt.exe', 'x'.repeat(600),
   '&lt;b&gt;', '<!--', '\u{1F600}'.repeat(30), '=1+1', 'a\u0301'.repeat(60),
 ];
-/// The 30 days that the page shows first end then.
+/// The page first shows the 30 days that end with yesterday.
 const yesterday = Date.now() - 86400e3;
 let service, browser, quiet, loud;
 
@@ -32,7 +32,7 @@ before(async () => {
     { url: 'https://loud.example/' + encodeURIComponent(text) + '?utm_source=' + encodeURIComponent(text) +
         '&utm_campaign=' + encodeURIComponent(text), referrer: 'https://x.example/' + encodeURIComponent(text),
       city: text.slice(0, 60), browser: text.slice(0, 60), device: text.slice(0, 60), os: text.slice(0, 60) },
-    { name: text.slice(0, 60), props: { [text.slice(0, 60)]: text } },  // today: it opens with today
+    { name: text.slice(0, 60), props: { [text.slice(0, 60)]: text } },  // the page opens with today
   ]));
 });
 after(async () => {
@@ -57,7 +57,7 @@ test('the page fits every width, in light and dark, and axe finds nothing seriou
     await page.screenshot({ path: `share-${width}-${colorScheme}.png`, fullPage: true });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${wide} pixels on a screen of ${width}`);
-    // Into the page as a bookmarklet would be: its policy lets nothing else in.
+    // The code runs like a bookmarklet, because the page's policy (CSP) blocks other scripts.
     const found = await page.evaluate(async (code) => {
       (0, eval)(code);
       return (await window.axe.run()).violations.filter((one) => ['serious', 'critical'].includes(one.impact))
@@ -123,7 +123,7 @@ test('a bar of the chart opens its day; a finger asks for its numbers first', as
   const href = await bar.getAttribute('href');
   await bar.locator('.hit').click();
   await page.waitForURL((url) => url.href.endsWith(href));
-  assert.equal(await page.locator('.plot a').count(), 0);  // hours
+  assert.equal(await page.locator('.plot a').count(), 0);  // bars of hours have no links
   await page.context().close();
   const phone = await open(quiet, { viewport: { width: 360, height: 800 }, hasTouch: true });
   const own = phone.url();
@@ -131,7 +131,7 @@ test('a bar of the chart opens its day; a finger asks for its numbers first', as
   await touched.tap();
   await phone.locator('#tip').waitFor();
   assert.equal(phone.url(), own);
-  await touched.tap({ force: true }); // what is hit is gone at once
+  await touched.tap({ force: true }); // `force`, because the bar disappears immediately
   await phone.waitForURL((url) => url.href.endsWith(href));
   await phone.context().close();
 });
@@ -239,7 +239,7 @@ test('keys lead through the page, and can be turned off', async () => {
   await page.waitForURL(/from=/);
   await page.keyboard.press('f');
   assert.equal(await page.evaluate(() => document.activeElement.name), 'filter_by');
-  await page.keyboard.press('d');  // chooses in the list, and no period
+  await page.keyboard.press('d');  // the key chooses an entry of the list instead of a period
   assert.doesNotMatch(page.url(), /period=day/);
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press('?');
@@ -284,7 +284,7 @@ test('of two clicks the later one is shown, and a failed one keeps the page', as
   await page.waitForURL(/period=day/);
   const today = await page.locator('.dates p').textContent();
   release();
-  await page.waitForTimeout(500);  // for what should not happen
+  await page.waitForTimeout(500);  // time in which the late answer could wrongly be shown
   assert.equal(await page.locator('.dates p').textContent(), today);
   assert.match(page.url(), /period=day/);
   await page.route(/period=7d/, (route) => route.fulfill({ status: 503, body: '{}' }));
@@ -320,7 +320,7 @@ test('hostile texts in every field run nothing and break no layout', async () =>
     for (const tabs of ['', '&sources=campaign&devices=browser&places=city&goals=event&pages=entry', '&sources=referrer&devices=os&more=pages',
       '&filters=' + encodeURIComponent(JSON.stringify([['contains', 'event:page', ['<script>window.pwned=1</script>']]]))]) {
       const page = await open(loud + tabs, { viewport: { width, height: 900 } });
-      await page.waitForTimeout(100);  // for what should not happen
+      await page.waitForTimeout(100);  // time in which a hostile script could run
       assert.equal(await page.evaluate(() => window.pwned), undefined);
       assert.equal(await page.locator('script:not([src^="/assets/share.js?v="]), img, [onerror], [onload]').count(), 0);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -337,7 +337,7 @@ const ensure = async (terms) => JSON.parse(await service.call('PUT', '/api/v1/si
 test('a password is asked for, once, and the page then lives as any other', async () => {
   const url = await ensure({ name: 'locked', password: 'correct horse' });
   const page = await open(url, { viewport: { width: 360, height: 700 } });
-  page.problems.length = 0;  // a 403 is one for the console
+  page.problems.length = 0;  // the browser reports the answer 403 as a problem
   await page.evaluate(axe + ';0');
   assert.deepEqual((await page.evaluate(() => axe.run())).violations.map((one) => one.id), []);
   await page.fill('input[type=password]', 'wrong horse');
@@ -347,7 +347,7 @@ test('a password is asked for, once, and the page then lives as any other', asyn
   await page.click('button');
   await page.locator('#current').waitFor();
   assert.equal(page.url(), url);
-  await page.click('.periods a:has-text("7 days")');  // fetched by the script, with the cookie
+  await page.click('.periods a:has-text("7 days")');  // the script sends the cookie
   await page.locator('.periods [aria-current]', { hasText: '7 days' }).waitFor();
   assert.equal(await page.locator('input[type=password]').count(), 0);
   await ensure({ name: 'locked', password: 'another horse' });
@@ -374,7 +374,7 @@ test('Plausible\'s embed code with the host changed: as high as the page, in the
   assert.deepEqual(look, { background: 'rgb(255, 0, 17)', scheme: 'dark', title: 'absolute', buttons: 0 });
   assert.deepEqual(page.problems, []);
   await page.context().close();
-  // Its script may come when the page has long been there.
+  // The script of the host page may be loaded long after the frame.
   const whole = pages['*'];
   pages['*'] = whole.replace(/<script.*/, '');
   const late = await open(host.url + '/');
@@ -384,7 +384,7 @@ test('Plausible\'s embed code with the host changed: as high as the page, in the
   await late.waitForFunction(() => document.querySelector('iframe').offsetHeight > 600);
   await late.context().close();
   pages['*'] = whole;
-  // The page of all sites as well.
+  // The page of all sites can be framed, too.
   const all = JSON.parse(await service.call('PUT', '/api/v1/account/shared-links', { name: 'all', frame_ancestors: host.url })).url;
   const framed = pages['*'];
   pages['*'] = framed.replace(url, all);
@@ -395,7 +395,7 @@ test('Plausible\'s embed code with the host changed: as high as the page, in the
   await several.frameLocator('iframe').locator('.embedded .tiles').waitFor();
   await several.context().close();
   pages['*'] = framed;
-  // Nobody else may frame it, and what has a password nobody may.
+  // No other site may frame the page, and no site may frame a page with a password.
   const other = await servePages({ '*': `<!doctype html><iframe src="${url}"></iframe>` });
   for (const one of [host, other]) {
     if (one === host) await ensure({ name: 'framed', password: 'correct horse' });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(async () => {
   if (site) site.close();
   site = undefined;
-  await page?.unrouteAll({ behavior: 'wait' });  // a request of the leaving page may still be under way
+  await page?.unrouteAll({ behavior: 'wait' });  // requests of the page may be running
   await page?.context().close();
   page = undefined;
   await service?.end();
@@ -27,7 +27,8 @@ const openPage = async (options) => {
   context.setDefaultTimeout(patience);
   return context.newPage();
 };
-/// A site whose pages have that script tag and body; its first page is opened.
+/// Serves a site whose pages have a script tag with these attributes and this body, and opens the
+/// first page.
 const visit = async (attributes, body = '', pages = {}) => {
   const html = `<!doctype html><script defer ${attributes}></script><body>${body}`;
   site = await servePages({ '*': html, ...pages });
@@ -87,7 +88,7 @@ test('outbound links and downloads, where they are asked for', async () => {
   await page.evaluate(() => window.addEventListener('click', (event) => event.preventDefault()));
   for (const id of ['mail', 'both', 'out', 'file', 'in', 'svg']) await page.click('#' + id);
   const clicks = (await service.stored(5)).filter((row) => row.name !== 'pageview');
-  assert.deepEqual(clicks.map((row) => row.name + ' ' + JSON.parse(row.props).url).sort(), // they may overtake each other
+  assert.deepEqual(clicks.map((row) => row.name + ' ' + JSON.parse(row.props).url).sort(), // events arrive in any order
     ['File Download ' + site.url + '/a.pdf', 'Outbound Link: Click http://127.0.0.2:9/b.pdf',
       'Outbound Link: Click http://127.0.0.2:9/svg', 'Outbound Link: Click http://127.0.0.2:9/x']);
 });
@@ -105,7 +106,7 @@ test('local files, and who wants to be ignored, are not counted', async () => {
 });
 
 test('a browser that a program drives is not counted, unless the page says so', async () => {
-  await page.route('http://site.example/**', async (route) => {  // as behind a proxy of the site
+  await page.route('http://site.example/**', async (route) => {  // the site's own proxy
     const { pathname } = new URL(route.request().url());
     if (/^.(js|api)./.test(pathname)) return route.fulfill({ response: await route.fetch({ url: service.url + pathname }) });
     return route.fulfill({ contentType: 'text/html', body: '<!doctype html><script defer src="/js/script.js"></script>' });
@@ -121,7 +122,8 @@ test('a browser that a program drives is not counted, unless the page says so', 
   assert.deepEqual(paths(await service.stored(2)), ['pageview /person', 'pageview /checked']);
 });
 
-// The host is the page's own, so that no domain has to be named: a site of that name is made.
+// Snippets of Plausible, and the domain that each one counts for. A snippet without a domain counts
+// for the page's host.
 const snippets = [
   ['the first snippets: plausible.js', (url) => `<script async defer data-domain="site.example" src="${url}/js/plausible.js" data-local></script>`, 'site.example'],
   ['the usual one of 2023: script.js with extensions', (url) => `<script defer data-domain="site.example" src="${url}/js/script.hash.outbound-links.local.js"></script>
@@ -132,7 +134,7 @@ const snippets = [
   ['init() with a domain, an endpoint and hash pages', (url) => `<script>window.plausible=window.plausible||function(){(plausible.q=plausible.q||[]).push(arguments)},plausible.init=plausible.init||function(i){plausible.o=i||{}};
     plausible.init({domain: 'site.example', endpoint: '${url}/api/event', hashBasedRouting: true, captureOnLocalhost: true})</script>
     <script async src="${url}/js/pa-x.js"></script>`, 'site.example'],
-  // As themes and plugins of generators write it.
+  // The next snippets are as themes and plugins of site generators write them.
   ['Next: a script made after the page was loaded', (url) => `<script>addEventListener('load', () => { const s = document.createElement('script');
     s.id = 'plausible'; s.defer = true; s.dataset.domain = 'site.example'; s.src = '${url}/js/script.local.js'; document.head.appendChild(s) })</script>`, 'site.example'],
   ['WordPress: properties of the page, a version behind the name', (url) => `<script defer data-domain='site.example' data-api='${url}/api/event' data-cfasync='false' event-author='ann'
@@ -160,7 +162,7 @@ for (const [name, snippet, domain] of snippets) {
   });
 }
 
-// What classes say is what Plausible's guide to custom event goals names.
+// The names of the classes are those in Plausible's guide to custom event goals.
 test('elements with classes of Plausible count as custom events, forms when they are sent', async () => {
   await visit(`data-domain="site.example" src="${service.url}/js/script.tagged-events.outbound-links.revenue.local.js"`,
     `<button id=plain class="btn plausible-event-name=Button+Click plausible-event-place=foot--er">x</button>
@@ -214,7 +216,7 @@ test('a page that is left tells how long and how far it was read, once', async (
   await service.stored(1);
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2 - innerHeight));
   await page.waitForFunction(() => scrollY > 0);
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // its scroll event
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))); // handles its scroll event
   const sent = [];
   page.on('request', (request) => sent.push(JSON.parse(request.postData() ?? '{}')));
   const read = () => sent.filter((body) => body.n === 'engagement');
@@ -276,7 +278,7 @@ test('of a URL that is too long the page and its campaign are counted', async ()
   await visit(ours());
   await service.stored(1);
   await page.evaluate(() => history.pushState(null, '', '/long?' + 'x'.repeat(3000) + '&utm_source=ads'));
-  await service.stored(2); // else the next may overtake it
+  await service.stored(2); // otherwise the next event could arrive first
   await page.evaluate(() => history.pushState(null, '', '/' + 'y'.repeat(3000)));
   const rows = await service.stored(3);
   assert.deepEqual(rows.map((row) => row.path), ['/first', '/long', '/' + 'y'.repeat(999)]);

@@ -144,7 +144,7 @@ TEST_CASE("apply: an export makes another server equal, including links and thei
   REQUIRE(server.run_command({"export", "sites", "--with-secrets", "--out", moved}).exit == 0);
   using std::filesystem::perms;
   CHECK(std::filesystem::status(moved).permissions() == (perms::owner_read | perms::owner_write));
-  // An existing file is never replaced.
+  // `export sites --out` never replaces an existing file.
   CHECK(server.run_command({"export", "sites", "--out", moved}).exit == 10);
 
   Server other;

@@ -69,7 +69,7 @@ TEST_CASE("replay: files of a folder that contain no events are named and left o
   fs::create_directories(logs);
   std::ofstream(logs / "README.txt") << "Logs of the shop.\n";
   const auto unknown = (logs / "README.txt").string();
-  CHECK(service.run_command({"replay", logs.string()}).exit == 3);  // the folder has no other file
+  CHECK(service.run_command({"replay", logs.string()}).exit == 3);  // no file has a known format
   std::ofstream(logs / "events.ndjson") << generate(20);
   const auto read = service.run_command({"replay", logs.string()});
   CHECK(read.exit == 0);

@@ -137,7 +137,8 @@ TEST_CASE("follow: new lines are stored once each while the log is copied and tr
   log.write(300);
   log.await();
   log.write(100);
-  log.copy_away(".1");  // maybe before the replay has read all lines
+  // The log may be copied and truncated before the replay has read all its lines.
+  log.copy_away(".1");
   log.write(70);
   log.await();
   log.stop(SIGTERM);
@@ -196,7 +197,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that now has only a 
   Service service;
   Followed log(service);
   log.follow_some();
-  fs::remove(service.folder / "access.log");  // rotated away and compressed in another folder
+  fs::remove(service.folder / "access.log");  // as if the file was moved to another folder
   log.write_torn();
   const auto checkpoints = [] {
     return std::count_if(fs::recursive_directory_iterator(state_folder()), {},
@@ -204,7 +205,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that now has only a 
   };
   const auto before = checkpoints();
   log.start();
-  REQUIRE(eventually([&] { return checkpoints() > before; }));  // wait until the line was read
+  REQUIRE(eventually([&] { return checkpoints() > before; }));  // the replay has read the torn line
   log.write(50);
   log.await();
   log.stop(SIGTERM);

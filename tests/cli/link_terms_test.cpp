@@ -65,7 +65,7 @@ password_file = "password"
   const auto shown = ensure({"--password-file", server.file("password"), "--dry-run"});
   CHECK(shown.out.find("password: (not shown)") != std::string::npos);
   CHECK(shown.out.find("correct") == std::string::npos);
-  // Standard input contains no password.
+  // The password must be on standard input, which is empty.
   CHECK(ensure({"--password-file", "-", "--period", "5d"}).exit == 3);
   CHECK(ensure({"--period", "5d"}).exit == 2);
   server.write("password", "short");

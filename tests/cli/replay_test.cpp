@@ -97,7 +97,7 @@ TEST_CASE(
   CHECK(again.second["this_run"]["read"] == 0);
   CHECK(again.second["attempts"] == 0);
   CHECK(again.second["complete"] == true);
-  // Deletes the checkpoints, so that only the server knows what was sent.
+  // The checkpoints are deleted, so that only the server knows what was sent.
   std::filesystem::remove_all(state_folder());
   const auto asked = service.replay(command);
   CHECK(asked.first == 0);

@@ -128,7 +128,7 @@ TEST_CASE("replay: files of events in a zip archive are read like those of a fol
       service.daemon.query("SELECT group_concat(path || ' ' || coalesce(country, '-'), ', ') FROM "
                            "(SELECT * FROM event_text ORDER BY path)") == "/a GB, /b -");
   CHECK(service.replay(arguments).second["this_run"]["accepted"] == 0);
-  // Deletes the checkpoints, so that only the server knows what was sent.
+  // The checkpoints are deleted, so that only the server knows what was sent.
   std::filesystem::remove_all(state_folder());
   CHECK(service.replay(arguments).second["accepted"] == 2);
   CHECK(service.daemon.query("SELECT count(*) FROM events") == "2");

@@ -116,7 +116,8 @@ TEST_CASE("cluster: a restored node continues as another node", "[cluster][nodes
   node.daemon().start(kHurry);
   CHECK(eventually([&] { return node.health() == "not shipping"; }));
   send_some(node, "after", 10);
-  // Removed before the node is adopted, so the number of removed events cannot be known.
+  // The event is removed before the node is adopted, so the number of removed events cannot be
+  // known.
   (void)node.api(cluster.key).send("DELETE", "/api/v1/sites/a.de/events?page=/before9");
   CHECK(eventually([&] {
     return node.daemon().query("SELECT count(*) FROM event_text WHERE path = '/before9'") == "0";
@@ -163,7 +164,7 @@ TEST_CASE("cluster: a copy of a node continues beside it", "[cluster][nodes]") {
   send_some(node, "before", 5);
   REQUIRE(eventually([&] { return shipped.pages().size() == 5; }));
   server.kill();
-  send_some(node, "unshipped", 5);  // both copies have them
+  send_some(node, "unshipped", 5);  // both copies have these events
   node.daemon().stop(SIGTERM);
   Node same_name("a", cluster.postgres.url(), "", server.url());
   Node other("other", cluster.postgres.url(), "", server.url());

@@ -50,7 +50,8 @@ JournalEvent event_of(EventId id) {
   return event;
 }
 
-/// A block of events from a journal, with its marker.
+/// A block of events from a journal, with the marker: the row that add_marker() adds to a block, so
+/// that the server can tell whether it has stored the block.
 struct Sent {
   Sent(std::uint64_t number, EventId first, EventId count, const JournalId& journal = kJournal)
       : block{number, kMarch, first, first + count - 1} {

@@ -56,7 +56,8 @@ class Killer {
   void kill_node(std::size_t node) {
     cluster_.node(node).daemon().stop(SIGKILL);
     load_.leave(node);
-    balancer_.set_address(node, kNobody);  // before another program takes the port
+    // The address is changed at once, before another program takes the port of the killed node.
+    balancer_.set_address(node, kNobody);
   }
   void pause(unsigned most) {
     std::this_thread::sleep_for(std::chrono::milliseconds(random_() % most));

@@ -98,7 +98,8 @@ class ClusterLoad::Visitors {
 
   ClusterLoad& load_;
   const std::size_t home_;
-  std::vector<std::pair<std::string, std::unique_ptr<Api>>> apis_;  ///< By node, with its URL.
+  /// By node: its URL, and a client for the URL.
+  std::vector<std::pair<std::string, std::unique_ptr<Api>>> apis_;
   std::mt19937 random_;
   std::optional<Event> repeated_;
 };
@@ -204,7 +205,8 @@ void ClusterLoad::read(std::size_t node) {
 void ClusterLoad::judge(const HttpReply& reply) {
   const auto answer = body_of(reply);
   const auto& meta = answer["meta"];
-  // Without a mark from any node, `up_to` is absent and no event is required.
+  // If no node has stored in ClickHouse how far its events are shipped, the answer has no `up_to`,
+  // and no event is required.
   const auto up_to = parse_rfc3339(meta.value("up_to", "1970-01-01T00:00:00Z"));
   std::set<std::size_t> behind;
   for (const auto& name : meta.value("behind", nlohmann::json::array())) {

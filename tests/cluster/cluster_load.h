@@ -78,9 +78,10 @@ class ClusterLoad {
   std::atomic<int> balanced_{0};
   std::barrier<> all_callers_;
   std::mutex mutex_;
-  std::vector<std::string> urls_;  // guarded by mutex_; a URL is empty while its node is away
-  std::map<std::string, int> provisioned_;  // guarded by mutex_; calls that created each site
-  std::vector<std::string> faults_;         // guarded by mutex_
+  // URL of each node, empty while the node is away; guarded by mutex_.
+  std::vector<std::string> urls_;
+  std::map<std::string, int> provisioned_;  // calls that created each site; guarded by mutex_
+  std::vector<std::string> faults_;         // a line per fault that was found; guarded by mutex_
   std::vector<std::thread> threads_;
 };
 

@@ -1,5 +1,5 @@
-// A current engine of ClickHouse (npm chdb) behind as much of its HTTP interface as a node uses, in
-// place of a server. Arguments: the port, and a folder for its data. One request at a time.
+// Replaces a ClickHouse server: offers the part of its HTTP interface that a node uses, with a
+// current engine (npm chdb), for one request at a time. Arguments: the port, a folder for the data.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -22,7 +22,7 @@ function answer(request, body) {
   if (!sql) {
     const statement = body.toString();
     if (!statement.endsWith(' FORMAT Native')) return session.query(statement, 'TabSeparated');
-    const rows = path.join(folder, 'rows'); // a string would not keep the bytes
+    const rows = path.join(folder, 'rows'); // a string would change bytes that are not UTF-8
     session.query(statement.replace(/ FORMAT Native$/, ` INTO OUTFILE '${rows}' TRUNCATE FORMAT Native`));
     return fs.readFileSync(rows);
   }

@@ -39,7 +39,7 @@ class CuttingProxy {
   std::atomic<bool> is_stopping_{false};
   std::atomic<int> losses_{0};
   std::mutex mutex_;
-  std::string text_;  // guarded by mutex_, like the members below
+  std::string text_;  // text in the request to lose; guarded by mutex_, like the members below
   Loss loss_ = Loss::kRequest;
   int more_ = 0;     ///< Connections to close after the loss.
   int refused_ = 0;  ///< Connections that are still to be closed on arrival.

@@ -1,4 +1,5 @@
-// A journal forgets old days that the cluster has. Answers, repairs and removals work as before.
+// A node's journal forgets old days: it deletes their events once ClickHouse has had them for a
+// week. Answers, repairs and removals work as before.
 #include "daemon/cluster/check.h"
 #include "daemon/cluster/leftovers/witness.h"
 #include "daemon/cluster/repair.h"
@@ -15,10 +16,10 @@ namespace {
 
 constexpr days kWeek{7};
 constexpr UnixSeconds kLater = kNow + kWeek + hours(1);
-/// Current time for Store when it looks for days that are over.
+/// The current time, as the node's store sees it when it looks for days that are over.
 constexpr UnixSeconds kPartsNow = kDay + days(40);
 
-/// A node that has shipped events of many days and forgets the older ones.
+/// A node that has shipped events of many days, and whose journal forgets the older days.
 struct ForgettingNode {
   enum class Arrival { kInAnyOrder, kInOrder };
   explicit ForgettingNode(unsigned seed, Arrival arrival = Arrival::kInAnyOrder) : random(seed) {
@@ -39,7 +40,7 @@ struct ForgettingNode {
     known = events_of(node.store);
   }
 
-  /// Forgets the days before `before`, if the cluster has had them for a week.
+  /// Makes the journal forget the days before `before` that the cluster has had for a week.
   void forget(Days before) {
     keep_from(before);
     finish();
@@ -146,7 +147,7 @@ TEST_CASE("forgetting: days that the cluster lacks or has differently are kept",
   (void)it.server.ask("ALTER TABLE " + lost + oldest.front());
   REQUIRE(eventually([&] { return it.differences().size() == 1; }));
   it.keep_from(kDay - days(3));
-  // It reports the fault and tries again a day later.
+  // The node reports the fault and checks the days again a day later.
   std::string said;
   const auto until = kPartsNow + std::chrono::minutes(10);
   for (auto now = kPartsNow; said.empty() && now < until; now += std::chrono::seconds(1)) {
@@ -166,7 +167,7 @@ TEST_CASE("forgetting: days that the cluster lacks or has differently are kept",
     CHECK(it.rows() == it.known.size());
   }
   it.node.ship(kLater + kWeek + hours(1));
-  it.keep_from(kDay - days(3));  // starts the check at once instead of a day later
+  it.keep_from(kDay - days(3));  // the new limits make the check due at once
   it.finish();
   CHECK(it.rows() < it.known.size() / 2);
 }
@@ -228,7 +229,7 @@ TEST_CASE("forgetting: other sites are compared and repaired as before", "[clust
   CHECK(it.differences().empty());
   CHECK(it.ids_there() == ids);
   CHECK(it.visits_there() == visits);
-  // The events sent again form one block. Losing it does not affect forgotten events.
+  // The events sent again form one block. The loss of this block does not affect forgotten events.
   const auto block = it.server.ask("SELECT max(visitor) FROM events WHERE site = 0");
   (void)it.server.ask("ALTER TABLE events DELETE WHERE site = 0 AND visitor = " + block);
   REQUIRE(eventually(
@@ -259,7 +260,7 @@ TEST_CASE("forgetting: removed and expired events leave the cluster, too", "[clu
     }));
   }
   CHECK(it.differences().empty());
-  // Forgotten days expire, too.
+  // The events of forgotten days expire, too.
   store::SiteUpdate update;
   update.keep = Retention{Retention::Unit::kDays, 5};
   auto& sites = it.node.store.registry().sites();
@@ -291,7 +292,8 @@ TEST_CASE("forgetting: events that a removal has selected are not forgotten befo
   REQUIRE(it.node.store.events().remove(what, kLater, [](const auto&) {}));
   it.node.store.note_removal({what, kLater});
   for (const auto id : selected(what, it.known)) it.known.erase(id);
-  REQUIRE(Looking(it.node, it.server).look(kLater));  // handles the days that were forgotten so far
+  // This removes the selected events of the days that the journal has forgotten so far.
+  REQUIRE(Looking(it.node, it.server).look(kLater));
   const auto before = it.rows();
   it.finish();
   it.node.ship_changes(kLater);

@@ -137,7 +137,7 @@ inline std::set<EventId> selected(const EventSelection& what, const Events& even
   return found;
 }
 
-/// Runs cluster::Leftovers as the node of a store.
+/// Runs cluster::Leftovers, which removes events that only ClickHouse has, for a node.
 struct Looking {
   Looking(ShippedStore& of, const ClickHouseProcess& server)
       : node(of), reader(of.store.file()), config{.url = server.url()} {}

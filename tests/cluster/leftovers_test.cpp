@@ -25,7 +25,7 @@ TEST_CASE("leftovers: removals apply to a lost node's events, and its visits are
     } else {
       lost.store.append(event_of(lost.store, maker.counted(planned)));
     }
-    if (i % 100 == 0) lost.ship(kNow);  // visits merge after that
+    if (i % 100 == 0) lost.ship(kNow);  // later events merge shipped visits
   }
   lost.ship(kNow);
   other.ship(kNow);
@@ -61,7 +61,7 @@ TEST_CASE("leftovers: removals apply to a lost node's events, and its visits are
     CAPTURE(i);
     other.store.note_removal({what, kNow});
     ++removals;
-    // An interrupted run is completed by the next one.
+    // If the work on a removal is interrupted, the next call of look() completes it.
     if (i % 2 == 0) (void)looking.look(kNow, true);
     const auto done = looking.look(kNow);
     INFO((done ? std::string() : done.error().reason()));
@@ -115,13 +115,14 @@ TEST_CASE("leftovers: expired events of a lost node are removed", "[cluster]") {
   };
   CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
 
-  // At `later`, the second of these days is the first that is kept. The node is only away.
+  // At `later`, the events of the first day have expired. The node "lost" has not left the cluster
+  // yet, so its events stay.
   const auto later = edge + days(10) + hours(1);
   Looking looking(other, server);
   REQUIRE(looking.look(later));
   CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
-  // This older version of the first visit has a later end. If it stayed, the visit would not
-  // expire.
+  // A visit may have several versions. This older version of the first visit has a later end; if it
+  // counted, the visit would not expire.
   (void)server.ask(
       "INSERT INTO visits (site, born, node, visit, version, ended)"
       " SELECT site, born, node, visit, version - 1, ended + 864000000 FROM visits"
@@ -130,7 +131,7 @@ TEST_CASE("leftovers: expired events of a lost node are removed", "[cluster]") {
   const std::atomic<bool> never{false};
   cluster::ClickHouse client({.url = server.url()}, never);
   REQUIRE(cluster::leave_marks(client, kCluster, "lost"));
-  REQUIRE(looking.look(edge + days(9) + hours(23)));  // not yet
+  REQUIRE(looking.look(edge + days(9) + hours(23)));  // no day has expired yet
   CHECK(stored("lost") == "1:5 2:1 / 1:3 2:1");
   CHECK(eventually([&] {
     REQUIRE(looking.look(later));

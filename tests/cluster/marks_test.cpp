@@ -1,4 +1,5 @@
-// Marks tell which nodes may be missing in an answer.
+// A mark is the row in which a node stores how far its events are shipped. The marks tell which
+// nodes may be missing in an answer.
 #include "daemon/cluster/marks.h"
 #include "tests/cluster/shipped_store.h"
 

@@ -33,7 +33,7 @@ TEST_CASE("cluster: events, visits and their changes are shipped", "[cluster]") 
   node.check_equal();
   CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 0") == "3");
   CHECK(node.server.ask("SELECT count() FROM visits FINAL WHERE gone = 1") == "1");
-  // Undoing its import splits them again.
+  // When the import of this event is undone, the two visits are separate again.
   Api api(node.daemon.url(), node.key);
   CHECK(api.send("DELETE", "/api/v1/sites/a.de/imports/y").status / 100 == 2);
   CHECK(eventually([&] {
@@ -60,7 +60,7 @@ TEST_CASE("cluster: events, visits and their changes are shipped", "[cluster]") 
   CHECK(node.twice() == "0");
   CHECK(body_of(api.send("GET", "/api/health"))["cluster"] == "ok");
   CHECK(node.check().out == "nothing differs; events 53, visits 3\n");
-  node.daemon.stop(SIGTERM);  // a running node would replace the events
+  node.daemon.stop(SIGTERM);  // a running node would send the event again
   CHECK(node.server.ask("ALTER TABLE events DELETE WHERE path = '/3'").empty());
   CHECK(eventually(
       [&] { return node.server.ask("SELECT count() FROM events WHERE path = '/3'") == "0"; }));
@@ -112,7 +112,7 @@ TEST_CASE("cluster: a node accepts events without the server, which gets them la
   CHECK(eventually([&] { return number("unshipped_events") == 20; }));
   CHECK(number("unshipped_bytes") > 20 * 10);
   node.daemon.stop(SIGTERM);
-  node.daemon.start(kHurry);  // without the server
+  node.daemon.start(kHurry);  // ClickHouse is not running
   Api again(node.daemon.url(), node.key);
   CHECK(again.event(R"({"domain":"a.de","name":"pageview","url":"https://a.de/y"})").status == 202);
   node.server.start();
@@ -148,14 +148,15 @@ TEST_CASE("cluster: the server gets lost events again", "[cluster]") {
   node.bulk(line_of("a.de", "v1", "10-01T10:30:00Z", "/between"), "y", 0);
   node.check_equal();
   const auto moves = [&] { return node.server.ask("SELECT count() FROM visit_moves FINAL"); };
-  // Events are lost last. The node sends them again with their visits and visit merges.
+  // The events are lost last, because the node looks only for lost events. It sends them again with
+  // their visits and the merges of these visits.
   CHECK(node.server.ask("ALTER TABLE visit_moves DROP PARTITION tuple()").empty());
   CHECK(node.server.ask("ALTER TABLE visits DROP PARTITION 202610").empty());
   CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202610").empty());
   node.check_equal();
   CHECK(eventually([&] { return moves() == "1"; }));
   CHECK(node.twice() == "0");
-  // The check also compares visit merges.
+  // `cluster check` also compares the merges of visits.
   CHECK(eventually([&] { return node.check().exit == 0; }));
   CHECK(node.server.ask("ALTER TABLE visit_moves DROP PARTITION tuple()").empty());
   CHECK(node.check().out.find("a.de: of 1 merged visits ClickHouse lacks 1") != std::string::npos);
@@ -258,8 +259,8 @@ TEST_CASE("cluster: foreign changes on the server are repaired", "[cluster]") {
   const auto nothing = check(true);
   CHECK(nothing.exit == 0);
   CHECK(nothing.out.find("sends again") == std::string::npos);
-  // Forgets the blocks of August, as after a week. Their events are sent again in blocks with other
-  // numbers.
+  // Removes the blocks of August from the journal, as happens a week after they were shipped. A
+  // repair sends their events again in blocks with other numbers.
   const auto forget = [&] {
     node.daemon.stop(SIGTERM);
     const auto done = run({"sqlite3", node.daemon.database().string(),
@@ -306,11 +307,14 @@ TEST_CASE("cluster: foreign changes on the server are repaired", "[cluster]") {
   CHECK(node.server.ask("ALTER TABLE events DROP PARTITION 202608").empty());
   node.check_equal();
   CHECK(node.twice() == "0");
-  // After a kill, a repair continues by itself: the journal treats the unsent events as lost.
+  // If the node is killed during a repair, it continues the repair by itself after its start: the
+  // journal treats the events that were not sent as lost.
   for (const auto* where : {"in_repair", "in_repair_of_blocks"}) {
     forget();
     start(std::string(",") + where + "=kill");
-    for (const auto* months : {"= 202608", "> 202608"}) {  // forgotten blocks, and known blocks
+    // The events of August are in blocks that the journal has forgotten, later events in blocks
+    // that it knows.
+    for (const auto* months : {"= 202608", "> 202608"}) {
       CHECK(node.server
                 .ask(std::string("ALTER TABLE events DELETE WHERE site > 0 AND id % 5 = 2 AND"
                                  " toYYYYMM(day) ") +
@@ -323,7 +327,8 @@ TEST_CASE("cluster: foreign changes on the server are repaired", "[cluster]") {
     CHECK(check(true).exit == 1);
     CHECK(node.daemon.wait() == 128 + SIGKILL);
     node.daemon.start(kHurry);
-    if (std::string(where) == "in_repair") CHECK(check(true).exit == 0);  // for the known blocks
+    // The second check repairs the blocks that the journal knows.
+    if (std::string(where) == "in_repair") CHECK(check(true).exit == 0);
     node.check_equal();
     CHECK(node.twice() == "0");
   }

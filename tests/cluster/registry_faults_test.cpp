@@ -103,7 +103,8 @@ TEST_CASE("registry: a registry that lost changes is noticed, and no id is assig
     CHECK(code_of(node->create("d.de", cluster.key)) == "503 registry_rewound");
     CHECK(pageview(*node, "c.de").status == 202);
   }
-  // A silent node may have used more numbers, so the registry is not accepted.
+  // A node that does not answer may have used more ids of sites, so the rewound registry is not
+  // accepted.
   second.daemon().signal(SIGSTOP);
   CHECK(eventually([&] {
     return cluster.postgres.ask(
@@ -118,7 +119,7 @@ TEST_CASE("registry: a registry that lost changes is noticed, and no id is assig
   CHECK(eventually([&] { return second.cluster({"accept-registry"}).exit == 0; }));
   CHECK(cluster.agree());
   CHECK(first.sites() == "1 a.de\n4 d.de");
-  // The other node still has its event.
+  // The other node still has the event of the lost site c.de.
   CHECK(second.daemon().query("SELECT count(*) FROM events WHERE site = 3") == "1");
 }
 
@@ -217,7 +218,8 @@ TEST_CASE("registry: after a rewind, no site gets the events of another", "[clus
   cluster.postgres.end();
   cluster.postgres.bring_back_files();
   cluster.postgres.start();
-  // A node that has never seen the lost change continues and assigns the same number again.
+  // A node that has never seen the lost change continues, and gives the lost site's id to another
+  // site.
   behind.daemon().start(kShortLease);
   CHECK(eventually([&] { return behind.create("ours.de", cluster.key).status == 200; }));
   CHECK(eventually([&] { return ahead.health() == "registry rewound"; }));

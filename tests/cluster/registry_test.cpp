@@ -102,7 +102,7 @@ TEST_CASE("registry: foreign databases and changes without a running daemon are 
   stranger.daemon().start();
   CHECK(eventually([&] { return stranger.health() == "registry away"; }));
   CHECK(stranger.daemon().end().find("begin with an empty database") != std::string::npos);
-  // Another database cannot join as node a.
+  // A node with another database cannot join under the name a, which is taken.
   Node twin("a", cluster.postgres.url());
   CHECK(eventually([&] { return twin.health() == "registry away"; }));
   CHECK(twin.daemon().end().find("Another database is the node a") != std::string::npos);
@@ -112,7 +112,8 @@ TEST_CASE("registry: foreign databases and changes without a running daemon are 
   const auto refused = daemon.keys({"create", "--account", "x"});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("only a running daemon") != std::string::npos);
-  // A node with forgotten days cannot leave, because it could not ship them again.
+  // A node whose journal has forgotten days, which only ClickHouse has, cannot leave, because it
+  // could not ship these days again.
   const auto change = [&](const std::string& sql) {
     REQUIRE(run({"sqlite3", daemon.database(), sql}).exit == 0);
   };
@@ -166,7 +167,7 @@ TEST_CASE("registry: a visitor who uses two nodes counts once", "[cluster][nodes
   }
   CHECK(visitor_of(0, "time < 1780000000") == visitor_of(1, "time < 1780000000"));
   CHECK_FALSE(visitor_of(0, "time < 1780000000").empty());
-  // The salts of the following days were fetched with it.
+  // The node fetched the salts of the following days together with the salt of that day.
   auto later = old;
   later.replace(later.find("01-05"), 5, "01-20");
   CHECK(cluster.node(1)
@@ -196,7 +197,7 @@ TEST_CASE("registry: an import belongs to the node that began it", "[cluster][no
   CHECK(send(0, "x") == "200 -");
   CHECK(send(1, "x") == elsewhere);
   CHECK(undo(1, "x") == elsewhere);
-  CHECK(send(0, "x") == "200 -");  // repeated
+  CHECK(send(0, "x") == "200 -");  // the same request again
   CHECK(send(1, "y") == "200 -");
   CHECK(undo(0, "z") == "404 import_not_found");
   // An import that a node has begun stays with that node after a restart, and while the registry is
@@ -235,7 +236,7 @@ TEST_CASE("registry: a salt leaves no trace in the files of the server", "[clust
   const UnixSeconds at = day + std::chrono::hours(1);
   const auto dying = box.wrap(day, random_hash_key());
   const auto living = box.wrap(day + std::chrono::days(1), random_hash_key());
-  // Made by a node whose clock was a year ahead.
+  // This salt was made by a node whose clock was a year ahead.
   const auto early = box.wrap(day + std::chrono::days(2), random_hash_key());
   const auto next_year =
       std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +

@@ -16,7 +16,8 @@ namespace analytics::test::shipping_test {
 
 namespace {
 
-/// A node that has shipped two events and then removed the first, also on the server.
+/// A node that has shipped two events and then removed the first one, from its own file and from
+/// the server.
 struct RemovingNode {
   RemovingNode() {
     for (int i = 0; i < 2; ++i) {
@@ -65,7 +66,7 @@ TEST_CASE("shipping: a finished removal is not repeated after a restart", "[clus
   RemovingNode of;
   const auto before = of.removals();
   CHECK(before != "0");
-  of.forget_look();  // everything is sent again
+  of.forget_look();  // the node sends everything again
   of.node.ship_twice(kNow + std::chrono::seconds(20));
   CHECK(of.looked_since() != UnixSeconds());
   CHECK(of.removals() == before);
@@ -90,7 +91,7 @@ TEST_CASE("shipping: a node is behind until events that came back are removed ag
   // A current ClickHouse answers a removal only after it is complete.
   if (std::getenv("ANALYTICS_CLICKHOUSE") != nullptr) return;
   RemovingNode of;
-  // As if the server had lost the removal in a crash.
+  // The test acts as if the server had lost the removal in a crash.
   of.forget_look();
   const auto id = number(of.removed);
   CHECK(of.server

@@ -92,7 +92,7 @@ TEST_CASE("health: after a damaged page, health reports it and events are refuse
   Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
   constexpr char kEvent[] = R"({"n":"x","u":"https://demo.example/a","d":"demo.example"})";
   REQUIRE(daemon.stop(SIGTERM) == 0);
-  // Damages the root page of a table that only the request for drops reads.
+  // The test damages the root page of a table that is read only by the request for drops.
   const auto page =
       std::stoll(daemon.query("SELECT rootpage FROM sqlite_schema WHERE name = 'ingest_counters'"));
   std::fstream file(daemon.database(), std::ios::in | std::ios::out | std::ios::binary);

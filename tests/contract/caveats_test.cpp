@@ -179,7 +179,7 @@ TEST_CASE("caveats: events of a day whose visitors are forgotten are reported",
   for (int i = 0; i < 3; ++i) fixture.visit(fmt::format("1.1.1.{}", i), {{"10:00:00", "/"}});
   CHECK(meta_of(fixture, {"2026-11-20", "2026-11-20"}, "period=day&date=2026-11-20") ==
         json::object());
-  // Simulates the state three days later, when the salt is destroyed.
+  // The salt is destroyed at once, as it would be three days later.
   fixture.daemon.end();
   run({"sqlite3", fixture.daemon.database().string(), "DELETE FROM salts"});
   fixture.daemon.start();

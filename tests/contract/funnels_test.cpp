@@ -100,13 +100,13 @@ TEST_CASE("funnels: only visitors who took the steps in order are counted", "[co
   Funnels funnels;
   funnels.ensure("Trial", kSteps);
   funnels.ensure("Day", kSteps, "&within=day");
-  // All three steps, with other events between them.
+  // This visitor takes all three steps, with other events between them.
   funnels.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:01:00", "/x"}, {"10:02:00", "/pricing/all"}});
   funnels.event("1.1.1.1", "Signup", "10:03:00");
   // This visitor takes the steps in reverse order; the order of arrival is different.
   funnels.event("2.2.2.2", "Signup", "10:00:00", R"("r":"https://google.com/",)");
   funnels.visit("2.2.2.2", {{"10:02:00", "/pricing"}, {"10:01:00", "/"}}, "https://google.com/");
-  // The last step is in another visit.
+  // This visitor takes the last step in another visit.
   funnels.visit("3.3.3.3", {{"10:00:00", "/"}, {"10:01:00", "/pricing"}});
   funnels.event("3.3.3.3", "Signup", "12:00:00");
   // One visitor skips the first step, the next one takes only the first step.

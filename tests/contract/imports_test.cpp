@@ -273,8 +273,8 @@ TEST_CASE("imports: drops of a repeated range are counted once, also after a new
   fixture.api.form("POST", "/api/v1/sites", "domain=c.de");
   fixture.api.form("PUT", "/api/v1/sites/c.de/exclusions", "type=page&value=/1");
   const std::string bot = R"(,"user_agent":"Googlebot/2.1")";
-  // The second line is a bot's for a.de and excluded by c.de. The reason is the same in either
-  // order.
+  // The event of the second line is a bot's on a.de and excluded on c.de; the third line names the
+  // two sites in the other order. Both lines are dropped for the same reason.
   auto both = line("1", bot);
   both.replace(both.find("a.de"), 4, "c.de,a.de");
   auto turned = line("1", bot);
@@ -290,7 +290,7 @@ TEST_CASE("imports: drops of a repeated range are counted once, also after a new
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   fixture.at = 0;
   CHECK(body_of(fixture.import(body))["accepted"] == 2);
-  // When this import is answered, all earlier lines have been counted.
+  // Once this import is answered, the drops of all earlier lines have been counted.
   CHECK(fixture.import(line("2", bot)).status == 200);
   const auto drops = [&](const std::string& site, const std::string& reason) {
     const auto all = body_of(fixture.api.send("GET", "/api/v1/sites/" + site + "/drops"))["drops"];
@@ -323,7 +323,8 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
 TEST_CASE("imports: the imports of a log are shown and undone together", "[contract]") {
   Fixture fixture;
   const Headers of_log{{"Import-Log", "access.log.web1"}};
-  CHECK(fixture.import(line("1"), "x").status == 200);  // joins the log with its second range
+  // The import x names its log only with its second range.
+  CHECK(fixture.import(line("1"), "x").status == 200);
   CHECK(fixture.import(line("2"), "x", of_log).status == 200);
   CHECK(fixture.import(line("3") + line("4"), "y", of_log).status == 200);
   CHECK(fixture.import(line("5"), "other").status == 200);

@@ -229,7 +229,7 @@ TEST_CASE("link terms: filters apply to all numbers, whatever the URL says", "[c
         {{"User-Agent", kFirefox}, {"X-Forwarded-For", "9.9.9." + std::to_string(of[0])}});
   }
   CHECK(shared.get("", "/current").body == "1");
-  // If its goal is deleted, the link shows nothing instead of everything.
+  // If the goal of its filter is deleted, the link shows nothing instead of everything.
   filter(R"([["is","event:goal",["Buy"]]])");
   CHECK(shared.get(kDay).body.find("/private") == std::string::npos);
   const auto goals = body_of(shared.api.send("GET", "/api/v1/sites/goals?site_id=a.de"));
@@ -318,7 +318,7 @@ TEST_CASE("embedding: the URL sets the theme, the background and the layout with
   CHECK(shared.has(page, "<html lang=\"en\" data-theme=\"dark\">"));
   CHECK(shared.has(page, "href=\"/assets/background.css?color=%23ff0011\""));
   CHECK(shared.has(page, "class=\"embedded\""));
-  // Its links keep the parameters of the frame.
+  // The links on the embedded page keep the parameters of the frame.
   CHECK(shared.has(page, "&amp;embed=true&amp;theme=dark"));
   CHECK(!shared.has(shared.get("&embed=true&theme=system"), "data-theme"));
   CHECK(!shared.has(shared.get("&background=red;}"), "background.css"));

@@ -173,7 +173,8 @@ TEST_CASE("limits: an owner at a limit can create no more but still finds what e
   CHECK(api.form("PUT", "/api/v1/sites/shared-links", links + "0").status == 200);
   CHECK(api.form("PUT", "/api/v1/account/shared-links", "name=0").status == 200);
   service.daemon.stop(SIGTERM);
-  // Each has as many as it may, but one.
+  // After this statement, the account and the site have one object of each kind fewer than the
+  // limit allows.
   const std::string numbers =
       "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n"
       " WHERE i < ";

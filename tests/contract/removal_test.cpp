@@ -187,7 +187,8 @@ TEST_CASE("removal: a checkpoint by another process may be seen before it trunca
   ShrinkingFixture fixture;
   fixture.checkpoint();
   fixture.shrink([] {});
-  // A checkpoint writes the first page first, with the number of pages in its header.
+  // SQLite's checkpoint writes the first page of the database first, with the number of pages in
+  // its header.
   std::fstream file(fixture.daemon.database(), std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(28);
   const auto pages = fixture.pages();

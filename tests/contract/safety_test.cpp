@@ -61,7 +61,7 @@ TEST_CASE("safety: junk paths of a stranger use up no room for names, browsers o
   CHECK(fixture.view("/known").status == 202);
   const auto goal = "site_id=a.de&goal_type=event&event_name=Buy";
   REQUIRE(fixture.api().form("PUT", "/api/v1/sites/goals", goal).status == 200);
-  for (int i = 0; i < 150; ++i) {  // one address may use a tenth of the budget
+  for (int i = 0; i < 150; ++i) {  // an address may add a tenth of a site's new texts per day
     fixture.view("/junk" + std::to_string(i), "", {{"X-Forwarded-For", "192.0.2.66"}});
   }
   const auto count = [&](const std::string& where) {
@@ -85,7 +85,7 @@ TEST_CASE("safety: junk paths of a stranger use up no room for names, browsers o
       .event(R"({"d":"a.de","n":"Buy","u":"https://a.de/known"})",
              {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
   CHECK(count("name = 'Buy'") == "1");
-  // Imports do not use the budget.
+  // The texts of imports do not use the budget for new texts.
   std::string lines;
   for (int i = 0; i < 300; ++i) {
     lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/old)" + std::to_string(i) +
@@ -194,11 +194,11 @@ TEST_CASE("safety: files that another process writes to are noticed, and nothing
           "[contract][safety]") {
   const std::function<void(const std::filesystem::path&)> harms[] = {
       [](const auto& file) { std::filesystem::resize_file(file.string() + "-wal", 0); },
-      [](const auto& file) {  // as if it was truncated before SQLite wrote at its old offset
+      [](const auto& file) {  // the WAL was truncated, then written at its old end
         std::fstream(file.string() + "-wal", std::ios::in | std::ios::out) << std::string(32, '\0');
       },
       [](const auto& file) { std::filesystem::resize_file(file, 4'096); },
-      [](const auto& file) {  // the same file with the content of an older version
+      [](const auto& file) {  // the database file with an older content
         auto bytes = read_file(file).value();
         bytes[43] = static_cast<char>(bytes[43] - 1);  // the schema's version
         std::ofstream(file, std::ios::binary) << bytes;

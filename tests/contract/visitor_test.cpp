@@ -291,7 +291,7 @@ TEST_CASE("visitor: X-Debug-Request names every reason of a drop", "[contract][v
     REQUIRE(false);
   }
   CHECK(dropped(page("/"), {{"Idempotency-Key", "k"}}) == "duplicate");
-  // Repeated, because the minute may end once during the test.
+  // The requests are repeated, because the minute of the limit may end once during the test.
   bool was_throttled = false;
   for (int i = 0; i < 3 && !was_throttled; ++i) {
     api.event(page("/" + std::to_string(i)), visitor);

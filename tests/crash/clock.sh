@@ -29,13 +29,13 @@ LD_PRELOAD='' "$bin/analytics" --server "$url" --api-key-file "$work/key" -q sit
 [ "$(send /evening)" = 202 ] || fail "evening"
 first=$(query "SELECT hex(salt) FROM salts WHERE day = 20522")
 [ -n "$first" ] || fail "no salt of 2026-03-10"
-at "2026-03-11 00:30:00" # over midnight
+at "2026-03-11 00:30:00" # the clock moves past midnight
 [ "$(send /night)" = 202 ] || fail "night"
 at "2026-03-10 23:45:00" # an hour back: the day's salt is still the same
 [ "$(send /back)" = 202 ] || fail "back"
 [ "$(query "SELECT hex(salt) FROM salts WHERE day = 20522")" = "$first" ] || fail "the salt changed"
 [ "$(query "SELECT count(DISTINCT visitor) FROM events")" = 2 ] || fail "not two days' visitors"
-at "2026-03-12 12:00:00" # 48 hours after the day began: it goes
+at "2026-03-12 12:00:00" # 48 hours after the day began, its salt is destroyed
 restart
 [ "$(send /later)" = 202 ] || fail "later"
 for _ in $(seq 100); do
@@ -43,7 +43,7 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 [ "$(query "SELECT count(*) FROM salts WHERE day = 20522")" = 0 ] || fail "the salt outlives its time"
-at "2026-03-10 23:50:00" # two days back: a new salt, never the old one
+at "2026-03-10 23:50:00" # two days back: the day gets a new salt
 [ "$(send /again)" = 202 ] || fail "again"
 again=$(query "SELECT hex(salt) FROM salts WHERE day = 20522")
 [ -n "$again" ] || fail "no new salt"

@@ -20,7 +20,7 @@ export ANALYTICS_URL=$url ANALYTICS_API_KEY_FILE=$work/key
 cat /dev/zero >"$work/disk/fill" 2>/dev/null || true
 stored=1
 refused=0
-for i in $(seq 200); do # the last pages of the log may still take some
+for i in $(seq 200); do # a few events still fit into the last pages of the WAL
   case $(send "/full-$i-$(head -c 1500 /dev/zero | tr '\0' x)") in
     202) stored=$((stored + 1)) ;;
     503) refused=$((refused + 1)) ;;
@@ -31,7 +31,7 @@ done
 "$bin/analytics" -q sites list >/dev/null || fail "reads do not continue"
 [ "$(curl -s -o /dev/null -w '%{http_code}' "$url/api/health")" = 503 ] || fail "health does not say it"
 rm "$work/disk/fill"
-for _ in $(seq 100); do # the probe comes once a second
+for _ in $(seq 100); do # the daemon tests the disk once a second
   [ "$(curl -s -o /dev/null -w '%{http_code}' "$url/api/health")" = 200 ] && break
   sleep 0.1
 done

@@ -23,7 +23,7 @@ while [ "$run" -lt "$syncs" ]; do
   strace -f -o /dev/null -e trace=fsync,fdatasync -e "inject=fsync,fdatasync:error=EIO:when=$run+" \
     "$bin/analyticsd" --db "$work/data/a.db" --listen 127.0.0.1:0 2>"$work/log" &
   daemon=$!
-  ready || { daemon=""; continue; } # the sync of its start: it says so and does not listen
+  ready || { daemon=""; continue; } # a sync of the start failed, so the daemon does not listen
   acknowledged=0
   for i in $(seq 12); do
     case $(send "/$i") in

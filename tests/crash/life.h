@@ -95,8 +95,8 @@ class Life {
   void import();  ///< Sends the next range of an import, or repeats the last one.
   void send_range(const std::string& name, Range& range);
 
-  /// Calls `request`, which removes the stored events that `is_meant` accepts. They count as
-  /// removed if it succeeds, and as stored if it is refused.
+  /// Calls `request`, which removes the stored events that `is_meant` accepts. The events count as
+  /// removed if the request succeeds, and as stored if it is refused.
   template <typename Test, typename Request>
   void remove_by(const Test& is_meant, const Request& request);
   void undo();

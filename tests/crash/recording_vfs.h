@@ -40,8 +40,8 @@ class RecordingVfs final : public VfsLayer {
   int note(Step step);  ///< Records a step. Returns SQLITE_OK.
 
   std::mutex mutex_;
-  bool running_ = false;     // guarded by mutex_
-  std::vector<Step> steps_;  // guarded by mutex_
+  bool running_ = false;     // true after start(); guarded by mutex_
+  std::vector<Step> steps_;  // recorded steps in order; guarded by mutex_
 };
 
 }  // namespace analytics::test

@@ -53,7 +53,8 @@ TEST_CASE("config: the environment stands between the command line and the file"
   CHECK(with("ANALYTICSD_LISTEN", "127.0.0.1:2, [::1]:2")->http.listen ==
         std::vector<std::string>{"127.0.0.1:2", "[::1]:2"});
   CHECK(with("ANALYTICSD_TRUSTED_PROXIES", "loopback")->settings.trusted_proxies.size() == 2);
-  CHECK(with("ANALYTICSD_PORT_8000_TCP", "tcp://10.0.0.1:8000").has_value());  // of Kubernetes
+  // Kubernetes sets such variables for a service with this name.
+  CHECK(with("ANALYTICSD_PORT_8000_TCP", "tcp://10.0.0.1:8000").has_value());
   CHECK(with("ANALYTICSD_BASEURL", "x").error().message == "ANALYTICSD_BASEURL names no setting");
   const auto wrong = with("ANALYTICSD_HTTP_HEADER_TIMEOUT", "soon");
   REQUIRE(!wrong);

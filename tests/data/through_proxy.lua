@@ -1,5 +1,5 @@
--- wrk, of one thread: events with a forged address each. Prints each answer that is not 202, and at
--- the end `counted REQUESTS ERRORS`.
+-- For wrk with one thread: sends events, each with a forged client address. Prints each answer that
+-- is not 202, and at the end `counted REQUESTS ERRORS`.
 local count = 0
 
 function request()

@@ -51,9 +51,9 @@ class FaultyProxy {
   std::atomic<int> faults_{0};
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
-  std::string server_;                // guarded by mutex_
-  std::vector<std::thread> threads_;  // guarded by mutex_
-  std::vector<int> clients_;          // guarded by mutex_
+  std::string server_;                // URL of the server; guarded by mutex_
+  std::vector<std::thread> threads_;  // one thread per connection; guarded by mutex_
+  std::vector<int> clients_;          // descriptors of open connections; guarded by mutex_
   std::thread acceptor_;
 };
 

@@ -43,8 +43,8 @@ class Ledger {
 
  private:
   std::mutex mutex_;
-  std::set<std::string> sent_;          // guarded by mutex_
-  std::set<std::string> acknowledged_;  // guarded by mutex_
+  std::set<std::string> sent_;          // paths of sent events; guarded by mutex_
+  std::set<std::string> acknowledged_;  // paths of acknowledged events; guarded by mutex_
   std::atomic<int> acknowledged_count_{0};
 };
 

@@ -48,7 +48,7 @@ class NotifySocket {
   FileDescriptor fd_;
   std::mutex mutex_;
   std::condition_variable has_come_;
-  std::deque<std::string> messages_;  // guarded by mutex_
+  std::deque<std::string> messages_;  // messages that await() has not read; guarded by mutex_
   std::thread reader_;
 };
 

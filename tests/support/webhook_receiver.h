@@ -33,10 +33,12 @@ class WebhookReceiver {
 
   FileDescriptor listener_;
   std::uint16_t port_ = 0;
-  std::deque<std::string> answers_;  // used by the thread only
+  // Answers to the next requests. Only the thread uses them.
+  std::deque<std::string> answers_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::deque<std::string> requests_;  // guarded by mutex_
+  // Received requests that next() has not returned; guarded by mutex_.
+  std::deque<std::string> requests_;
   std::thread thread_;
 };
 

@@ -11,7 +11,7 @@ for second in $(seq 10 59); do
     '"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0"'
 done | gzip >access.log.gz
 
-# Commands are the lines of blocks of shell, and those behind a prompt.
+# Commands are the lines of shell blocks, and in other blocks the lines after a prompt.
 awk '/^## / { wanted = /The first site|A tour/ }
   /^```/ { in_block = !in_block; language = substr($0, 4); next }
   wanted && in_block && language == "sh"
@@ -20,13 +20,13 @@ awk '/^## / { wanted = /The first site|A tour/ }
 
 while read -r command; do
   case $command in
-    # The name of an import depends on its file.
+    # The name of an import is a hash of its file, so the listed name is used.
     *"imports undo"*) command="${command% *} $(analytics imports list --site example.com -o json | grep -oE '"id": ?"[0-9a-f]{16}"' | head -n 1 | grep -oE '[0-9a-f]{16}')" ;;
   esac
   code=0
   eval "$command" >out 2>&1 </dev/null || code=$?
   case $command in
-    *"apply "*--dry-run) is=9 ;; # something would change
+    *"apply "*--dry-run) is=9 ;; # 9: something would change
     *) is=0 ;;
   esac
   [ $code = $is ] || {
@@ -34,7 +34,7 @@ while read -r command; do
     cat out
     exit 1
   }
-  case $command in # the comments beside commands
+  case $command in # carries out the comment beside a command
     *"and add a site"*) printf '[[site]]\ndomain = "shop.example"\n[[site.goal]]\nevent = "Signup"\n' >>sites.toml ;;
   esac
 done <commands

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
 export DEBIAN_FRONTEND=noninteractive ANALYTICS_URL=http://127.0.0.1:8000 ANALYTICS_API_KEY_FILE=$here/key
-export XDG_STATE_HOME=$here/state # where an import was, which is on another disk than the database
+export XDG_STATE_HOME=$here/state # replay's checkpoints, on another disk than the database
 settings=/etc/analyticsd/analyticsd.toml
 database=/var/lib/analyticsd/analytics.db
 sample=$(wc -l <sample.ndjson)
@@ -142,7 +142,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
     systemctl restart analyticsd.service
   fi
 done
-kill -INT $load # it prints its summary
+kill -INT $load # wrk prints its summary
 wait $load || true
 read -r requests errors < <(sed -n 's/^counted //p' load)
 is "errors in $requests requests" "$errors" 0
@@ -188,7 +188,7 @@ is "events before the second log" "$(events example.com --from "$first" --to "$l
 done_with
 
 step="replay the same logs: every event once"
-# As after the loss of a machine, the notes on the progress of each import are gone, too.
+# The checkpoints of replay are lost as well, as after the loss of a machine.
 rm -rf "$XDG_STATE_HOME"
 replay access.log.1
 replay access.log

@@ -37,7 +37,9 @@ Outcome<double> parse_rate(const std::string& text) {
   return wrong_use("--rate takes a rate such as 500/s");
 }
 
-constexpr std::int64_t kMaxBatchLines = 2'000;  // maximum number of problems in a reply
+// Maximum of --batch, because a reply to a bulk request describes the problems of at most 2,000
+// events.
+constexpr std::int64_t kMaxBatchLines = 2'000;
 
 /// Parses --batch. Returns the number of records per request; 0 if each record has its own
 /// request.
@@ -249,7 +251,7 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
       continue;
     }
     auto found = TRY(is_folder ? files_in(file) : files_in_archive(file));
-    // Skips the reject file and the checkpoint, which this command writes itself.
+    // A replay must not read the reject file and the checkpoint, because it writes these itself.
     std::erase_if(found, [&](const std::string& each) {
       std::error_code none;
       return std::filesystem::equivalent(each, options.rejects, none) ||
@@ -266,7 +268,8 @@ Outcome<ReplayOptions> with_files_of_folders(ReplayOptions options) {
       files.insert(files.end(), packed.begin(), packed.end());
     }
   }
-  // A file that is also named on the command line must be readable, so it is not in `found`.
+  // A file in `found` is left out if its format is unknown. If the user also names the file on the
+  // command line, an unknown format is an error, so the file is removed from `found`.
   for (const auto& file : options.files) {
     std::erase_if(options.found, [&](const std::string& each) {
       std::error_code none;
@@ -286,7 +289,8 @@ Outcome<ReplayPlan> plan_replay(const ReplayOptions& options, const Context& con
   plan.max_errors = *limit;
   plan.rate = TRY(parse_rate(options.rate));
   plan.batch = TRY(parse_batch(options.batch));
-  if (plan.rate > 0) {  // sends about one batch per second instead of large bursts
+  // A batch has at most the records of about one second, so that replay sends no large bursts.
+  if (plan.rate > 0) {
     plan.batch = std::min(plan.batch, static_cast<std::size_t>(std::clamp(plan.rate, 1.0, 5e4)));
   }
   plan.pace = TRY(parse_pace(options));

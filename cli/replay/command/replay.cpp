@@ -27,7 +27,8 @@ namespace {
 
 constexpr int kShownRejects = 20;
 constexpr char kUnbalanced[] = "accounts";  // error code of the failure if counters do not add up
-// Time for which the server recognises repeated single records, with and without an API key.
+// Times for which the server recognises a repeated request with a single record: with an API key
+// (kKeyLife), and without an API key (kPublicKeyLife).
 constexpr std::chrono::hours kKeyLife{24 * 7};
 constexpr std::chrono::hours kPublicKeyLife{24};
 
@@ -111,8 +112,8 @@ class Run {
     return open_rejects();
   }
 
-  /// Opens the checkpoints of all source files. If the folder cannot be written, batches are sent
-  /// without them, because the server knows which records it stores.
+  /// Opens the checkpoints of all source files. If the folder of checkpoints cannot be written,
+  /// batches are sent without checkpoints, because the server knows which records it stores.
   Outcome<void> open_checkpoints() {
     for (const auto& source : input_->sources()) {
       const auto opened = checkpoints_.open(source);
@@ -223,7 +224,8 @@ class Run {
                    }});
   }
 
-  /// Creates a sender of batches if server and key support them, otherwise of single records.
+  /// Creates a sender of batches if the server and the API key support batches, otherwise a sender
+  /// of single records.
   std::unique_ptr<Sender> make_sender() {
     SenderConfig config{client_config(context_.settings),
                         context_.settings.url,
@@ -303,7 +305,8 @@ class Run {
     return is_partial ? ExitCode::kPartial : ExitCode::kOk;
   }
 
-  /// Returns the value of Import-Log; empty if no log is followed or the server lacks support.
+  /// Returns the value of the header Import-Log, the name of the followed log; empty if no log is
+  /// followed or the server does not support the header.
   [[nodiscard]] std::string log() const { return target_.logs ? plan_.log : ""; }
 
   std::set<std::string> all_sources() {
@@ -364,7 +367,9 @@ class Run {
   std::vector<std::string> left_out_;  // texts for note_left_out(); guarded by mutex_
   std::optional<Progress> progress_;   ///< Set only while records are sent.
   std::optional<Session> session_;
-  std::unique_ptr<ReplayInput> input_;  // ends its thread before the members above are destroyed
+  // The records of all files. Its reading thread uses the members above, so it must be destroyed
+  // first.
+  std::unique_ptr<ReplayInput> input_;
   int signal_ = 0;
   bool ended_ = false;  ///< True if all input was read.
   int shown_rejects_ = 0;

@@ -69,7 +69,8 @@ Outcome<std::string> find_lost(const std::string& import, const std::string& sou
 std::vector<Caveats::LostDay> ask_late_days(const std::set<SiteImport>& imports, Context& context) {
   std::map<Days, std::int64_t> all;
   for (const auto& [site, import] : imports) {
-    // Does not retry: a server that has just stopped must not keep a finished replay waiting.
+    // The request is not repeated after a failure, because a server that has just stopped must not
+    // keep a finished replay waiting.
     const auto reply =
         context.api.call({"GET", import_path(site, import), {}, false, true, {}, {}});
     const auto body = reply ? body_of(*reply) : tl::unexpected(reply.error());

@@ -32,8 +32,8 @@ struct ReplayTarget {
                                                           std::string_view site, Context& context);
 
 /// Compares `believed`, the byte ranges of a source file that the server should store for each
-/// site, with the ranges that it reports. Returns the first site that lacks some; empty if none
-/// does. Ignores deleted sites.
+/// site, with the ranges that the server reports. Returns the first site for which some are
+/// missing; empty if the server has all ranges. Ignores deleted sites.
 [[nodiscard]] Outcome<std::string> find_lost(const std::string& import, const std::string& source,
                                              const std::map<std::string, ByteRanges>& believed,
                                              Context& context);

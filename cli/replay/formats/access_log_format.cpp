@@ -44,7 +44,8 @@ std::span<const AccessLogFormatRow> access_log_formats() { return kFormats; }
 
 const AccessLogFormatRow* find_log_format(std::string_view name) {
   if (name == "iis" || name == "cloudfront") name = "w3c";
-  if (name == "traefik") name = "combined";  // it writes combined lines with more fields
+  // Traefik writes the combined format with further fields at the end.
+  if (name == "traefik") name = "combined";
   for (const auto& row : kFormats) {
     if (row.name == name) return &row;
   }

@@ -50,7 +50,7 @@ Parsed parse_s3(std::string_view line, AccessLogEntry& entry) {
   for (int i = 0; i < 4; ++i) {  // skips requester, request id, operation, key
     if (!take(line, ' ')) return Parsed::kMalformed;
   }
-  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3 itself acted, as for an expiry
+  if (line.starts_with("- ")) return Parsed::kFiltered;  // S3 made the request itself
   const auto request = take_quoted(line);
   if (request == "-") return Parsed::kFiltered;
   const auto status = take(line, ' ');

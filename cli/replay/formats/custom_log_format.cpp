@@ -80,7 +80,7 @@ class CustomFormat : public AccessLogFormat {
       if (!begin) return false;
       const bool is_last = i + 1 == pattern_.items.size();
       const auto& after = is_last ? pattern_.after : pattern_.items[i + 1].before;
-      const bool is_host = !is_last && after.empty();  // no text follows, as in "host/path"
+      const bool is_host = !is_last && after.empty();  // the host ends at the "/" of a path
       const auto end = is_host ? std::optional(std::min(line.find('/', *begin), line.size()))
                                : find_end(line, *begin, field, after, before.ends_with('"'));
       if (!end) return false;

@@ -20,7 +20,7 @@ std::string host_of(std::string_view text) {
   auto host = std::string(trim(text));
   if (istarts_with(host, "https://")) host.erase(0, 8);
   if (istarts_with(host, "http://")) host.erase(0, 7);
-  host.erase(std::min(host.find('/'), host.size()));  // drops the path
+  host.erase(std::min(host.find('/'), host.size()));  // removes the path
   host.resize(without_port(host).size());
   std::replace(host.begin(), host.end(), ' ', '-');  // a site's name may contain spaces
   return host;

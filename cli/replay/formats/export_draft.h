@@ -92,7 +92,7 @@ struct NameAndVersion {
   std::string version;
 };
 /// Splits a text such as "Internet Explorer 11" into name and version. The version follows the last
-/// space and begins with a digit; without one, it is empty.
+/// space and begins with a digit; without such a part, the version is empty.
 [[nodiscard]] NameAndVersion name_and_version_of(std::string_view text);
 
 }  // namespace analytics::cli

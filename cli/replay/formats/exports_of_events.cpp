@@ -254,7 +254,8 @@ ReadLine read_segment(const ExportRow& row, const ReaderOptions& options) {
   const auto url = is_page ? first_of(row, {"properties.url", "context.page.url"})
                            : row.text("context.page.url");
   auto search = first_of(row, {"context.page.search", "properties.search"});
-  if (search.find('=') == std::string::npos) search.clear();  // words that a visitor searched for
+  // A text without "=" is not a URL's query, but the words that a visitor searched for.
+  if (search.find('=') == std::string::npos) search.clear();
   draft.set_page({}, url.empty() ? first_of(row, {"context.page.path", "properties.path"}) : url,
                  search);
   for (const auto& [tag, part] : {std::pair{"utm_source", "source"},

@@ -6,8 +6,7 @@
 namespace analytics::cli {
 namespace {
 
-/// Returns an element of a list of addresses without the spaces around it. W3C logs write a space
-/// as
+/// Returns an element of a list of addresses without the spaces around it, which W3C logs write as
 /// `+`.
 std::string_view bare(std::string_view text) {
   text = trim(text);

@@ -193,7 +193,8 @@ std::string_view without_transport_prefix(std::string_view line) {
   }
   if (skip_syslog_time(rest)) {
     if (skip_syslog_sender(rest)) return rest;
-    const bool has_tag = has_priority && take_word(rest).ends_with(':');  // nginx without host
+    // In the syslog format, nginx can be configured to leave out the host.
+    const bool has_tag = has_priority && take_word(rest).ends_with(':');
     return has_tag ? rest : line;
   }
   auto timed = rest;

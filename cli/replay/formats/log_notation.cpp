@@ -142,7 +142,7 @@ Result<void> add_apache_field(std::string_view text, std::size_t& at, Builder& b
 }
 
 Result<void> add_goaccess_field(std::string_view text, std::size_t& at, Builder& builder) {
-  if (text[at] == '~') {  // ~h{, }: a list of addresses and its separators
+  if (text[at] == '~') {  // `~h{, }` is a list of addresses with its separators
     const auto end = text.find('}', at);
     if (end == std::string_view::npos) return wrong_log_format("has a ~h{ without its }");
     at = end + 1;

@@ -46,7 +46,7 @@ std::string without_directive(std::string_view text) {
       if (text[at] == '\\' && at + 1 < text.size() && text[at + 1] == quote) ++at;
       all += text[at];
     }
-    if (!is_nginx) break;  // the rest is the format's name
+    if (!is_nginx) break;  // the rest of an Apache directive is the format's name
   }
   return all;
 }

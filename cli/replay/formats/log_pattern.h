@@ -55,10 +55,11 @@ struct LogPattern {
 };
 
 /// Parses the value of `--log-format`: a format of GoAccess (`%h %^[%d:%t %^] "%r" %s`), Apache
-/// (`%h %l %u %t "%r" %>s`) or nginx (`$remote_addr - [$time_local] "$request"`), also inside its
-/// configuration directive; JSON with such fields as values; or a regular expression whose groups
-/// are named after fields (`(?P<ip>\S+)`). Forms in `times` override those in the text. Errors:
-/// kInvalidParameter, with a message for the user.
+/// (`%h %l %u %t "%r" %>s`) or nginx (`$remote_addr - [$time_local] "$request"`), with or without
+/// the directive around it in the server's configuration. The value may also be JSON with such
+/// fields as values, or a regular expression whose groups are named after fields (`(?P<ip>\S+)`).
+/// Time formats in `times` override those in the text. Errors: kInvalidParameter, with a message
+/// for the user.
 [[nodiscard]] Result<LogPattern> parse_log_pattern(std::string_view text, const TimeForms& times);
 
 /// Returns the value of `--format` for a format that GoAccess knows by name, such as COMBINED;

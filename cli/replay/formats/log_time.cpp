@@ -34,8 +34,8 @@ struct Clock {
   std::optional<std::chrono::minutes> offset;  ///< Offset from UTC, if the text names a zone.
 };
 
-/// Removes a number from the front of `text` and returns it; nullopt if it has no digits, or more
-/// than `most`.
+/// Removes a number from the front of `text` and returns it; nullopt if `text` begins with no
+/// digit, or with more than `most` digits.
 std::optional<int> take_digits(std::string_view& text, std::size_t most) {
   std::size_t size = 0;
   while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
@@ -273,7 +273,7 @@ std::optional<UnixMillis> parse_as(const std::string& text, const std::string& f
 /// Parses a text that contains a date and maybe a time of day, in the given forms.
 std::optional<UnixMillis> parse_given(const std::string& text, const TimeForms& forms) {
   if (forms.time.empty() || is_stamp_form(forms.date)) return parse_as(text, forms.date, forms);
-  // For strptime(3), a space also matches an empty text.
+  // With strptime(3), the space between date and time of day also matches an empty text.
   for (const auto* between : {" ", "T", ":", ", "}) {
     if (auto time = parse_as(text, forms.date + between + forms.time, forms)) return time;
   }

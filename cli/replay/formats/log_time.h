@@ -37,7 +37,7 @@ struct TimeForms {
 [[nodiscard]] std::string problem_of(const TimeForms& forms);
 
 /// Converts a local time that was parsed as if it were UTC: returns the moment at which clocks in
-/// `forms.zone` show it.
+/// `forms.zone` show that time.
 [[nodiscard]] UnixMillis from_local(UnixMillis shown, const TimeForms& forms);
 
 }  // namespace analytics::cli

@@ -219,7 +219,9 @@ void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take
       part["action"]["timestamp"] = *time - *ahead;
     }
     if (type == "action") page = text_in(action, "url");
-    if (page.size() > event_limits::kMaxUrlBytes) page.clear();  // its pageview is rejected too
+    // A pageview with such a long URL is rejected. The other events of the page then have no URL
+    // and are rejected, too.
+    if (page.size() > event_limits::kMaxUrlBytes) page.clear();
     part["page"] = page;
     if (!take(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
               actions.size())) {

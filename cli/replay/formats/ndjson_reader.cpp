@@ -40,7 +40,8 @@ ReadLine NdjsonReader::read(std::string_view line) {
                      : !has("d") && !has("domain")   ? options_.site
                                                      : std::string();
   if (!site.empty() && line.ends_with('}')) {
-    // The server uses the last of several members with the same name, and prefers the short name.
+    // If a member occurs several times, the server uses the last one, and it prefers the short name
+    // of a field ("d") to the long one ("domain").
     const auto body = trim(line.substr(0, line.size() - 1));
     with_site =
         std::string(body) + (body.size() > 1 ? "," : "") + "\"d\":" + json::quote(site) + "}";

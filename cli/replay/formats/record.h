@@ -18,11 +18,12 @@ struct RecordOrigin {
 
 /// One record of the input, with its position in the file.
 struct Record {
-  ReadLine content;      ///< The event, or the reason why it is missing.
+  ReadLine content;      ///< The event, or the reason why there is no event.
   std::string original;  ///< The record's text as it is in the file.
   std::shared_ptr<const RecordOrigin> origin;
-  std::shared_ptr<const std::string> source;  ///< Source file id; null before its first record.
-  std::uint64_t line = 0;                     ///< Number of the record's first line in the file.
+  /// Source file id; null in records that precede the source file's first record, such as a header.
+  std::shared_ptr<const std::string> source;
+  std::uint64_t line = 0;    ///< Number of the record's first line in the file.
   std::uint64_t begin = 0;   ///< Offset in the unpacked file where the preceding record ended.
   std::uint64_t offset = 0;  ///< Offset of the record's first byte; blank lines may precede it.
   std::uint64_t end = 0;     ///< Offset just after the record, without its line end.

@@ -13,8 +13,8 @@ namespace analytics::cli {
 /// Reads CSV or tab-separated tables. The delimiter is the most frequent one in the header.
 class CsvReader final : public LineReader {
  public:
-  /// `format` is the export format of the rows; null if they are of no known service. In a
-  /// tab-separated export, the escapes of ClickHouse and PostgreSQL replace quotes.
+  /// `format` is the export format of the rows; null if no known service wrote them. Values of a
+  /// tab-separated export are not quoted, but have the escapes of ClickHouse and PostgreSQL.
   explicit CsvReader(const ReaderOptions& options, const ExportFormat* format = nullptr)
       : format_(format), options_(options), map_(options) {}
   /// Makes a reader of tables without a header, with tab-separated fields and no escapes.

@@ -16,7 +16,8 @@ Likeness compare_files(const std::string& first, const std::string& second) {
     if ((*a)->error() || (*b)->error()) return Likeness::kOther;
     if (!has_b) return Likeness::kSecondIsPart;
     if (!has_a) return Likeness::kFirstIsPart;
-    // Only the beginning of a line that is too long is known.
+    // Such files count as different, because only the beginning of a line that is too long is
+    // known.
     if (line_a.too_long || line_b.too_long) return Likeness::kOther;
     if (line_a.text == line_b.text) continue;
     // A last line without a line end may be the beginning of a longer line in the other file.

@@ -29,7 +29,7 @@ struct SourceHistory {
 
 /// How far a source file has been read.
 struct SourcePart {
-  std::string source;     ///< Id of the source file; empty before its first record.
+  std::string source;     ///< Id of the source file; empty until its first record is read.
   std::uint64_t end = 0;  ///< Offset just after the last record read.
   /// True if the file was truncated while replay waited for its next line.
   bool was_truncated = false;

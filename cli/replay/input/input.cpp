@@ -125,7 +125,9 @@ std::vector<std::string> ReplayInput::rotated_sources() {
   std::vector<std::string> sources;
   if (!config_.follow || !can_be_read_twice(config_.files.back())) return sources;
   for (auto& each : rotated(config_.files.back())) sources.push_back(std::move(each.source));
-  left_out_.clear();  // not reported yet: history_ is set by start()
+  // Files that rotated() left out were not reported, because start() sets the callback for reports
+  // later. They must be left out again then, and be reported.
+  left_out_.clear();
   return sources;
 }
 
@@ -226,7 +228,7 @@ void ReplayInput::leave_out(const fs::path& file, const std::string& why) {
 std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) {
   std::vector<Rotated> found;
   auto files = rotated_files(file);
-  learn_format({files.rbegin(), files.rend()});  // newest first: it resembles the log most
+  learn_format({files.rbegin(), files.rend()});  // the newest rotated file resembles the log most
   const auto own = peek(file).value_or("");
   for (const auto& path : files) {
     auto source = peek(path);
@@ -237,7 +239,8 @@ std::vector<ReplayInput::Rotated> ReplayInput::rotated(const std::string& file) 
     if (twin == found.end()) {
       found.push_back({path.string(), std::move(*source)});
     } else if (twin->path.size() > path.string().size()) {
-      twin->path = path.string();  // the uncompressed file: its compressed copy may be incomplete
+      // The uncompressed file is read, because its compressed copy may be incomplete.
+      twin->path = path.string();
     }
   }
   return found;

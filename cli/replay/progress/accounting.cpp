@@ -9,7 +9,7 @@
 namespace analytics::cli {
 namespace {
 
-// Ratio of a bucket's end to the end of the previous bucket.
+// Ratio of the end of a bucket of Latencies to the end of the previous bucket.
 constexpr double kGrowth = 1.1;
 constexpr double kFirst = 0.01;  // end of the first bucket, in milliseconds
 

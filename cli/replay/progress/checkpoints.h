@@ -66,8 +66,8 @@ class Checkpoints {
 
   /// Locks and reads the checkpoint if all source files share one; otherwise does nothing.
   [[nodiscard]] Status load();
-  /// Discards all state and saves no checkpoints in this run. Call it if the folder cannot be
-  /// written and no file was named.
+  /// Discards all state and saves no checkpoints in this run. Call it if the folder of checkpoints
+  /// cannot be written and the user has named no checkpoint file.
   void keep_nothing();
   /// Undoes open(): unlocks the source file's checkpoint and frees its state. Call it only if none
   /// of the source file's records was sent.
@@ -97,7 +97,8 @@ class Checkpoints {
   };
   /// Returns the oldest interrupted run of the open checkpoints; nullopt if none was interrupted.
   [[nodiscard]] std::optional<Interrupted> interrupted() const;
-  /// Returns the format that earlier runs found in a file with this name; empty if unknown.
+  /// Returns the format that earlier runs found in a source file with this file name; empty if
+  /// unknown.
   [[nodiscard]] std::string format_of(const std::string& name) const;
   /// Returns the counts of earlier runs, summed over all opened source files.
   [[nodiscard]] Accounts before() const;
@@ -124,13 +125,14 @@ class Checkpoints {
 
  private:
   struct Source {
-    std::string file;  ///< Name of the file in the first run.
-    /// Format of the file; empty if a version that did not store it wrote the checkpoint.
+    std::string file;  ///< Name of the source file in the first run.
+    /// Format of the source file; empty if the checkpoint was written by a version of `analytics`
+    /// that did not store formats.
     std::string format;
     SourcePast past;
     std::map<std::string, ByteRanges> held;  ///< Byte ranges that the server stores, by site.
     Accounts accounts;                       ///< Counts of the settled records of all runs.
-    Accounts before;                         ///< Counts of earlier runs, as read from the file.
+    Accounts before;  ///< Counts of earlier runs, as read from the checkpoint.
   };
   /// A checkpoint file on disk.
   struct File {
@@ -141,7 +143,7 @@ class Checkpoints {
     std::optional<RejectMark> rejects;
     bool changed = false;
     bool in_use = false;  ///< True if this run reads one of the source files in `sources`.
-    bool idle = true;     ///< False if requests were in flight when the file was last written.
+    bool idle = true;  ///< False if requests were in flight when the checkpoint was last written.
   };
 
   [[nodiscard]] std::filesystem::path path_of(const std::string& source) const;

@@ -30,7 +30,8 @@ void Progress::print(const ReplayState& state, TimePoint now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const auto done = accounts.read - accounts.pending;
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
-  // Share of the records read that have their outcome; the same share of the bytes read is done.
+  // Share of the read records that have their outcome. The same share of the bytes read counts as
+  // done.
   const double ahead =
       accounts.read > 0 ? static_cast<double>(done) / static_cast<double>(accounts.read) : 0;
   const double part = state.bytes_total > 0 ? ahead * static_cast<double>(state.bytes_read) /

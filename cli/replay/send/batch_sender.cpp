@@ -97,7 +97,8 @@ void BatchSender::place_waiting() {
     const bool needs_range = is_event(waiting_.front().record);
     if (needs_range && !to_ask_.empty()) return;
     const bool is_end_of_source = ended_ || examined_ < waiting_.size();
-    // The input may pause, as with --follow.
+    // If the input pauses, as with --follow, a record waits for further records only until kLookFor
+    // has passed.
     const bool is_idle = ready_.empty() && Clock::now() - waiting_.front().since >= kLookFor;
     if (needs_range && !is_end_of_source && !is_window_full() && !is_idle) return;
     auto record = std::move(waiting_.front().record);
@@ -140,7 +141,8 @@ void BatchSender::place(Record record) {
   const bool is_sent = is_event(record) && record.settled;
   const auto stored = stored_around(record.offset);
   const bool is_of_other_range = !filling_.records.empty() && filling_.stored != stored;
-  // Inside a stored range a gap is harmless: its settled lines have no event.
+  // A gap between records is harmless inside a stored range, because its lines were settled by an
+  // earlier run and none of them is an event.
   const bool is_gap = record.begin != source_.end && !(stored && filling_.stored == stored);
   if (is_gap || is_sent || is_of_other_range) close_batch();
   if (record.begin != source_.end) source_.from = record.begin;

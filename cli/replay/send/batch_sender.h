@@ -38,8 +38,8 @@ struct BatchConfig {
 /// Maximum number of sites per source file for which the server is asked for stored ranges.
 inline constexpr std::size_t kMaxAskedSites = 2'000;
 
-/// Returns the byte ranges of a source file that the server stores, in order. `body` is the reply
-/// to GET …/imports/:id.
+/// Returns the byte ranges of a source file that the server stores, in the order of `body`, the
+/// server's reply to GET …/imports/:id.
 [[nodiscard]] std::vector<ByteRange> stored_ranges(std::string_view body,
                                                    const std::string& source);
 
@@ -86,9 +86,10 @@ class BatchSender final : public Sender {
   };
   /// The source file that is being read.
   struct Source {
-    std::string name;        ///< Id of the source file, as in its records.
-    std::uint64_t end = 0;   ///< Offset just after the last record passed to place().
-    std::uint64_t from = 0;  ///< Start of the next batch; everything before it was sent.
+    std::string name;       ///< Id of the source file, as in its records.
+    std::uint64_t end = 0;  ///< Offset just after the last record passed to place().
+    /// Start of the next batch; all earlier bytes are in batches or settled.
+    std::uint64_t from = 0;
     /// Byte ranges that the server stores: end offset by start offset.
     std::map<std::uint64_t, std::uint64_t> stored;
     std::set<std::string> asked;  ///< Sites whose stored ranges were or will be asked for.

@@ -19,7 +19,8 @@ class RowSink {
   /// Returns true if the dump may contain only one table with that name, because rows of another
   /// schema's or database's table would be indistinguishable.
   [[nodiscard]] virtual bool must_be_one(std::string_view table) const = 0;
-  /// Announces the table and the columns of the following rows. Returns true if it wants the rows.
+  /// Announces the table and the columns of the following rows. Returns true if the sink wants the
+  /// rows.
   virtual bool begin(std::string_view table, const std::vector<std::string>& columns) = 0;
   /// Receives a row of the announced table, with one value per column. Returns an error message,
   /// or an empty text.

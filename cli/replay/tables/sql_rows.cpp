@@ -306,7 +306,7 @@ void SqlRows::take_value(const SqlToken& token) {
 }
 
 void SqlRows::end_value() {
-  // Keeps at most one value too many, which suffices for give_row() to report the row.
+  // One value too many suffices for give_row() to report the row, so no further values are stored.
   if (row_.size() <= columns_.size()) {
     row_.push_back(has_value_ ? std::optional(std::move(value_)) : std::nullopt);
   }

@@ -45,7 +45,8 @@ class SqlTokens {
   void assume_mysql(bool is_mysql) { is_mysql_ = is_mysql; }
   /// Sets how many bytes of each token are kept, starting with the next token.
   void keep(std::size_t most) { most_ = most; }
-  /// Makes each line after the current one a single token, until take_tokens() is called.
+  /// Makes each line after the current one a single token, such as a row of COPY, until
+  /// take_tokens() is called.
   void take_lines() { lines_wanted_ = true; }
   void take_tokens() { lines_wanted_ = false; }
   /// Ignores the rest of the current line.
@@ -67,7 +68,7 @@ class SqlTokens {
     kDollarTag,     ///< In a tag "$tag$", which begins a text.
     kDollarText,    ///< In the text after "$tag$".
     kIgnored,       ///< In the ignored rest of a line.
-    kLine,          ///< In a line that is a single token.
+    kLine,          ///< In a line that is a single token, because take_lines() was called.
   };
   [[nodiscard]] bool take(char c);
   void take_of_blank(char c);

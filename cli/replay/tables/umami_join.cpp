@@ -38,7 +38,7 @@ bool is_in(std::string_view name, const auto& names) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Bytes of a value that are kept; Umami allows 500 characters.
+// Maximum number of bytes that are kept of a value; Umami allows 500 characters.
 constexpr std::size_t kLongestValue = 2'000;
 constexpr std::size_t kMostWebsites = 10'000;
 
@@ -87,7 +87,8 @@ UmamiTable umami_table_of(const std::vector<std::string>& columns) {
   const bool is_of_event = has({"event_id"}) || has({"website_event_id"});
   const bool has_data = has({"data_key"}) || has({"event_key"});
   if (has({"session_id", "url_path", "event_type"})) return UmamiTable::kEvent;
-  // Events of another service, which may have a website_id too.
+  // A table with one of these columns has the events of another service, and may have a website_id
+  // too.
   const bool has_events = has({"url"}) || has({"timestamp"});
   if (!has({"website_id"}) || has_events) return UmamiTable::kOther;
   if (has_data && is_of_event) return UmamiTable::kEventData;

@@ -51,7 +51,8 @@ class UmamiJoin final : public RowSink {
   };
   UmamiJoin(std::shared_ptr<UmamiSideRows> side, Pass pass) : side_(std::move(side)), pass_(pass) {}
 
-  /// Sets the text to which take() appends the JSON lines of events. It must outlive those calls.
+  /// Sets the text to which take() appends the JSON lines of events. The text must outlive these
+  /// calls of take().
   void write_to(std::string& lines) { lines_ = &lines; }
   [[nodiscard]] bool knows(std::string_view table) const override;
   [[nodiscard]] bool must_be_one(std::string_view table) const override;

@@ -13,8 +13,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Sets `term` to the normalised value of the parameter `name`. Leaves it unset if the parameter is
-/// absent. Errors: those of `normalise`.
+/// Sets `term` to the normalised value of the parameter `name`. Leaves `term` unchanged if the
+/// parameter is absent. Errors: those of `normalise`.
 template <typename Normalise>
 Status read_term(const Params& params, const char* name, const Normalise& normalise,
                  std::optional<std::string>& term) {

@@ -15,7 +15,7 @@ ordered_json form_of(const Link& link, const std::string& base_url, const std::s
   return link_form(link.name, link_url(base_url, domain, link.token), link.terms);
 }
 
-/// A request to create or change a link to this site.
+/// A request to create or change a link to `site`.
 struct SiteLinkRequest {
   Site site;
   LinkRequest request;

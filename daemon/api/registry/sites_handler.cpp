@@ -44,7 +44,7 @@ Result<std::string> read_timezone(const std::string* value, const std::string& f
                {{"timezone", "is not a zone of the IANA database"}}});
 }
 
-/// Rejects a site that the key must not use, because it is limited to others. Errors:
+/// Rejects a site that the key must not use, because the key is limited to other sites. Errors:
 /// kMissingScope.
 Status check_allowed(const ApiKey& key, const std::string& domain) {
   if (key.allows_site(domain)) return {};
@@ -56,8 +56,8 @@ UnixSeconds now_of(const ChangeContext& context) {
   return std::chrono::floor<std::chrono::seconds>(context.clock.now());
 }
 
-/// Parses the new settings of a site. Errors: kMissingParameter without any; those of each
-/// setting; those of check_allowed().
+/// Parses the new settings of a site. Errors: kMissingParameter if the request has no setting;
+/// those of each setting; those of check_allowed().
 Result<store::SiteUpdate> read_update(const Call& call) {
   store::SiteUpdate update;
   const auto* name = call.params.find("domain");
@@ -99,7 +99,7 @@ std::optional<EventSelection> newly_expired(const ChangeContext& context, const 
 }
 
 /// Describes the data of the site that the update would remove, for an error message: "12 events
-/// are older than 90d". Empty if it would remove nothing. Errors: those of the store.
+/// are older than 90d". Empty if the update would remove nothing. Errors: those of the store.
 Result<std::string> removed_by(const ChangeContext& context, const store::SiteUpdate& update,
                                SiteId id, store::Reader& reader) {
   const auto site = TRY(reader.registry->site(id));

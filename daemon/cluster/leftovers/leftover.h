@@ -9,7 +9,8 @@
 namespace analytics::cluster {
 
 /// Events in ClickHouse that no journal has any more: all events of a node that has left the
-/// cluster, or a running node's events up to id `last`, which its journal may have forgotten.
+/// cluster, or a running node's events up to id `last`, which the journal may have deleted
+/// (forgotten).
 struct Leftover {
   NodeNumber node = 0;
   EventId last = INT64_MAX;

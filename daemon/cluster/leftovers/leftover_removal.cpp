@@ -55,7 +55,7 @@ std::uint64_t share_of(const SelectedEvents::Found& event) {
   return (event.visit != 0 ? event.visit : event.id) * kGolden >> 32;
 }
 
-/// Returns the visits that the events belong to, each once and in order.
+/// Returns the visits that the events belong to, each once, sorted by node and id.
 std::vector<store::NodeVisit> visits_of(const std::vector<SelectedEvents::Found>& events) {
   std::set<std::pair<NodeNumber, std::uint64_t>> numbers;
   for (const auto& event : events) {
@@ -145,8 +145,9 @@ bool LeftoverRemoval::remove_some(const EventSelection& what, const Plan& plan) 
   return false;
 }
 
-/// Adds selected events of the same visits from the day before. An engagement may precede its
-/// visit, and its source would be unknown once the events of that visit are gone.
+/// Adds to `found` the selected events of the day before that belong to the same visits. An
+/// engagement may precede its visit, and the source of the engagement would be unknown once the
+/// events of that visit are gone.
 void LeftoverRemoval::add_day_before(const EventSelection& what, const std::string& where,
                                      Found& found) {
   std::unordered_set<VisitKey> visits;
@@ -308,8 +309,8 @@ void LeftoverRemoval::remake_some(SiteId site, std::span<const store::NodeVisit>
   }
 }
 
-/// Computes these visits from their remaining events in ClickHouse. Leaves out visits without
-/// events.
+/// Computes the visits in `known` from their remaining events in ClickHouse. Leaves out visits
+/// without events.
 std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId site,
                                                                          const KnownVisits& known,
                                                                          const VisitMoves& moves) {
@@ -335,7 +336,8 @@ std::map<VisitKey, LeftoverRemoval::Remade> LeftoverRemoval::read_events(SiteId 
   return remade;
 }
 
-/// Returns the SQL condition that selects all events of these visits, and perhaps some others.
+/// Returns the SQL condition that selects all events of the visits in `known`, and perhaps some
+/// others.
 std::string LeftoverRemoval::events_of_visits(SiteId site, const KnownVisits& known,
                                               const VisitMoves& moves) {
   NumbersByNode visits("visit");

@@ -20,7 +20,7 @@ namespace analytics::cluster {
 
 /// Removes leftovers (events that no journal has any more) that match a selection, and recomputes
 /// their visits. A visit is never split, even if its remaining events are far apart. Functions
-/// throw ReadFailed and LimitReached.
+/// throw ReadFailed, and LimitReached if the time or memory of `access` is used up.
 ///
 /// One statement removes all events of a visit on a day, the newest days first. So a visit that a
 /// selection finds by its source is either complete or gone, even if the process is interrupted.
@@ -33,12 +33,12 @@ class LeftoverRemoval {
                   const Marks& marks, std::span<const Leftover> leftovers)
       : access_(access), server_(server), wait_(wait), marks_(marks), leftovers_(leftovers) {}
 
-  /// Receives the visits that are about to lose events, in order. If it returns an error, nothing
-  /// is removed.
+  /// Receives the visits that are about to lose events, sorted by node and id. If the function
+  /// returns an error, nothing is removed.
   using Plan = std::function<Status(std::vector<store::NodeVisit>)>;
-  /// Removes some of the selected events, at most about a day's, and waits until they are gone.
-  /// Their visits are wrong until rebuild_visits() is called. Returns false if no events were left
-  /// to remove. REQUIRES: every call passes the same `what`.
+  /// Removes some of the selected events, at most about a day's, and waits until they are gone. The
+  /// visits of these events are wrong until rebuild_visits() is called. Returns false if no events
+  /// were left to remove. REQUIRES: every call passes the same `what`.
   [[nodiscard]] bool remove_some(const EventSelection& what, const Plan& plan);
   /// Returns true if any leftovers match the selection.
   [[nodiscard]] bool has_any(const EventSelection& what);
@@ -77,7 +77,7 @@ class LeftoverRemoval {
   const Marks& marks_;
   const std::span<const Leftover> leftovers_;
   NodeKeys keys_;
-  /// No selected events are left from this day on; nullopt if unknown.
+  /// Day from which on no selected events are left; nullopt if unknown.
   std::optional<Days> done_from_;
 };
 

@@ -10,7 +10,8 @@ namespace analytics::cluster {
 namespace {
 
 constexpr std::chrono::hours kMostTime{1};
-constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for the moves of visits and the texts
+// Maximum memory for moves of events and for texts, in bytes.
+constexpr std::size_t kMostMemory = 268'435'456;
 // Maximum number of visits that one task of the writer records. The task takes some milliseconds.
 constexpr std::size_t kVisitsOfNote = 10'000;
 
@@ -38,7 +39,8 @@ Status Leftovers::look(UnixSeconds now) {
   return done;
 }
 
-/// Removes expired rows of nodes that have left, and expired rows that this node has forgotten.
+/// Removes expired rows of nodes that have left, and expired rows that this node's journal has
+/// forgotten (deleted, and left to ClickHouse).
 Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   auto nodes = marks.left();
   const auto state = TRY(reader_.state());
@@ -51,7 +53,7 @@ Status Leftovers::expire(const Marks& marks, UnixSeconds now) {
   if (!nodes.empty()) {
     const auto sites = TRY(reader_.expired(now));
     const auto is_all = TRY(remove_expired(server_, nodes, sites));
-    if (!is_all) return {};  // the next look continues
+    if (!is_all) return {};  // the next look() removes more expired rows
   }
   expired_at_ = now;
   return {};
@@ -69,7 +71,8 @@ bool Leftovers::is_in_charge(const Marks& marks) const {
 }
 
 void Leftovers::carry_out_more(const store::ClusterRemoval& removal, const Marks& marks) {
-  if (!removal.damaged.empty()) {  // an earlier look() was interrupted
+  // An earlier look() was interrupted before it rebuilt these visits.
+  if (!removal.damaged.empty()) {
     with(marks, {},
          [&](LeftoverRemoval& work) { rebuild_visits(work, removal, removal.damaged, marks.now); });
   }
@@ -95,7 +98,7 @@ void Leftovers::carry_out_more(const store::ClusterRemoval& removal, const Marks
       note([&](sqlite::Journal& journal) { return journal.note_nodes(removal.id, nodes); });
     } else {
       const auto& what = removal.removal.what;
-      // If the node in charge does not finish, this node may have to.
+      // If the node in charge does not finish, this node may have to finish the removal.
       is_over =
           is_over && !with(marks, left, [&](LeftoverRemoval& work) { return work.has_any(what); });
     }
@@ -119,8 +122,8 @@ void Leftovers::remove(const store::ClusterRemoval& removal, const Marks& marks,
   });
 }
 
-/// Records the visits that are about to lose events. Then erases from `visits` those that this
-/// node's journal has, because the journal recomputes them itself.
+/// Records the visits that are about to lose events. Leaves out, and erases from `visits`, the
+/// visits that this node's journal has, because the journal recomputes them itself.
 void Leftovers::note_damaged(const store::ClusterRemoval& removal,
                              std::vector<store::NodeVisit>& visits) {
   std::vector<VisitId> own;

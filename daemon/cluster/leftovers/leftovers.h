@@ -11,7 +11,8 @@
 #include "daemon/store/sqlite/journal/journal_reader.h"
 
 /// Leftovers are rows in ClickHouse that their own node will not remove: rows of nodes that have
-/// left the cluster, and rows that a running node's journal has forgotten.
+/// left the cluster, and rows that the journal of a running node has deleted (forgotten) because
+/// ClickHouse has them.
 namespace analytics::cluster {
 
 /// Removes leftovers that have expired, and leftovers that match a removal of events in the
@@ -66,7 +67,8 @@ class Leftovers {
   const std::atomic<bool>& is_ending_;
   const Wait wait_;
   const Options options_;
-  UnixSeconds expired_at_{};  ///< When a search for expired rows last found nothing more to remove.
+  /// Time at which a search for expired rows last found nothing more to remove.
+  UnixSeconds expired_at_{};
 };
 
 }  // namespace analytics::cluster

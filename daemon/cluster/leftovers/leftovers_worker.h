@@ -19,7 +19,7 @@ class LeftoversWorker {
     Leftovers::OnWriter on_writer;
     const Clock& clock;
     Log& log;
-    /// The thread does nothing while this function returns false.
+    /// Returns false while the thread must not remove anything.
     std::function<bool()> may_look;
     std::chrono::milliseconds between_looks{10'000};  ///< Pause between calls of Leftovers::look().
   };

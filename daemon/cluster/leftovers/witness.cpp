@@ -22,7 +22,8 @@ std::int64_t count_false(const std::vector<bool>& all) {
   return std::count(all.begin(), all.end(), false);
 }
 
-/// Counts the events that ClickHouse lacks. `of_site`: SQL such as "site = … AND node = …".
+/// Counts those of `leaving.events` that ClickHouse lacks. `of_site`: SQL such as "site = … AND
+/// node = …".
 std::int64_t count_missing_events(const ReadAccess& access, const std::string& of_site,
                                   const store::LeavingRows& leaving) {
   const auto& wanted = leaving.events;
@@ -43,7 +44,7 @@ std::int64_t count_missing_events(const ReadAccess& access, const std::string& o
   return count_false(is_there);
 }
 
-/// Counts the visits that ClickHouse lacks, or whose newest version differs there.
+/// Counts those of `leaving.visits` that ClickHouse lacks, or whose newest version differs there.
 std::int64_t count_wrong_visits(const ReadAccess& access, const std::string& of_site,
                                 const store::LeavingRows& leaving) {
   const auto& wanted = leaving.visits;

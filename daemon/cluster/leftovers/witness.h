@@ -8,9 +8,9 @@
 
 namespace analytics::cluster {
 
-/// Checks that ClickHouse has all of these rows of a node, which the node's journal is about to
-/// forget. Errors: kInvalidParameter if some rows are missing or differ; those of ClickHouse;
-/// kOverloaded if the budget is used up.
+/// Checks that ClickHouse has all of these rows of a node, because the node's journal is about to
+/// delete (forget) them. Errors: kInvalidParameter if some rows are missing or differ; those of
+/// ClickHouse; kOverloaded if the budget is used up.
 [[nodiscard]] Status require_stored(const ClickHouseConfig& config, NodeNumber node,
                                     const store::LeavingRows& rows, query::Budget& budget);
 

@@ -15,14 +15,14 @@ constexpr std::int64_t kGap = std::chrono::milliseconds(kVisitGap).count();
 /// may use the key again.
 constexpr int kKeyLife = 7;
 
-/// The visitor whose visits are being read, in order of their start.
+/// The visitor whose visits are being read in order of their start times.
 struct Visitor {
   SiteId site = 0;
   std::int64_t number = 0;
   std::int64_t ended = 0;  ///< Latest end of the visits so far, in milliseconds.
 };
 
-/// Counts visits that begin at most kGap after an earlier visit of the visitor ended. A single
+/// Counts visits that begin at most kGap after an earlier visit of the same visitor ended. A single
 /// node would have made them one visit.
 void count_visits(const ReadAccess& access, const Marks& marks,
                   std::map<SiteId, AcrossNodes>& counts) {

@@ -20,9 +20,9 @@ struct AcrossNodes {
   std::int64_t events = 0;
 };
 
-/// Counts the visits and events of each site that are counted too often. Leaves out visits that an
-/// import names, and visits that cross midnight on another node. May take minutes. Throws
-/// ReadFailed and LimitReached.
+/// Counts the visits and events of each site that are counted too often. Does not notice visits
+/// that an import names, nor a visitor who switches nodes over midnight and so gets another id. May
+/// take minutes. Throws ReadFailed, and LimitReached if the time or memory of `access` is used up.
 [[nodiscard]] std::map<SiteId, AcrossNodes> count_across_nodes(const ReadAccess& access,
                                                                const Marks& marks);
 

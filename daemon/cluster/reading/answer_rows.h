@@ -26,7 +26,7 @@ struct ReadAccess {
 };
 
 /// Returns an error that tells a client that ClickHouse cannot be read now. ClickHouse's own
-/// message, from `error`, is for the log only.
+/// message, from `error`, appears only in the daemon's log.
 [[nodiscard]] Error read_error(const Error& error);
 
 /// An SQL expression that a statement selects as a column, and the type of its values.
@@ -58,8 +58,8 @@ auto guarded_read(const Read& read) -> Result<decltype(read())> {
 [[nodiscard]] Marks marks_of(ClickHouse& server, const std::string& cluster,
                              const Published<RegisteredNodes>& registered);
 
-/// Reads the rows of a statement's answer, block by block. Functions throw ReadFailed and
-/// LimitReached.
+/// Reads the rows of a statement's answer, block by block. Functions throw ReadFailed, and
+/// LimitReached if the time or memory of the query is used up.
 class AnswerRows {
  public:
   /// Sends a statement that selects `columns`. `from`: the rest of the statement, "FROM … WHERE
@@ -71,7 +71,7 @@ class AnswerRows {
   bool next();
   /// Returns the current block. REQUIRES: next() returned true.
   [[nodiscard]] const NativeReader& block() const { return reader_; }
-  /// Returns the memory in use in bytes. It is not charged to the budget.
+  /// Returns the memory in use in bytes. This memory is not charged to the budget.
   [[nodiscard]] std::size_t memory() const { return reader_.memory(); }
 
  private:

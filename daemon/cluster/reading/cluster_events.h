@@ -9,7 +9,8 @@
 namespace analytics::cluster {
 
 /// The source from which the executor reads a site's events on all nodes of a cluster, up to the
-/// nodes' marks. Functions throw ReadFailed and LimitReached.
+/// nodes' marks. Functions throw ReadFailed, and LimitReached if the query's time or memory is used
+/// up.
 class ClusterEvents final : public query::EventSource {
  public:
   /// The references must outlive the object.

@@ -12,7 +12,7 @@ using Type = NativeReader::Type;
 // Limits of a statement. ClickHouse refuses statements that are much longer or deeper.
 constexpr std::size_t kMostRuns = 64;
 constexpr std::chrono::seconds kNewest{UINT32_MAX};  // last second that a DateTime can represent
-constexpr std::size_t kMostText = 100'000;           // bytes of a condition in SQL
+constexpr std::size_t kMostText = 100'000;           // maximum size of a condition in SQL, in bytes
 constexpr int kMostDepth = 16;
 
 /// Returns the column of ClickHouse for a field that is a text of the event itself; nullopt for
@@ -73,7 +73,7 @@ std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts
     return std::to_string(start.time_since_epoch().count() / (are_days ? 86'400 : 1));
   };
   const auto last = starts.size() - 1;
-  std::string choices;  // arguments of multiIf(): "time < …, index, "
+  std::string choices;  // arguments of ClickHouse's multiIf() so far: "time < …, index, "
   if (range.from < starts.front()) choices = time + " < " + number_of(starts.front()) + ", 0, ";
   auto rest = std::to_string(last);
   std::size_t runs = 0;
@@ -115,7 +115,7 @@ std::optional<std::vector<std::string>> keys_of(const Grouping& grouping, const 
 
 /// Returns SQL that selects those visits of events in the range that can have several visitors:
 /// visits over midnight, visits that an import has named, and visits that merged into such a visit.
-/// Its columns are node, visit and first_visitor, the visitor of the first event.
+/// The selected columns are node, visit and first_visitor, the visitor of the visit's first event.
 std::string mixed_visits_sql(SiteId site, const TimeRange& range, const Marks& marks) {
   const auto of_site = "site = " + std::to_string(site) + " AND " + marks.of_nodes();
   const auto millis = [](UnixSeconds time) {
@@ -146,8 +146,8 @@ bool EventCounts::has_moved(const ReadAccess& access, const Selection& selection
   };
   const auto moves =
       "visit_moves WHERE site = " + std::to_string(selection.site) + " AND event != 0";
-  // First asks whether the site has any such moves. Most sites have no moves, and checking each
-  // event takes as long as counting.
+  // First asks whether any single event of the site has moved to another visit. On most sites none
+  // has, and checking each event takes as long as counting.
   return has_rows(moves) &&
          has_rows("events WHERE " + events_of(selection.site, selection.range, marks) +
                   " AND name != 'engagement' AND (node, id) IN (SELECT node, event FROM " + moves +
@@ -204,7 +204,8 @@ void EventCounts::read(std::size_t grouping, const ReadAccess& access,
                                    : texts_.number(query::column_of(field), block.text(i, row));
       }
       query::SourceGroup group{values, block.number(keys.size(), row)};
-      // Skips the empty group that constant keys make if there are no events.
+      // Skips the empty group that ClickHouse returns if all keys are constants and there are no
+      // events.
       if (group.visitors == 0 && !keys.empty()) continue;
       if (wanted.events) {
         group.events = block.number(keys.size() + 1, row);

@@ -10,7 +10,8 @@ namespace analytics::cluster {
 
 /// Counts of events and visitors that ClickHouse computes itself, so that the events need not be
 /// transferred. Visits are read only to learn their visitors. The executor implements the same few
-/// rules, and tests compare both with random queries. Functions throw ReadFailed and LimitReached.
+/// rules, and tests compare the results of both for random queries. Functions throw ReadFailed, and
+/// LimitReached if the query's time or memory is used up.
 class EventCounts {
  public:
   /// Prepares the counts, without asking ClickHouse. Returns nullopt if ClickHouse cannot compute
@@ -19,7 +20,7 @@ class EventCounts {
   [[nodiscard]] static std::optional<EventCounts> of(const Aggregation& aggregation,
                                                      const Marks& marks, EventTexts& texts);
   /// Returns true if any single event of the site and range has moved to another visit. The counts
-  /// would be wrong, because they would use the visitor of the event's former visit.
+  /// would then be wrong, because they use the visitor of the event's former visit.
   [[nodiscard]] static bool has_moved(const ReadAccess& access, const Selection& selection,
                                       const Marks& marks);
   /// Asks ClickHouse for one grouping after another, and passes each group to `take`.

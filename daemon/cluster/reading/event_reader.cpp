@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kPage = 2'000;  // approximate number of events in a page
 constexpr std::chrono::hours kMostTime{1};
 constexpr std::chrono::seconds kBetweenLooksAtMarks{2};
-constexpr std::size_t kMostMemory = 268'435'456;  // bytes, for the moves of events and the texts
+// Maximum memory for moves of events and for texts, in bytes.
+constexpr std::size_t kMostMemory = 268'435'456;
 
 query::Limits limits() { return {kMostTime, kMostMemory}; }
 
@@ -46,7 +47,8 @@ class ClusterEventReader::Reading final : public store::EventReading {
   std::chrono::steady_clock::time_point looked_at = std::chrono::steady_clock::now();
   std::vector<DayOfEvents> days;  ///< Days that remain to be read; the last element is the next.
   std::uint64_t share = 0;        ///< Index of the share of the visitors that is being read.
-  std::optional<SelectedEvents::Place> after;  ///< Last event read of this share.
+  /// Place of the last event that was read of this share; nullopt before the first.
+  std::optional<SelectedEvents::Place> after;
 };
 
 Marks ClusterEventReader::read_marks() {
@@ -137,7 +139,7 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
 /// Throws ReadFailed if ClickHouse may have lost events, because a client that was told an export
 /// is complete must not get a shorter one.
 void ClusterEventReader::require_whole(const Reading& reading) {
-  if (!reading.moves) return;  // no events are selected
+  if (!reading.moves) return;  // begin() knew that no event is selected
   if (!marks_of(server_, cluster_, registered_).may_lack(reading.marks)) return;
   throw ReadFailed{{ErrorCode::kOverloaded,
                     "ClickHouse may have lost events since this export began; try again.",

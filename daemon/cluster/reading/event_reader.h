@@ -34,7 +34,7 @@ class ClusterEventReader final : public store::EventReader {
  private:
   class Reading;
 
-  /// Reads the marks, and sets extent_ from them.
+  /// Reads the marks of the nodes, and sets extent_, which reports how complete their events are.
   [[nodiscard]] Marks read_marks();
   /// Reads the next page of events. Throws ReadFailed.
   [[nodiscard]] store::EventPage next_page(Reading& reading);

@@ -38,8 +38,8 @@ const std::vector<EventColumn>& all_columns_of_events() {
   return kAll;
 }
 
-// Returns the index of the first column that is a value of the event. If the scan needs visits,
-// the columns that identify the event's visit come before it.
+// Returns the index of the first column that is a value of the event. If the scan needs visits, the
+// columns that identify the event's visit come before that column.
 std::size_t first_own(bool has_visits) { return has_visits ? 3 : 0; }
 
 std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
@@ -50,7 +50,8 @@ std::vector<AskedColumn> asked_columns(const ColumnSet& columns) {
   for (const auto& each : all_columns_of_events()) {
     if (columns.has(each.column)) asked.push_back(each.asked);
   }
-  if (asked.empty()) asked.push_back({"node", Type::kUInt32});  // only the number of rows matters
+  // The caller needs no values, only the number of rows.
+  if (asked.empty()) asked.push_back({"node", Type::kUInt32});
   return asked;
 }
 
@@ -62,14 +63,14 @@ std::string from_events(const EventsOf& events, const TimeRange& range, EventSca
 
 }  // namespace
 
-/// Reads visits, and after them the moves of events to other visits. If a visit ends between the
-/// two, the moves of its events are then known.
+/// Reads visits, and after them the moves of events to other visits. If events move from one visit
+/// to another between the two statements, the moves are then known.
 VisitMoves* EventScan::load_visits(const TimeRange& range, const ColumnSet& columns,
                                    std::optional<VisitMoves>& moves) {
   if (!columns.needs_visits()) return nullptr;
   if (!visits_.columns().empty()) {
-    // Most visits of the events were born on a day of the range or the day before. The others are
-    // looked up later.
+    // Most visits of the events were created on a day of the range or the day before. The others
+    // are looked up later.
     const auto day = [](UnixSeconds time) { return std::chrono::floor<std::chrono::days>(time); };
     visits_.load(day(range.from) - std::chrono::days(1), day(range.to));
   }
@@ -137,7 +138,8 @@ void EventScan::find_visits() {
   if (visits_.columns().empty()) return;
   visits_.require(of_block_);
   if (is_refreshed_ || !lacks_visits()) return;
-  // If a visit is gone, its events have moved to another visit since, unless they were removed.
+  // If a visit is missing, its events have moved to another visit since the moves were read, or the
+  // events were removed.
   is_refreshed_ = true;
   moves_->refresh(access_, events_.marks);
   find_visits();
@@ -166,7 +168,7 @@ void EventScan::read_visits(EventBatch& batch, std::size_t count) {
       std::int64_t value = values == nullptr ? 0 : values[i];
       if (columns[i] == Column::kVisitor) {
         if (values != nullptr) value = static_cast<std::int64_t>(visits_.visitor(values[i]));
-        if (value == 0) continue;  // keeps the event's own visitor
+        if (value == 0) continue;  // an event without a visit keeps its own visitor
       }
       batch.set(columns[i], row, value);
     }

@@ -8,19 +8,20 @@
 
 namespace analytics::cluster {
 
-/// A site of a cluster, and the marks up to which its events are read.
+/// A site of a cluster, and the nodes' marks up to which the site's events are read.
 struct EventsOf {
   SiteId site = 0;
   const Marks& marks;
 };
 
 /// Reads either the engagements or all other events of a site in a range, with values of their
-/// visits. Throws ReadFailed and LimitReached.
+/// visits. Throws ReadFailed, and LimitReached if the query's time or memory is used up.
 class EventScan final : public query::BatchSource {
  public:
   enum class Of { kEvents, kEngagements };
-  /// `moves` belongs to the query, and is filled by the query's first scan that needs visits. The
-  /// references must outlive the object.
+  /// `moves`: the events that have moved to another visit since they were stored. All scans of a
+  /// query share it, and the first one that needs visits fills it. The references must outlive the
+  /// object.
   EventScan(const ReadAccess& access, const EventsOf& events, const TimeRange& range,
             const query::ColumnSet& columns, Of of, EventTexts& texts, NodeKeys& keys,
             std::optional<VisitMoves>& moves);
@@ -43,10 +44,12 @@ class EventScan final : public query::BatchSource {
   const EventsOf events_;
   EventTexts& texts_;
   NodeKeys& keys_;
-  /// Columns of events, in the order in which the statement selects them.
+  /// Columns with values of the events themselves, in the order in which the statement selects
+  /// them.
   const std::vector<OwnColumn> columns_;
   VisitTable visits_;
-  VisitMoves* const moves_;    ///< Moves of events; null if the scan needs no visits.
+  /// Events that have moved to other visits; null if the scan needs no visits.
+  VisitMoves* const moves_;
   bool is_refreshed_ = false;  ///< True if the moves were read again because a visit was missing.
   AnswerRows rows_;
   std::size_t at_ = 0;                 ///< Index of the next row in the current block.

@@ -7,9 +7,10 @@
 namespace analytics::cluster {
 namespace {
 
-// Approximate size of an entry of a map without its text, in bytes.
+// Approximate size of an entry of TextNumbers::numbers_ without its text, in bytes.
 constexpr std::size_t kTextEntry = 96;
-constexpr char kEndOfPart = '\0';  // occurs in no text: JSON and headers cannot contain it
+// End of each part in a joined text; no name of a browser, system or place contains it.
+constexpr char kEndOfPart = '\0';
 
 /// Splits a text that joined_number() has joined into a Client or Place.
 template <typename Whole, typename Parts>

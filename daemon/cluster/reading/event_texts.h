@@ -15,7 +15,7 @@
 namespace analytics::cluster {
 
 /// Assigns the ids 1, 2, 3 … to texts, in order of first appearance; the empty text has the id 0.
-/// Throws LimitReached.
+/// Throws LimitReached if the query's memory is used up.
 class TextNumbers {
  public:
   /// Returns the id of a text. Charges the memory of a new text to `charges`.
@@ -59,7 +59,7 @@ class EventTexts final : public query::Texts {
   std::uint32_t joined_number(query::Column column, std::span<const std::string_view> parts);
 
   query::Charges charges_;
-  /// Texts by column. For kClient and kPlace, a text consists of all parts.
+  /// Texts by column. For kClient and kPlace, a text consists of all parts of a Client or Place.
   std::array<TextNumbers, query::kColumns> texts_;
   std::string joined_;  ///< Buffer for joined_number().
 };

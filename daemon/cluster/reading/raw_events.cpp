@@ -10,7 +10,7 @@ namespace {
 using query::Column;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kNamedEntry = 32;  // approximate size of a set entry in bytes
+constexpr std::size_t kNamedEntry = 32;  // approximate size of an element of named_ in bytes
 
 std::vector<AskedColumn> asked_columns_of_events() {
   auto asked = event_numbers();

@@ -8,7 +8,7 @@
 namespace analytics::cluster {
 
 /// Reads a site's events on all nodes with their own values, not those of their visits. Throws
-/// ReadFailed and LimitReached.
+/// ReadFailed, and LimitReached if the query's time or memory is used up.
 class RawClusterEvents final : public query::RawSource {
  public:
   /// The references must outlive the object.

@@ -33,8 +33,8 @@ ClusterRegistryReader::ClusterRegistryReader(std::unique_ptr<store::RegistryRead
       times_(times) {}
 
 /// Returns the times of a site's first and last event if they were read at most `most_age` ago, or
-/// else asks ClickHouse. If it does not answer, returns the known times, because the events of
-/// other nodes cannot be read either.
+/// else asks ClickHouse. If ClickHouse does not answer, returns the known times, because the events
+/// of other nodes cannot be read either.
 std::optional<SiteTimes> ClusterRegistryReader::times_of(SiteId site,
                                                          std::chrono::seconds most_age) {
   const auto find = [site](const TimesOfSites& times) {
@@ -97,7 +97,7 @@ Result<std::vector<store::OutcomeCount>> ClusterRegistryReader::list_drops(SiteI
   std::vector<store::OutcomeCount> drops;
   for (const auto& row : *rows) {
     const auto reason = parse_outcome(row.texts[0]);
-    if (!reason) continue;  // only newer versions know the reason
+    if (!reason) continue;  // a node with a newer analyticsd stored this reason for a drop
     drops.push_back({site, row.seconds(0), *reason, row.numbers[1]});
   }
   std::sort(drops.begin(), drops.end(), [](const auto& a, const auto& b) {

@@ -11,19 +11,20 @@
 
 namespace analytics::cluster {
 
-/// Returns the id by which clients know an event, computed from its node, its id there and its
-/// time. It stays the same until the node ships all of its events again. A store without a cluster
-/// computes ids in another way.
+/// Returns the id by which clients know an event, computed from its node, its id on that node and
+/// its time. The returned id stays the same until the node ships all of its events again. A store
+/// without a cluster computes ids in another way.
 [[nodiscard]] LastingId lasting_id(NodeNumber node, std::uint64_t event, UnixMillis time);
 
 /// Returns the SQL of those conditions of a selection that compare numbers, for events up to the
-/// marks: "site = … AND …". `own`: the node whose import the selection names, because each node
-/// numbers its own imports.
+/// nodes' marks: "site = … AND …". `own`: number of the node whose import the selection names,
+/// because each node numbers its own imports.
 [[nodiscard]] std::string condition_of(const EventSelection& selection, const Marks& marks,
                                        NodeNumber own);
 
 /// Reads the events that match a selection, either with all stored values (kAll), or only so that
-/// they can be counted and identified (kNumber). Functions throw ReadFailed and LimitReached.
+/// they can be counted and identified (kNumber). Functions throw ReadFailed, and LimitReached if
+/// the query's time or memory is used up.
 class SelectedEvents {
  public:
   enum class What { kAll, kNumber };
@@ -32,7 +33,8 @@ class SelectedEvents {
   SelectedEvents(const ReadAccess& access, const Marks& marks, const EventSelection& selection,
                  NodeKeys& keys, const VisitMoves& moves, What what, const std::string& where);
 
-  /// An event's position in the order of a page of events.
+  /// An event's position in the order in which pages of events are read: by visitor, second, node
+  /// and id.
   struct Place {
     std::uint64_t visitor = 0;
     std::int64_t second = 0;
@@ -72,7 +74,7 @@ class SelectedEvents {
   const VisitMoves& moves_;
   EventTexts texts_;
   VisitTable visits_;  ///< The events' visits with their sources, if the selection names a source.
-  /// Index of the column `path`; the next two are for `props` and `source`.
+  /// Indexes of the columns `path`, `props` and `source` in the answer.
   const std::size_t path_;
   const std::size_t props_;
   const std::size_t source_;

@@ -27,8 +27,8 @@ ClusterStatsStore::ClusterStatsStore(ClickHouseConfig config, std::string cluste
       cores_(cores),
       server_(config_, is_cancelled_) {}
 
-/// Calls `read` with the current marks, and with a budget of the current limits. Turns the
-/// exceptions that it throws into errors.
+/// Calls `read` with the current marks of the nodes, and with a budget of the current limits. Turns
+/// the exceptions that `read` throws into errors.
 template <typename Read>
 auto ClusterStatsStore::within_limits(const Read& read) {
   const auto limits = limits_.snapshot();
@@ -43,8 +43,8 @@ auto ClusterStatsStore::within_limits(const Read& read) {
 
 Status ClusterStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](const ReadAccess& access, const Marks& marks) {
-    std::map<SiteId, ClusterEvents> sites;  // results refer to these texts
-    // by site and range
+    std::map<SiteId, ClusterEvents> sites;  // the results refer to texts of these objects
+    // Caveats that were read already, by site and range.
     std::map<std::tuple<SiteId, UnixSeconds, UnixSeconds>, SiteCaveats> caveats;
     std::vector<Found> found;
     for (const auto& aggregation : aggregations) {

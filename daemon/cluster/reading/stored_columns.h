@@ -42,8 +42,8 @@ enum EventNumber : std::size_t {
 [[nodiscard]] const std::vector<StoredColumn>& arrival_columns();
 
 /// Returns the value of a column in a row, as a number. `at`: index of the first column of the
-/// answer from which the value is computed; moved past the last. REQUIRES: a text column, or one
-/// of arrival_columns().
+/// answer from which the value is computed; the call moves it past the last such column. REQUIRES:
+/// a text column, or one of arrival_columns().
 [[nodiscard]] std::uint32_t stored_number(const NativeReader& block, std::size_t row,
                                           query::Column column, std::size_t& at, EventTexts& texts);
 

@@ -15,10 +15,13 @@ using query::Column;
 using query::ColumnSet;
 using Type = NativeReader::Type;
 
-constexpr std::size_t kMoveEntry = 64;  // approximate size of a map entry in bytes
+// Approximate size of an entry of VisitMoves::Winners, in bytes.
+constexpr std::size_t kMoveEntry = 64;
 // Maximum number of visits per statement, to stay below 256 KiB.
 constexpr std::size_t kVisitsAtOnce = 10'000;
-constexpr std::size_t kFirstOwn = 4;  // the columns before this index are read for every visit
+// Index of the first column of columns_ in the answer; the columns before it are read for every
+// visit.
+constexpr std::size_t kFirstOwn = 4;
 
 /// All columns of visits, in the order in which statements select them.
 const std::vector<StoredColumn>& all_columns() {
@@ -169,8 +172,8 @@ void VisitTable::require(std::span<const VisitKey> visits) {
   auto place = kNone;
   for (const auto visit : visits) {
     const auto known = states_.size();
-    if (visit != last)
-      place = visit == 0 ? kNone : place_of(visit);  // adjacent events often have the same visit
+    // Neighbouring events often have the same visit.
+    if (visit != last) place = visit == 0 ? kNone : place_of(visit);
     last = visit;
     required_.push_back(place);
     if (place == kNone || place < known) continue;
@@ -207,8 +210,8 @@ void VisitTable::charge() {
   charged_ = memory;
 }
 
-/// Adds a row unless a newer version of its visit is known. The versions of a visit come in any
-/// order.
+/// Adds a row unless a newer version of the row's visit is known. The versions of a visit come in
+/// any order.
 void VisitTable::add(const NativeReader& block, std::size_t row) {
   const auto place =
       place_of(keys_.key(static_cast<NodeNumber>(block.number(0, row)), u64(block.number(1, row))));
@@ -224,7 +227,7 @@ void VisitTable::add(const NativeReader& block, std::size_t row) {
 }
 
 /// Returns a visit's value of a column. `at`: index of the first column of the answer from which
-/// the value is computed; moved past the last.
+/// the value is computed; the call moves it past the last such column.
 std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Column column,
                                 std::size_t& at) {
   switch (column) {

@@ -42,10 +42,10 @@ class NodeKeys {
 /// were stored.
 class VisitMoves {
  public:
-  /// Reads all moves of the site's events. Throws ReadFailed and LimitReached. `keys` must outlive
-  /// the object.
+  /// Reads which of the site's events have moved to another visit. Throws ReadFailed, and
+  /// LimitReached if the query's time or memory is used up. `keys` must outlive the object.
   VisitMoves(const ReadAccess& access, const Marks& marks, SiteId site, NodeKeys& keys);
-  /// Reads all moves of the site's events again, because more events may have moved meanwhile.
+  /// Reads the moves again, because more of the site's events may have moved meanwhile.
   void refresh(const ReadAccess& access, const Marks& marks);
   /// Sets `visits` to the current visit of each event in the block. REQUIRES: the block's first
   /// columns are those of event_columns().
@@ -70,8 +70,9 @@ class VisitMoves {
   Winners of_visits_;
 };
 
-/// Keeps the values of visits in memory: of visits born on certain days, and of others once they
-/// are needed. Functions throw ReadFailed and LimitReached.
+/// Keeps the values of visits in memory: of visits created on certain days, and of other visits
+/// once they are needed. Functions throw ReadFailed, and LimitReached if the query's time or memory
+/// is used up.
 class VisitTable {
  public:
   /// The references must outlive the object.
@@ -82,12 +83,12 @@ class VisitTable {
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Reads the visits that were created on the days `first` to `last`.
   void load(Days first, Days last);
-  /// Finds these visits, and reads those that are not in memory. required() returns them.
+  /// Finds the values of these visits for required(), and reads those that are not in memory.
   void require(std::span<const VisitKey> visits);
   /// Returns the values of the visit at index `at` of the last require(), in the order of
   /// columns(); null if that visit is 0 or missing. Valid until the next load() or require().
   [[nodiscard]] const std::uint32_t* required(std::size_t at) const;
-  /// Returns the visitor for which a value of the column kVisitor stands.
+  /// Returns the id of the visitor that a value of the column kVisitor stands for.
   [[nodiscard]] std::uint64_t visitor(std::uint32_t value) const { return visitors_[value]; }
 
  private:

@@ -11,7 +11,8 @@ struct IsoName {
   std::string_view name;
 };
 
-/// Returns all ISO codes with their names, sorted by code. make_iso_names.cpp generates the table.
+/// Returns the ISO codes of countries, subdivisions and languages with their English names, sorted
+/// by code. make_iso_names.cpp generates the table.
 [[nodiscard]] std::span<const IsoName> iso_name_table();
 
 }  // namespace analytics

@@ -44,7 +44,8 @@ void read_languages(const char* file, Names& names) {
   for (const auto& each : read_list(file, "639-3")) {
     const bool is_listed = each.contains("alpha_2") || each.at("alpha_3") == "fil";
     if (!is_listed) continue;
-    auto name = name_of(each);  // without its remark: "Malay (macrolanguage)" becomes "Malay"
+    // The remark in brackets is cut off: "Malay (macrolanguage)" becomes "Malay".
+    auto name = name_of(each);
     name.resize(std::min(name.find(" ("), name.size()));
     names[each.at(each.contains("alpha_2") ? "alpha_2" : "alpha_3")] = name;
   }
@@ -55,7 +56,7 @@ void read_languages(const char* file, Names& names) {
 int main(int argc, char** argv) {
   try {
     if (argc != 4) throw std::runtime_error("three files are needed");
-    // Databases of IP locations use this code, which ISO 3166-1 leaves to users to assign.
+    // Databases of IP locations use the code XK, which ISO 3166-1 leaves to users to assign.
     Names names{{"XK", "Kosovo"}};
     read_places(argv[1], "3166-1", "alpha_2", names);
     read_places(argv[2], "3166-2", "code", names);

@@ -3,7 +3,8 @@
 namespace analytics::query {
 
 namespace {
-constexpr std::size_t kCountedAtOnce = 1'048'576;  // memory is reported in steps of 1 MiB
+// Memory is reported to the ledger in steps of 1 MiB.
+constexpr std::size_t kCountedAtOnce = 1'048'576;
 }  // namespace
 
 Budget::Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned,

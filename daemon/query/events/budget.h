@@ -14,14 +14,15 @@ namespace analytics::query {
 /// Limits on the time and memory of a query.
 struct Limits {
   std::chrono::milliseconds deadline{10'000};
-  /// Maximum memory of groups, texts, visitors and visits, in bytes.
+  /// Maximum memory of the query's groups, texts, visitors and visits, in bytes.
   std::size_t memory = 268'435'456;
 };
 
 inline constexpr char kTimeIsOver[] = "The query takes too long; narrow its range or filters.";
 inline constexpr char kMemoryIsShort[] = "The service is short of memory; try again later.";
 
-/// Thrown when a query exceeds its limit of time or memory. what() is a sentence for the client.
+/// Thrown when a query must end: its time or memory is used up, or its result is no longer wanted.
+/// what() is a sentence for the client.
 class LimitReached : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -32,13 +33,14 @@ class LimitReached : public std::runtime_error {
 class Budget {
  public:
   /// The query ends when any thread sets `cancelled`, which must outlive the budget, or
-  /// `abandoned`. The memory in use is reported to `item`, unless it is null; the query also ends
-  /// when the item must make room for others.
+  /// `abandoned`. The budget reports the memory in use to `item`, the query's item in the
+  /// MemoryLedger, unless it is null. The query also ends when the ledger drops `item` to make room
+  /// for others.
   Budget(const Limits& limits, const std::atomic<bool>& cancelled, Abandoned abandoned = nullptr,
          MemoryLedger::Item* item = nullptr);
 
   /// Returns true if the query must end: after its deadline, or because it was cancelled,
-  /// abandoned or has to make room for others.
+  /// abandoned, or dropped by the memory ledger.
   [[nodiscard]] bool is_time_over() const;
   /// Throws LimitReached if is_time_over().
   void check_time() const {
@@ -47,8 +49,8 @@ class Budget {
   /// Throws LimitReached if is_time_over(), or if `memory` bytes and the charged bytes together
   /// exceed the limit of memory.
   void check(std::size_t memory) const;
-  /// Counts bytes against the limit of memory. Call it where they are allocated. Throws
-  /// LimitReached.
+  /// Counts bytes against the limit of memory. Call it where the bytes are allocated. Throws
+  /// LimitReached if the limit is exceeded or the memory ledger has dropped the query.
   void charge(std::size_t bytes) {
     if (bytes > memory_ - std::min(charged_, memory_)) refuse_memory();
     charged_ += bytes;
@@ -61,7 +63,8 @@ class Budget {
  private:
   [[noreturn]] void refuse_more() const;
   [[noreturn]] static void refuse_memory();
-  /// Reports to item_ that the query uses `bytes` bytes, if that is more than reported before.
+  /// Reports to item_ that the query uses `bytes` bytes, if that is more than it has reported
+  /// before.
   void count(std::size_t bytes) const {
     if (bytes > counted_ && item_ != nullptr) count_more(bytes);
   }
@@ -76,7 +79,7 @@ class Budget {
   mutable std::size_t counted_ = 0;  ///< Bytes reported to item_.
 };
 
-/// Charges memory to a budget, and releases all of it in the destructor.
+/// Charges memory to a budget; the destructor releases all of it.
 class Charges {
  public:
   /// The budget must outlive the object.
@@ -85,7 +88,7 @@ class Charges {
   Charges(const Charges&) = delete;
   Charges& operator=(const Charges&) = delete;
 
-  /// Charges bytes. Throws LimitReached.
+  /// Charges bytes to the budget. Throws LimitReached as Budget::charge() does.
   void add(std::size_t bytes) {
     budget_.charge(bytes);
     bytes_ += bytes;

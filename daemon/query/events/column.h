@@ -8,13 +8,16 @@
 
 namespace analytics::query {
 
-/// The columns of numbers that a source fills for each event. A text is represented by its id in
-/// the source's dictionary; the id 0 means the empty text.
+/// The columns of numbers that an EventSource fills for each event. A text is represented by its id
+/// in the EventSource's dictionary; the id 0 means the empty text.
 enum class Column : std::uint8_t {
-  // Columns of an event:
-  kTime,        ///< Time of the event in Unix seconds.
-  kMillis,      ///< Milliseconds past kTime. Not in parts, which store a visit's events in order.
-  kVisitor,     ///< Visitor of the first event of the visit; the event's own if it has no visit.
+  // The columns from here to kVisit are those of an event.
+  kTime,  ///< Time of the event in Unix seconds.
+  /// Milliseconds past kTime. An EventPart does not have this column, because it contains the
+  /// events of a visit in order.
+  kMillis,
+  /// Id of the visitor of the visit's first event; of the event's own visitor if it has no visit.
+  kVisitor,
   kIsPageview,  ///< 1 for a pageview, else 0.
   kName,
   kPath,
@@ -24,8 +27,8 @@ enum class Column : std::uint8_t {
   kCurrency,       ///< Id of the currency's text; 0 if the event has no revenue.
   kEngagedMillis,  ///< Time on the page in milliseconds; -1 if the event does not report it.
   kScrollDepth,    ///< Scroll depth in percent of the page; -1 if the event does not report it.
-  kVisit,          ///< Id of the visit; 0 for no visit, and all columns below are then 0.
-  // Columns of the event's visit:
+  kVisit,          ///< Id of the visit; 0 for no visit, and the columns of visits are then 0, too.
+  // The columns from here on are those of the event's visit.
   kIsBounce,  ///< 1 if the visit is a bounce, else 0.
   kVisitSeconds,
   kReferrer,
@@ -51,8 +54,8 @@ inline constexpr std::size_t kColumns = 31;
   return static_cast<std::size_t>(column);
 }
 
-/// Returns the event column that shares its texts with a column of the visit: pages and hostnames
-/// of events and of visits have the same dictionary. Other columns are returned unchanged.
+/// Returns the column whose dictionary contains the texts of `column`. Entry and exit pages share
+/// the dictionary of kPath, and their hostnames that of kHostname. Every other column has its own.
 [[nodiscard]] constexpr Column text_column(Column column) {
   switch (column) {
     case Column::kEntryPage:
@@ -66,13 +69,13 @@ inline constexpr std::size_t kColumns = 31;
 /// Returns true for a column of the event's visit, false for a column of the event itself.
 [[nodiscard]] constexpr bool is_of_visit(Column column) { return column >= Column::kIsBounce; }
 
-/// The columns that a query reads; a source does not fill the others.
+/// The columns that a query reads; an EventSource does not fill other columns.
 class ColumnSet {
  public:
   void add(Column column) { bits_.set(index_of(column)); }
   void add(const ColumnSet& columns) { bits_ |= columns.bits_; }
   [[nodiscard]] bool has(Column column) const { return bits_.test(index_of(column)); }
-  /// Returns true if the set has a column from `first` to `last`, inclusive.
+  /// Returns true if the set has a column from `first` to `last` in the order of Column, inclusive.
   [[nodiscard]] bool has_any(Column first, Column last) const {
     for (auto at = index_of(first); at <= index_of(last); ++at) {
       if (bits_.test(at)) return true;

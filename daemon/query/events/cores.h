@@ -15,7 +15,7 @@ class Cores {
   Cores(const Cores&) = delete;
   Cores& operator=(const Cores&) = delete;
 
-  /// Occupies a core while it exists.
+  /// Marks a core as used for as long as the object exists.
   class Use {
    public:
     explicit Use(Cores& cores) : cores_(&cores) { ++cores.used_; }
@@ -32,9 +32,9 @@ class Cores {
     Cores* cores_;
   };
 
-  /// Occupies a core for the query's own thread, even if none is idle.
+  /// Marks a core as used by the query's own thread, even if no core is idle.
   [[nodiscard]] Use use() { return Use(*this); }
-  /// Occupies a core for a helper thread; nullopt if no core is idle.
+  /// Marks a core as used by a helper thread; nullopt if no core is idle.
   [[nodiscard]] std::optional<Use> borrow() {
     auto used = used_.load();
     while (used < all_) {
@@ -42,7 +42,8 @@ class Cores {
     }
     return std::nullopt;
   }
-  /// Returns true if a helper thread should end because another query has begun.
+  /// Returns true if more cores are used than exist because another query has begun. Helper threads
+  /// should then end.
   [[nodiscard]] bool are_short() const { return used_ > all_; }
 
  private:

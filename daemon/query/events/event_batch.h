@@ -20,7 +20,8 @@ namespace analytics::query {
 /// Events as columns of numbers: row i of each column belongs to the same event.
 class EventBatch {
  public:
-  static constexpr std::size_t kCapacity = 2'048;  ///< Maximum rows that a source returns at once.
+  /// Maximum number of rows that an EventSource returns at once.
+  static constexpr std::size_t kCapacity = 2'048;
   /// Lowest id of a passing visit: all rows of such a visit follow one another in a scan.
   static constexpr std::int64_t kPassingVisits = std::int64_t{1} << 62;
 
@@ -38,7 +39,7 @@ class EventBatch {
   [[nodiscard]] std::span<const std::int64_t> operator[](Column column) const {
     return values_[index_of(column)];
   }
-  /// Sets a value, or does nothing if the query does not read the column. Called by sources.
+  /// Sets a value, or does nothing if the query does not read the column. Called by an EventSource.
   void set(Column column, std::size_t row, std::int64_t value) {
     auto& values = values_[index_of(column)];
     if (!values.empty()) values[row] = value;
@@ -56,12 +57,12 @@ struct PartVisit {
   PartId part;
   std::uint32_t visit;  ///< Index of the visit among the part's visits.
 
-  /// Returns the visit's value of kVisit, which no other visit has.
+  /// Returns the visit's value in the column kVisit, which no other visit has.
   [[nodiscard]] std::int64_t number() const {
     return EventBatch::kPassingVisits + (part << kBits | visit);
   }
-  /// Returns the visit whose number() is `number`. Other numbers from kPassingVisits on give a part
-  /// that does not exist.
+  /// Returns the visit whose number() is `number`. Any other number that is at least kPassingVisits
+  /// gives a part that does not exist.
   [[nodiscard]] static PartVisit of(std::int64_t number) {
     const auto place = number - EventBatch::kPassingVisits;
     return {place >> kBits, static_cast<std::uint32_t>(place & ((1 << kBits) - 1))};
@@ -82,11 +83,12 @@ class BatchSource {
   virtual bool next(EventBatch& batch) = 0;
 };
 
-/// Some of a source's events, with the values that they were sent with, not those of the first
-/// event of their visit.
+/// A group of events from an EventSource. Each has the values it was sent with, instead of those of
+/// its visit's first event.
 struct RawEvents {
   std::vector<RawEvent> events{};
-  bool has_whole_visits = false;  ///< True if no other RawEvents has events of the same visits.
+  /// True if no other RawEvents of the pass has events of these visits.
+  bool has_whole_visits = false;
 };
 
 /// A single pass over raw events, in any order.
@@ -97,37 +99,40 @@ class RawSource {
   virtual bool next(RawEvents& events) = 0;
 };
 
-/// Looks up the texts of a source by id. The id 0 and unassigned ids mean an empty value.
+/// Looks up the texts of an EventSource by their ids. The id 0 and unassigned ids mean an empty
+/// value.
 class Texts {
  public:
   virtual ~Texts() = default;
-  /// Returns the text with an id. REQUIRES: a column of texts.
+  /// Returns the text with an id in the column's dictionary. REQUIRES: a column of texts.
   [[nodiscard]] virtual std::string text(Column column, std::int64_t number) = 0;
-  /// Returns the id of a text, which is unique; 0 if the text has no id.
+  /// Returns the id of a text in the column's dictionary, in which equal texts have the same id; 0
+  /// if the text is not in it.
   [[nodiscard]] virtual std::int64_t number(Column column, std::string_view text) = 0;
   [[nodiscard]] virtual Client client(std::int64_t number) = 0;
   [[nodiscard]] virtual Place place(std::int64_t number) = 0;
 };
 
-/// The sums of a group, if the source itself has computed them.
+/// The sums of a group that the EventSource itself has computed; see EventSource::sum().
 struct SourceGroup {
-  /// By dimension: the source's id of the text, or the index of the time bucket. No two groups
-  /// have values that the grouping regards as equal.
+  /// For each dimension of the grouping: the EventSource's id of the text, or the index of the time
+  /// bucket. No two groups have values that the grouping regards as equal.
   std::span<const std::int64_t> values;
   std::int64_t visitors = 0;
-  /// Events of the group; 0, like `pageviews`, if the grouping does not count events.
+  /// Number of events in the group; 0, like `pageviews`, if the grouping does not count events.
   std::int64_t events = 0;
   std::int64_t pageviews = 0;
 };
 /// Receives a group from EventSource::sum(). `grouping`: index in Aggregation::groupings.
 using TakeGroup = std::function<void(std::size_t grouping, const SourceGroup& group)>;
 
-/// A snapshot of a site's stored events. A store implements it for each query. Its functions throw
+/// A snapshot of a site's stored events. A store makes one for each query. Its functions throw
 /// LimitReached and the store's own errors.
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  /// Returns the parts with events in the range; empty if the source has no parts.
+  /// Returns the parts with events in the range; empty if the site has none, or if the store makes
+  /// no parts.
   [[nodiscard]] virtual std::vector<PartId> parts(const TimeRange& range);
   /// Opens a part. REQUIRES: `part` is in parts().
   [[nodiscard]] virtual std::unique_ptr<EventPart> open_part(PartId part);
@@ -138,11 +143,12 @@ class EventSource {
   [[nodiscard]] virtual std::unique_ptr<BatchSource> scan_engagements(const TimeRange& range,
                                                                       const ColumnSet& columns);
   /// Reads all raw events of the range, including engagements, and perhaps some events outside the
-  /// range. REQUIRES: the source overrides this function; the default throws std::logic_error.
+  /// range. REQUIRES: the derived class overrides this function; the default throws
+  /// std::logic_error.
   [[nodiscard]] virtual std::unique_ptr<RawSource> scan_raw(const TimeRange& range);
-  /// Sums all selected events if the source can do that faster than parts() and scan(), and calls
-  /// `take` with each group of each grouping. Returns false if it has done nothing. REQUIRES: no
-  /// engagements are selected.
+  /// Sums all selected events if this is faster than reading them through parts() and scan(), and
+  /// calls `take` with each group of each grouping. Returns false if it has done nothing. REQUIRES:
+  /// no engagements are selected.
   [[nodiscard]] virtual bool sum(const Aggregation& aggregation, const TakeGroup& take);
   [[nodiscard]] virtual Texts& texts() = 0;
 };

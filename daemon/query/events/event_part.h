@@ -12,27 +12,28 @@ namespace analytics::query {
 
 using PartId = std::int64_t;
 
-/// A visit of a part that also has events in other parts or in rows.
+/// A visit of a part that may also have events in other parts or in rows.
 struct SharedVisit {
-  std::uint32_t visit;    ///< Index of the visit in the part.
-  VisitId id;             ///< Id of the visit, the same in all parts and rows of the site.
-  std::uint64_t visitor;  ///< Id of its visitor, the same in all parts and rows of the site.
+  std::uint32_t visit;  ///< Index of the visit in the part.
+  VisitId id;           ///< Id of the visit, the same in all parts and rows of the site.
+  /// Id of the visit's visitor, the same in all parts and rows of the site.
+  std::uint64_t visitor;
 };
 
 /// The revenue of an event of a part.
 struct PartRevenue {
   std::uint32_t event;    ///< Index of the event in the part.
-  std::int64_t currency;  ///< The source's id of the currency.
+  std::int64_t currency;  ///< Id of the currency's text in the EventSource.
   std::int64_t micros;    ///< Amount in millionths of the currency's unit.
 };
 
 /// Events of a site, as columns of small codes. The events of a visitor are next to each other, and
 /// within them the events of each visit. A visitor's events are in a single part unless the visitor
 /// has a shared visit. Events without a visit belong to a pseudo-visit of their visitor. Functions
-/// throw the source's errors.
+/// throw the EventSource's errors.
 ///
-/// Only load() reads from the source, and only the source's thread may call it. The other functions
-/// may be called by any thread, one at a time.
+/// Only load() reads from the EventSource: it must not run while another thread uses the
+/// EventSource. The other functions may be called by any thread, one at a time.
 class EventPart {
  public:
   static constexpr std::size_t kBlock = 1'024;           ///< Number of events or visits per block.
@@ -58,14 +59,15 @@ class EventPart {
     return std::bit_ceil(static_cast<std::uint32_t>((range().to - range().from).count()));
   }
 
-  /// Returns the source's id for each code of a column of texts, channels, clients or places.
-  /// Every code that can be read has an entry, even in a damaged part.
+  /// Returns, by code, the EventSource's id of each value in a column of texts, channels, clients
+  /// or places. Every code that read() or by_visit() can return has an entry, even in a damaged
+  /// part.
   [[nodiscard]] virtual std::span<const std::int64_t> numbers(Column column) = 0;
 
-  /// Reads the values of the block of events that begins at `first`, a multiple of kBlock, and
-  /// returns how many it has read. Texts are codes; kTime counts seconds from the beginning of
-  /// range(). REQUIRES: `out` has room for kBlock values; a column of events other than kVisitor,
-  /// kVisit, kRevenue and kCurrency.
+  /// Reads the column's values for the block of events that begins at the event `first`, a multiple
+  /// of kBlock, and returns the number of values. Texts are codes; kTime counts seconds from the
+  /// beginning of range(). REQUIRES: `out` has room for kBlock values; a column of events other
+  /// than kVisitor, kVisit, kRevenue and kCurrency.
   virtual std::size_t read(Column column, std::size_t first, std::span<std::uint32_t> out) = 0;
 
   /// Returns the column's value for each visit. kVisit is 1, or 0 for a pseudo-visit; kVisitor is

@@ -13,12 +13,12 @@ namespace analytics::query {
 template <typename Slot>
 class FlatTable {
  public:
-  /// The key's slot, valid until the next insert(), and whether the key is new.
+  /// Result of insert(): the key's slot, valid until the next insert(), and whether the key is new.
   struct Found {
     Slot& slot;
     bool is_new;
   };
-  /// Finds the slot of a key, or adds one.
+  /// Returns the slot of a key; adds one if the key is new.
   Found insert(std::uint64_t key) {
     if (4 * (size_ + 1) > 3 * slots_.size()) grow();
     auto& slot = find(slots_, key + 1);
@@ -87,7 +87,7 @@ class NumberSlot {
 /// A set of 64-bit keys. REQUIRES: no key is 2⁶⁴ - 1.
 class FlatSet {
  public:
-  /// Returns true if the key is new.
+  /// Adds a key. Returns true if it is new.
   bool insert(std::uint64_t key) { return table_.insert(key).is_new; }
   [[nodiscard]] bool contains(std::uint64_t key) { return table_.contains(key); }
   [[nodiscard]] std::size_t memory() const { return table_.memory(); }

@@ -5,14 +5,14 @@
 
 #include "daemon/query/events/event_batch.h"
 
-/// Visits that are made from raw events.
 namespace analytics::query {
 
-/// A visit that a query makes from raw events, and the events that its values come from.
+/// A visit that a query makes from raw events, and the events that the visit's values come from.
 struct MadeVisit {
-  std::int64_t id = 0;  ///< Value of kVisit for the visit's events.
+  std::int64_t id = 0;  ///< Value of the column kVisit for the visit's events.
   Visit visit{};
-  const RawEvent* first = nullptr;  ///< First event that is not an engagement.
+  /// First event that is not an engagement; null if none was added.
+  const RawEvent* first = nullptr;
   /// First pageview; null, like `exit`, if the visit has no pageview.
   const RawEvent* entry = nullptr;
   const RawEvent* exit = nullptr;
@@ -28,16 +28,16 @@ struct MadeVisit {
   }
 };
 
-/// Returns a column's value for an event and its visit. `visit` is null for an event without a
-/// visit.
+/// Returns the value that an event has in a column. `visit`: the event's visit, whose values
+/// columns of visits contain; null if the event has no visit.
 [[nodiscard]] std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* visit);
 
-/// Writes raw events as rows of a batch.
+/// Writes raw events as rows of an EventBatch.
 class RowWriter {
  public:
   /// `columns`: the columns to write.
   explicit RowWriter(const ColumnSet& columns);
-  /// `visit` is null for an event without a visit.
+  /// Writes an event as a row. `visit`: the event's visit; null if it has none.
   void write(EventBatch& batch, std::size_t row, const RawEvent& event,
              const MadeVisit* visit) const;
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }

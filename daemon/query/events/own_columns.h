@@ -19,8 +19,9 @@ struct OwnColumn {
 };
 
 /// All columns that are stored for each event, in the order in which rows, parts, the journal and
-/// the tables of a cluster contain them; parts store their indexes. From kReferrer on, queries see
-/// the values of the visit's first event instead of the event's own.
+/// the tables of a cluster contain them; parts store the indexes of columns in this array, so these
+/// must not change. From kReferrer on, queries see the values of the visit's first event instead of
+/// the event's own.
 inline constexpr std::array kOwnColumns = {
     OwnColumn{Column::kName, "name"},
     OwnColumn{Column::kHostname, "hostname"},
@@ -41,14 +42,14 @@ inline constexpr std::array kOwnColumns = {
     OwnColumn{Column::kLanguage, "language", ValueKind::kLanguage},
 };
 
-/// Returns the index of a column in kOwnColumns; kOwnColumns.size() for another column.
+/// Returns the index of a column in kOwnColumns; kOwnColumns.size() for a column that is not in it.
 [[nodiscard]] constexpr std::size_t own_place(Column column) {
   std::size_t place = 0;
   while (place < kOwnColumns.size() && kOwnColumns[place].column != column) ++place;
   return place;
 }
 
-/// Index of the first column that queries read from the visit's first event.
+/// Index in kOwnColumns of the first column that queries read from the visit's first event.
 inline constexpr std::size_t kFirstOfVisit = own_place(Column::kReferrer);
 
 }  // namespace analytics::query

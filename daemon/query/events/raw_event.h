@@ -17,20 +17,21 @@ struct RawEvent {
   std::uint64_t visitor = 0;
   VisitId visit = 0;  ///< Id of the event's visit; 0 if the event has no visit.
   VisitRole role = VisitRole::kPassive;
-  /// True if the event was sent as not interactive; pageviews can be, too.
+  /// True if the event was sent as not interactive, which a pageview can be, too.
   bool is_passive = false;
   bool is_named = false;    ///< True if an import named the visit.
   std::int64_t import = 0;  ///< Id of the event's import; 0 for no import.
   /// Revenue in millionths of the currency's unit; undefined if the event has no currency.
   std::int64_t micros = 0;
   Engagement engagement;
-  /// Values of the event, in the order of kOwnColumns.
+  /// Values that the event was sent with, in the order of kOwnColumns.
   std::array<std::uint32_t, kOwnColumns.size()> own{};
 
   /// Returns the value of a column. REQUIRES: one of kOwnColumns.
   [[nodiscard]] std::uint32_t operator[](Column column) const { return own[own_place(column)]; }
   void set(Column column, std::uint32_t number) { own[own_place(column)] = number; }
-  /// Returns the properties by which visits are made from events.
+  /// Returns those values of the event that decide to which visit it belongs and what the visit
+  /// counts.
   [[nodiscard]] VisitMember member() const {
     return {order, Activity(order.first, std::chrono::milliseconds(engagement.millis.value_or(0))),
             role};

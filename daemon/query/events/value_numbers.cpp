@@ -11,9 +11,10 @@
 namespace analytics::query {
 namespace {
 
-// Approximate memory of a text's nodes and pointers, in bytes.
+// Approximate memory that by_text_ and texts_ need for a text besides its characters, in bytes.
 constexpr std::size_t kNumberedTextOverhead = 128;
-constexpr std::size_t kEntry = 96;  // approximate size of a map entry, in bytes
+// Approximate size in bytes of an entry of the maps in GoalNumbers and PropKeyNumbers.
+constexpr std::size_t kEntry = 96;
 
 std::string prop_of(const std::string& props, const std::string& key) {
   if (props.empty()) return {};
@@ -166,7 +167,8 @@ const std::vector<std::uint32_t>& GoalNumbers::of(std::int64_t name, std::int64_
   return at->second;
 }
 
-/// Returns the groups with a goal that an event with this name and path meets.
+/// Returns the indexes in goals_ of the groups with a goal that an event with this name and path
+/// meets.
 std::vector<std::uint32_t> GoalNumbers::met_by(std::string_view name, std::string_view path) {
   std::vector<std::uint32_t> met;
   for (std::uint32_t i = 0; i < goals_.size(); ++i) {

@@ -16,18 +16,18 @@
 namespace analytics::query {
 
 /// Assigns ids to the texts of a dimension: equal texts have equal ids. For most dimensions, these
-/// are the source's own ids, so no text needs to be read. For others, an id of the source stands
-/// for more than the dimension's text: a Client has both a browser and a system. Then each id of
-/// the source is looked up once, and its text gets an id of this object.
+/// are the EventSource's own ids, so no text needs to be read. For others, an id of the EventSource
+/// stands for more than the dimension's text: a Client has both a browser and a system. Then each
+/// id of the EventSource is looked up once, and its text gets an id of this object.
 class ValueNumbers {
  public:
   /// REQUIRES: a field that column_of() accepts. `empty_text`: the text shown for an empty value.
   /// `texts` and `charges` must outlive the object.
   ValueNumbers(const Dimension& dimension, std::string empty_text, Texts& texts, Charges& charges);
 
-  /// Sets `numbers` to the id of each row's value.
+  /// Sets `numbers` to the ids of the dimension's values in `rows`, in the same order.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
-  /// Converts an id of the source to an id of this object.
+  /// Returns the id that this object gives to the value with the id `stored` in the EventSource.
   [[nodiscard]] std::uint32_t number_of(std::int64_t stored) {
     if (describe_ == nullptr) {
       const bool is_empty = stored == as_empty_[0] || stored == as_empty_[1];
@@ -39,41 +39,44 @@ class ValueNumbers {
   [[nodiscard]] Column column() const { return column_; }
   /// Returns the text to show for an id of this object.
   [[nodiscard]] std::string text(std::uint32_t number) const;
-  /// Returns true if the ids are the source's; only then may find() be called.
+  /// Returns true if this object's ids are those of the EventSource; only then may find() be
+  /// called.
   [[nodiscard]] bool are_of_source() const { return describe_ == nullptr; }
   /// Returns the id of a text; nullopt if the text has no id.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
-  /// Returns the space of the ids, as Groups::space() defines it.
+  /// Returns the Groups::Space that this object's ids belong to.
   [[nodiscard]] Groups::Space space() const;
 
  private:
-  /// Returns the text of an id of the source.
+  /// Returns the text of an id of the EventSource.
   using Describe = std::function<std::string(std::int64_t)>;
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
 
   static Describe describe(const Dimension& dimension, Texts& texts);
-  /// Looks up the text of an id of the source and returns its id in this object.
+  /// Looks up the text of an id of the EventSource and returns this object's id of the text.
   std::uint32_t learn(std::size_t stored);
 
   const Column column_;
-  /// Returns the text of an id of the source; null if the ids are the source's.
+  /// Returns the text of an id of the EventSource; null if this object uses the EventSource's ids.
   const Describe describe_;
   const std::string empty_text_;
   Texts& source_;
   Charges& charges_;
-  std::array<std::int64_t, 2> as_empty_{};  ///< Ids of the source that mean "no value".
-  std::vector<std::uint32_t> numbers_;      ///< Id in this object, by id in the source.
+  std::array<std::int64_t, 2> as_empty_{};  ///< Ids of the EventSource that mean "no value".
+  std::vector<std::uint32_t> numbers_;      ///< This object's ids, by id of the EventSource.
   std::unordered_map<std::string, std::uint32_t> by_text_;
   /// Text of each id, as a pointer to a key of by_text_ (keys never move).
   std::vector<const std::string*> texts_;
 };
 
-/// Finds the time buckets of events. A bucket is identified by its index in `starts`.
+/// Finds the time bucket of each event. A bucket is identified by its index in the list of the
+/// buckets' start times.
 class BucketNumbers {
  public:
-  /// REQUIRES: `starts` is sorted, not empty, and outlives the object.
+  /// `starts`: start time of each bucket. REQUIRES: `starts` is sorted, not empty, and outlives the
+  /// object.
   explicit BucketNumbers(const std::vector<UnixSeconds>& starts) : starts_(starts) {}
-  /// Sets `numbers` to the index of each row's bucket.
+  /// Sets `numbers` to the indexes of the buckets of `rows`, in the same order.
   void assign(const EventBatch& batch, const RowList& rows, std::vector<std::uint32_t>& numbers);
   [[nodiscard]] std::size_t size() const { return starts_.size(); }
   /// Returns the bucket of a time; the first bucket if the time is before all buckets.
@@ -87,7 +90,8 @@ class BucketNumbers {
   [[nodiscard]] std::uint32_t bucket_of(std::int64_t time);
 
   const std::vector<UnixSeconds>& starts_;
-  std::size_t last_ = 0;  ///< Bucket of the last event; usually also of the next.
+  /// Bucket of the event that was looked up last, usually also of the next event.
+  std::size_t last_ = 0;
 };
 
 /// Assigns ids to the values of a dimension in which an event can have any number of values, such
@@ -99,12 +103,12 @@ class ListNumbers {
   virtual ~ListNumbers() = default;
   [[nodiscard]] Column first() const { return first_; }
   [[nodiscard]] std::optional<Column> second() const { return second_; }
-  /// Returns false if all events with the source's id `first` in the first column have the same
-  /// values, whatever the second column contains. REQUIRES: there is a second column.
+  /// Returns false if all events with the EventSource's id `first` in the first column have the
+  /// same values, whatever the second column contains. REQUIRES: there is a second column.
   [[nodiscard]] virtual bool needs_second(std::int64_t first) = 0;
-  /// Returns the ids of an event's values. `first` and `second` are the source's ids in the
-  /// event's columns. `second` may be 0 if it is not needed. The result is valid as long as this
-  /// object.
+  /// Returns the ids of an event's values. `first` and `second` are the EventSource's ids in the
+  /// event's columns; `second` may be 0 if needs_second() is false. The result stays valid as long
+  /// as this object exists.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& of(std::int64_t first,
                                                              std::int64_t second) = 0;
   /// Returns the ids of the values of a row.
@@ -118,8 +122,8 @@ class ListNumbers {
   const std::optional<Column> second_;
 };
 
-/// Finds the goals that an event meets; the id of a goal is its index in the list. The goals of
-/// each event name, and of each path of a pageview, are found once.
+/// Finds the goals that an event meets. The id of a goal is its index in the list of goals. The
+/// goals of each event name, and of each path of a pageview, are found once.
 class GoalNumbers final : public ListNumbers {
  public:
   /// The arguments must outlive the object; memory is charged to `charges`.
@@ -145,7 +149,7 @@ class GoalNumbers final : public ListNumbers {
   Texts& texts_;
   Charges& charges_;
   std::unordered_map<std::int64_t, Name> of_names_;
-  /// Goals met by a pageview, by its path.
+  /// Goals that a pageview meets, by the EventSource's id of the pageview's path.
   std::unordered_map<std::int64_t, std::vector<std::uint32_t>> of_pageviews_;
 };
 

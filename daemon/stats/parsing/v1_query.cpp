@@ -40,7 +40,7 @@ Result<std::vector<Metric>> read_metrics(std::string_view text) {
   return metrics;
 }
 
-/// Rejects the query if one of its metrics has no meaning in it.
+/// Rejects the query if any of its metrics is meaningless with its dimensions and filters.
 Status check_sense(const Query& query) {
   for (const auto metric : query.metrics) {
     const auto reason = meaningless(query, metric);

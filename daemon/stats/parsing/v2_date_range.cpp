@@ -52,7 +52,8 @@ Result<TimeRange> parse_date_range(const json& value, const std::string& zone, U
   constexpr UnixSeconds kFirst = Days(std::chrono::year(1) / 1 / 3);
   constexpr UnixSeconds kLast = Days(std::chrono::year(9999) / 12 / 29);
   const auto range = TRY(parse_any(value, zone, now));
-  const bool is_empty = range.from >= range.to;  // a day that does not exist in the zone
+  // the range is a day that does not exist in the zone
+  const bool is_empty = range.from >= range.to;
   if (is_empty || range.from < kFirst || range.to > kLast) return refuse(value);
   return range;
 }

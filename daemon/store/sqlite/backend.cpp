@@ -25,8 +25,8 @@ std::uint64_t size_of(const std::filesystem::path& file) {
   return missing ? 0 : static_cast<std::uint64_t>(size);
 }
 
-/// Converts the result of a slice, which is true if the slice has more to do. `if_more`: the value
-/// to return for true.
+/// Converts the result of a slice of housekeeping, which is true if more work remains. `if_more`:
+/// the value to return in that case.
 Result<store::Left> left(const Result<bool>& more, store::Left if_more = store::Left::kMore) {
   if (!more) return fail(more.error());
   return *more ? if_more : store::Left::kNothing;

@@ -77,8 +77,8 @@ class Backend {
 [[nodiscard]] std::unique_ptr<Backend> open_backend(const std::filesystem::path& file,
                                                     const store::Limits& limits);
 
-/// Returns why a file should not be kept in its folder; empty if the folder is suitable. SQLite's
-/// locks and shared memory do not work on a network file system.
+/// Returns a sentence that says why a database must not be in its folder: on a network file system,
+/// SQLite's locks and shared memory do not work. Empty if the folder is suitable.
 [[nodiscard]] std::string place_problem(const std::filesystem::path& file);
 
 }  // namespace analytics::sqlite

@@ -12,10 +12,12 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr std::int64_t kSweptRows = 10'000;  // events or texts that a text sweep checks per slice
-constexpr int kCheckpointPages = 4'000;      // pages of the log (16 MiB) before a checkpoint
+// number of pages in the WAL (16 MiB) at which after_batch() checkpoints
+constexpr int kCheckpointPages = 4'000;
 
-/// Calls `use` with the index of each event. Calls it last for engagements that have no visit yet
-/// (`must_wait`), because a later event of the batch may start their visit.
+/// Calls `use` with the index of each of the `count` events of a batch. Calls it last for
+/// engagements that have no visit yet (`must_wait`), because a later event of the batch may start
+/// their visit.
 template <typename MustWait, typename Use>
 void each_in_turn(std::size_t count, const MustWait& must_wait, const Use& use) {
   std::vector<std::size_t> waiting;
@@ -98,7 +100,8 @@ void SqliteEventStore::write_visits(bool all) {
     throw Error{ErrorCode::kOverloaded, "The disk is full.", {}};
   }
   visits_.flush(all);
-  if (all || visits_.written() != before) hours_.write();  // up to the same event as the visits
+  // Hours are written up to the same event as visits.
+  if (all || visits_.written() != before) hours_.write();
 }
 
 void SqliteEventStore::commit(Transaction& transaction) {
@@ -126,9 +129,10 @@ Result<store::BulkResult> SqliteEventStore::append_bulk(const store::BulkRequest
   return in_commit([&] {
     store::BulkResult result;
     if (request.key != nullptr) {
-      auto answer = ledger_.first_answer(*request.key, now);  // throws if the body differs
-      // With a range, the first answer does not suffice: a site may be new, or its import may have
-      // been undone.
+      // throws if the key was used with another body
+      auto answer = ledger_.first_answer(*request.key, now);
+      // With an import range, the stored answer does not suffice: a site of the request may be new,
+      // or the import may have been undone for a site.
       if (answer && request.range == nullptr) {
         result.first_answer = std::move(answer);
         return result;
@@ -154,7 +158,8 @@ void SqliteEventStore::store_bulk(const store::BulkRequest& request, store::Bulk
     }
     return &at->second;
   };
-  if (request.range != nullptr) {  // claims the range also for sites with no event in it
+  // The range is also claimed for sites that have data of the import, but no event in the request.
+  if (request.range != nullptr) {
     for (const auto site : ledger_.sites_of(*request.range)) (void)claim_of(site);
   }
   for (const auto& [site, line, reason] : request.drops) {
@@ -226,7 +231,7 @@ EventOutcome SqliteEventStore::store(const Event& event, Batch& batch, UnixSecon
     visits_.waiting().add(event, store::salt_expiry(day, now));
     return EventOutcome::kNoVisit;
   }
-  if (admit && !admit(event)) {  // no key is spent for an event that is not stored
+  if (admit && !admit(event)) {  // an event that `admit` refuses spends no idempotency key
     const bool is_known = event.idempotency && keys_.is_spent(*event.idempotency, now);
     return is_known ? EventOutcome::kDuplicate : EventOutcome::kThrottled;
   }
@@ -246,7 +251,8 @@ EventOutcome SqliteEventStore::put(const Event& event, const Event& sent_by, Bat
   const auto place = visits_.join(event);
   const TextSource source{std::chrono::floor<std::chrono::days>(now), sent_by.sender,
                           sent_by.network, place.is_new_visit, event.spends_texts};
-  // A journal stores the key, because another node of the cluster may have stored the same event.
+  // A journal, the store of a cluster's node, also stores the idempotency key, because another node
+  // may have stored the same event.
   event_table_.append(event, place.event, place.visit, dictionary_.numbers(event, source),
                       changes_.is_on());
   hours_.note(event.site, event.time, place.event);
@@ -267,7 +273,7 @@ void SqliteEventStore::store_waiting(const Event& event, Batch& batch, UnixSecon
     if (is_undone || lacks_visit(next) || (admit && !admit(next))) continue;
     if (put(next, event, batch, now) != EventOutcome::kStored) continue;
     if (next.import != 0) ledger_.count_event(next.import);
-    // It extends the visit, which may reach others now.
+    // The stored engagement extends the visit, which may now reach further waiting engagements.
     const auto further = visits_.waiting().take(next);
     reached.insert(reached.end(), further.begin(), further.end());
   }
@@ -279,7 +285,8 @@ Status SqliteEventStore::remove(const EventSelection& what, UnixSeconds now, Rem
     if (what.import != 0) ledger_.require_whole(what.import);
     waiters_.add(removal_.begin(what, now), std::move(done));
   });
-  if (begun) visits_.waiting().forget(what.site);  // some may be among the removed events
+  // Some waiting engagements may be among the events to remove.
+  if (begun) visits_.waiting().forget(what.site);
   return begun;
 }
 

@@ -64,11 +64,14 @@ class SqliteEventStore final : public store::EventStore {
   Status remove(const EventSelection& what, UnixSeconds now, Removed done) override;
   void stop_waiting() override;
 
-  // Slices of housekeeping. Each returns true while there is more to do.
-  /// Deletes the index of visits by visitor for days that no longer have a salt, and engagements
-  /// that have waited too long for their visit.
+  // Each of the next five functions runs a slice of housekeeping, and returns true while there is
+  // more to do.
+
+  /// Deletes rows of the index that finds visits by visitor, for days that no longer have a salt.
+  /// Also forgets engagements that have waited too long for their visit.
   Result<bool> expire_visitors_slice(UnixSeconds now);
-  /// Removes rows of deleted sites; then gives free pages back to the file system.
+  /// Removes rows of deleted sites. If there are none, gives free pages of the database file back
+  /// to the file system.
   Result<bool> purge_slice();
   /// Begins to remove events that are older than their site's retention.
   Result<bool> expiry_slice(UnixSeconds now);
@@ -90,15 +93,17 @@ class SqliteEventStore final : public store::EventStore {
   // See Backend for the next two functions.
   Status finish_removals();
   Status shed(EventId last, UnixSeconds now);
-  /// Returns a line for the log for each sealing since the last call.
+  /// Returns, for each sealing since the last call, a line for the daemon's log.
   [[nodiscard]] std::vector<std::string> take_news() { return making_.take_news(); }
   /// Returns the numbers of parts and of their events, as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts columns() const { return part_table_.counts(); }
   /// Returns the approximate memory of visits and engagements, in bytes. Any thread.
   [[nodiscard]] std::size_t visits_bytes() const { return visits_.bytes(); }
-  /// Returns the pins, which keep events in place while readers read page by page.
+  /// Returns the pins. A reader that returns its results in several pages owns one, so that events
+  /// do not move from rows to parts meanwhile.
   [[nodiscard]] ReadingPins& pins() { return pins_; }
-  /// Returns the log of changes to events and visits, which a journal ships.
+  /// Returns the record of changes to events and visits, which a cluster's node ships to the
+  /// cluster.
   [[nodiscard]] ChangeLog& changes() { return changes_; }
   /// Returns true while a worker is making parts.
   [[nodiscard]] bool is_making_parts() const { return making_.is_under_way(); }
@@ -131,7 +136,8 @@ class SqliteEventStore final : public store::EventStore {
   /// Like in_commit(), for a slice of housekeeping. Also keeps the write-ahead log short.
   template <typename Change>
   auto in_slice(Change change) -> Result<decltype(change())>;
-  /// Collects the sites and days of a transaction's events, which are written once, at its end.
+  /// Collects the sites and days of a transaction's events, and stores them once, when the
+  /// transaction ends.
   struct Batch {
     BatchSites sites;
     BatchDays days;
@@ -181,9 +187,10 @@ class SqliteEventStore final : public store::EventStore {
   RemovalWaiters waiters_;
   const std::chrono::seconds between_truncations_;
   std::optional<std::chrono::steady_clock::time_point> truncated_at_;
-  /// Earliest time for the next rewrite of a part.
+  /// Earliest time at which the next rewrite of a sealed part may begin.
   std::chrono::steady_clock::time_point rewrite_at_{};
-  /// True if the file may have free pages to give back, at first from an earlier run.
+  /// True if the database file may have free pages to give back to the file system. True at first,
+  /// because an earlier run may have left some.
   bool vacuuming_ = true;
 };
 

@@ -7,10 +7,12 @@
 namespace analytics::sqlite {
 namespace {
 
-// Free bytes from which pages are given back, if they are also a quarter of the file.
+// Number of free bytes in the database file above which its free pages are given back to the file
+// system, if they are also more than a quarter of the file.
 constexpr std::int64_t kMuchFree = 67'108'864;
 constexpr int kPagesOfSlices = 256;
-constexpr std::chrono::minutes kBetweenRefusals{1};  // pause after a part could not be rewritten
+// Pause before sealed parts are rewritten again after a job that makes parts was refused.
+constexpr std::chrono::minutes kBetweenRefusals{1};
 
 }  // namespace
 
@@ -30,18 +32,20 @@ Result<bool> SqliteEventStore::purge_slice() {
   return true;
 }
 
-/// Moves pages from the write-ahead log into the database file, a few at a time. Slices would fill
-/// the log within a second, and events would wait while all of it is synced to disk.
+/// Moves pages from the write-ahead log into the database file, a few at a time. Otherwise, slices
+/// would fill the log within a second, and events would wait while all of it is synced to disk.
 void SqliteEventStore::shorten_log() {
   if (connection_.log_pages() >= kPagesOfSlices) connection_.checkpoint_passive();
 }
 
-/// Gives some free pages back to the file system. Returns true if there are more.
+/// Gives some free pages of the database file back to the file system. Returns true if more pages
+/// are free.
 Result<bool> SqliteEventStore::vacuum_slice() {
   if (!std::exchange(vacuuming_, false)) return false;
   return guarded([&] {
     vacuuming_ = connection_.vacuum_some();
-    if (!vacuuming_) connection_.want_truncation();  // the log still contains the old pages
+    // the WAL still contains copies of the freed database pages
+    if (!vacuuming_) connection_.want_truncation();
     shorten_log();
     return vacuuming_;
   });
@@ -75,7 +79,8 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
     if (refusal.empty()) return true;
     return fail(ErrorCode::kInternal, "Daily totals were not made: " + refusal);
   }
-  // a text sweep would remove the texts of new totals
+  // While totals are being made, no old totals are removed, because the text sweep that follows
+  // would also remove the texts of the new totals.
   if (totals_making_.is_under_way()) return false;
   const auto site = TRY(guarded([&] { return totals_.next_leaving(); }));
   if (!site) return false;
@@ -90,8 +95,8 @@ Result<bool> SqliteEventStore::totals_slice(UnixSeconds now) {
 Result<bool> SqliteEventStore::removal_slice() {
   if (failpoint("removal_rests")) return false;
   const auto due = TRY(guarded([&] { return removal_.is_due() || sweep_.is_due(); }));
-  if (!due) return false;  // the usual case, without a transaction
-  // A removal must not find an event both in rows and in a part.
+  if (!due) return false;  // usually nothing is due, and no transaction is needed
+  // A removal must not find an event both as a row and in a sealed part.
   const auto swept = TRY(sweep_rows_slice());
   if (swept) return true;
   if (making_.is_under_way()) return false;
@@ -115,8 +120,8 @@ Result<bool> SqliteEventStore::removal_slice() {
   return removed;
 }
 
-/// Begins to rewrite a sealed part without the events of a removal. Returns false, without doing
-/// so, for a while after a job was refused.
+/// Begins to rewrite a sealed part without the events of a removal. For a minute after a job that
+/// makes parts was refused, only returns false.
 bool SqliteEventStore::begin_rewrite(const EventRemoval::Rewrite& rewrite) {
   if (std::chrono::steady_clock::now() < rewrite_at_) return false;
   making_.rewrite(rewrite.part,
@@ -152,7 +157,7 @@ Result<bool> SqliteEventStore::parts_slice(UnixSeconds now) {
   if (making_.is_idle(now)) sweep_.start_later();
   if (making_.is_under_way() || !part_table_.has_leaving()) return false;
   auto removed = in_slice([&] { return part_table_.remove_some(); });
-  // Parts that a removal dropped leave free pages that tomorrow's parts do not need.
+  // Parts that a removal has deleted leave free pages that tomorrow's parts do not need.
   if (removed && !part_table_.has_leaving() && has_much_free()) vacuuming_ = true;
   return removed;
 }
@@ -191,18 +196,19 @@ Status SqliteEventStore::shed(EventId last, UnixSeconds now) {
   return finish_removals();
 }
 
-/// Removes some rows that sealed parts have replaced or that a journal forgets. Returns true while
-/// there may be more to do.
+/// Removes some rows that sealed parts have replaced, or that a journal deletes because the cluster
+/// has them. Returns true while there may be more to do.
 Result<bool> SqliteEventStore::sweep_rows_slice() {
   const auto due = TRY(guarded([&] { return row_sweep_.is_due(); }));
   if (!due) return false;
   return in_slice([&] {
     const auto site = row_sweep_.site();
     row_sweep_.slice();
-    // Rows that a journal forgets are in no part, so their texts may be unused now.
+    // Rows that a journal has deleted because the cluster has them are in no part, so their texts
+    // may be unused now.
     if (!row_sweep_.is_due() && changes_.is_on()) sweep_.request_later(site);
-    // Gives free pages back only if there are many, because tomorrow's rows use most of them
-    // again.
+    // Free pages are given back to the file system only if there are many, because tomorrow's rows
+    // use most of them again.
     if (!row_sweep_.is_due() && has_much_free()) vacuuming_ = true;
     return true;
   });

@@ -25,7 +25,7 @@ namespace {
 using std::chrono::days;
 
 constexpr int kMostProblems = 20;  // maximum number of problems that SQLite lists
-constexpr int kDays = 5;           // number of days whose visits are recomputed
+constexpr int kDays = 5;           // number of random days whose visits are recomputed
 
 /// Reads all columns of a part and checks their checksums. Unless `quick`, also decodes them.
 /// Throws parts::Damaged.

@@ -47,7 +47,7 @@ store::CopyInfo check_contents(Connection& connection) {
   check_quickly(connection, [](const std::string& problem) {
     throw store::StoreUnusable("the copy is damaged: " + problem);
   });
-  // A copy with an older schema may lack the tables in which events are counted.
+  // A copy with an older schema may lack the tables from which the number of events is read.
   return {schema,
           schema == newest_schema() ? sealed_events(connection) + staying_rows(connection) : 0};
 }
@@ -89,7 +89,7 @@ Result<store::Schemas> schemas(const std::filesystem::path& database) {
 
 Result<store::CopyInfo> check_copy(const FileDescriptor& copy) {
   return on_file([&] {
-    leave_wal(copy);  // a copy made by another program has no log either
+    leave_wal(copy);  // a copy that another program has made has no write-ahead log, either
     Connection connection(copy);
     return check_contents(connection);
   });
@@ -107,7 +107,7 @@ Status forget_salts(const std::filesystem::path& database) {
   return on_file([&] {
     Connection connection(database, Role::kWriter);
     forget_all_salts(connection);
-    connection.execute("PRAGMA journal_mode=DELETE");  // merges the log into the file
+    connection.execute("PRAGMA journal_mode=DELETE");  // merges the write-ahead log into the file
   });
 }
 

@@ -24,14 +24,14 @@ namespace {
 using std::chrono::days;
 
 constexpr days kAtOnce{7};
-// days before and after that are also read, because visits may extend into them
+// number of days before and after a week that are also read, because visits may extend into them
 constexpr days kAround{2};
 
-/// Identifies a visitor or visit by its part and its id there, because each part has its own ids.
-/// Part 0 stands for the rows.
+/// Identifies a visitor or visit by its part and its id in this part, because each part has its own
+/// ids. Part 0 stands for the rows.
 using Named = std::pair<query::PartId, std::uint64_t>;
 
-/// Sums over the events of some days, and the visitors and visits that they already include.
+/// Sums over the events of some days, and the visitors and visits that the sums already include.
 struct Plain {
   std::set<Named> visitors;
   std::set<Named> visits;
@@ -95,7 +95,7 @@ class Slice {
 
   void read_parts() {
     for (const auto& part : parts_of(connection_, site_.id, around())) {
-      if (part.is_copy) continue;  // its rows were read already
+      if (part.is_copy) continue;  // the rows that the part copies were read already
       const auto fetch = [&](std::uint32_t column) {
         return read_column(connection_, part.id, column);
       };

@@ -63,7 +63,8 @@ Status SqliteStatsStore::within_limits(const std::function<void(query::Budget& b
 
 Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Use& use) {
   return within_limits([&](query::Budget& budget) {
-    std::deque<SqliteEvents> events;  // kept until the end because the results use their texts
+    // The EventSources stay until the end, because the results look up texts in them.
+    std::deque<SqliteEvents> events;
     std::deque<TotalsReader> totals;
     std::deque<Selection> wanted;
     std::deque<Aggregation> counted;
@@ -84,7 +85,8 @@ Status SqliteStatsStore::run(std::span<const Aggregation> aggregations, const Us
         totals.emplace_back(connection_, selection, source.texts(), budget)
             .add_to(last, aggregation.groupings, counts.selection.range, count);
       }
-      if (!is_everything(aggregation.selection.view)) {  // a filtered result omits the facts below
+      // A query with the filter of a shared link does not report totals, late events or removals.
+      if (!is_everything(aggregation.selection.view)) {
         last.totals = {};
         continue;
       }
@@ -103,7 +105,8 @@ Result<SqliteStatsStore::FoundFunnel> SqliteStatsStore::funnel(const FunnelQuery
     selection.range = counted_range(connection_, selection.site, selection.range);
     SqliteEvents events(connection_, selection.site, budget);
     found.visitors = query::count_funnel(counted, events, budget, cores_);
-    if (!is_everything(selection.view)) return;  // a filtered result omits the facts below
+    // A query with the filter of a shared link does not report late events or removals.
+    if (!is_everything(selection.view)) return;
     found.recognition_lost = late_events_of(connection_, selection.site, query.selection.range);
     found.removal_running = events.are_being_removed();
   };

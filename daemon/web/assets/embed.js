@@ -1,5 +1,5 @@
-// For pages that show a shared page in a frame, by Plausible's embed code: makes the frame as high as
-// the page in it.
+// Makes a frame that shows a shared page as high as that page. Plausible's embed code loads this
+// script on the page that contains the frame.
 'use strict';
 (() => {
   const frames = () => document.querySelectorAll('iframe[plausible-embed], iframe[data-analytics-embed]');
@@ -10,6 +10,6 @@
       if (frame.contentWindow === event.source) frame.style.height = Math.min(Math.max(height, 100), 30000) + 'px';
     });
   });
-  // A page that was there first has told its height to nobody.
+  // A shared page that loaded before this script has sent its height to nobody, so ask for it.
   frames().forEach((frame) => frame.contentWindow.postMessage({ analyticsAsksHeight: true }, '*'));
 })();

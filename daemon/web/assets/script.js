@@ -1,6 +1,7 @@
-// The tracker: a pageview per page, how long and how far it was read, and plausible() for everything
-// else. It is served under every name that Plausible's snippets use. Options come from the attributes
-// of its tag, from plausible.init({…}) and from the script's own name (script.hash.local.js).
+// The tracker. It sends a pageview for each page, and how long and how far the page was read. Other
+// events are sent with plausible(). The daemon serves this script under every name that Plausible's
+// snippets use. Options come from the attributes of the script's tag, from plausible.init({…}) and
+// from the script's own name (script.hash.local.js).
 !function (w, d) {
   var l = w.location, root = d.documentElement, stub = w.plausible || {}, held = [],
     tag = d.currentScript || d.querySelector('script#plausible,script[data-domain]'),
@@ -12,19 +13,20 @@
   function each(list, action) { if (list) [...list].forEach(action) }
   function path() { return l.pathname + (is.hash ? l.hash : '') }
 
-  // The server takes 2000 bytes: of a longer one the page and its campaign.
+  // Shortens a URL of over 2,000 bytes, the server's limit, to its path and campaign parameters.
   function short(u) {
     var p = u.length > 2e3 && new URL(u, l);
     return p ? (p.origin + p.pathname.slice(0, 1e3) + '?' + (p.search.match(/(utm_\w+|ref|source)=[^&]{0,200}/g) || []).slice(0, 5).join('&')).slice(0, 2e3) : u
   }
 
-  // True if a list such as "/blog/*, /docs/**" names the page: * stands for anything but a slash.
+  // Returns true if a list of patterns such as "/blog/*, /docs/**" matches the page's path. `*`
+  // matches any characters except slashes; `**` also matches slashes.
   function lists(patterns) {
     return patterns.split(',').some((pattern) =>
       RegExp('^' + pattern.trim().replace(/[^\w*]/g, '\\$&').replace(/\*+/g, (stars) => stars[1] ? '.*' : '[^/]*') + '/?$').test(path()))
   }
 
-  // Why an event is not sent, if so.
+  // Returns the reason why an event must not be sent; undefined if it may be sent.
   function obstacle(name) {
     try { if (w.localStorage.plausible_ignore === 'true') return 'localStorage' } catch (_) { }
     if (!is.local && (l.protocol === 'file:' || /^(localhost|127\.[\d.]+|\[::1?\])$/.test(l.hostname) || !w.__plausible && w.navigator.webdriver)) return 'no visitor';
@@ -60,7 +62,7 @@
     post(payload, e.callback)
   }
 
-  // The time, while the page is seen and has the focus: then it is being read. Else 0.
+  // Returns the time if the page is visible and has the focus, so that it is being read; else 0.
   function now() { return d.visibilityState === 'visible' && d.hasFocus() ? Date.now() : 0 }
   function time() { return engaged + (since && Date.now() - since) }
   function scrolled() {
@@ -72,7 +74,7 @@
     since = now();
     if (!since) leave()
   }
-  // Tells how the page was read, if that is more than was told before.
+  // Sends how long and how far the page was read, unless that is hardly more than was sent before.
   function leave() {
     var e = time();
     if (!read || deepest <= told && e < 3e3 || attributes.engagement === 'false') return;
@@ -83,7 +85,8 @@
 
   function page() { if (last !== path()) last = path(), send('pageview') }
 
-  // The event that the classes of an element name: plausible-event-name=Buy plausible-revenue-amount=9.90
+  // Returns the event that the classes of an element describe, such as plausible-event-name=Buy
+  // plausible-revenue-amount=9.90; nothing if no class names an event.
   function tagged(element) {
     var event = { props: {} };
     each(is.tagged && element.classList, (name) => {
@@ -94,10 +97,11 @@
     return event.name && event
   }
 
-  // An element that is clicked has the classes, or one of three above it; a form has its submit.
+  // Sends the event of a click. The clicked element has the classes, or one of its three closest
+  // ancestors does. For a form, submit() sends the event.
   function click(e) {
     var x = e.target, a = x.closest('a[href]'), i = 0, event, u, file;
-    if (e.button > 1) return; // neither the first nor the middle one
+    if (e.button > 1) return; // only the main and the middle button count
     for (; x && i < 4; x = x.parentNode, i++) {
       if (x.nodeName === 'FORM') { event = 0; break }
       event = event || tagged(x)
@@ -119,7 +123,7 @@
     else if (is.forms && (form.noValidate || form.checkValidity())) send('Form: Submission')
   }
 
-  // Starts counting. Later calls change nothing: a page is initialised once.
+  // Starts to count with the options `given`. Later calls do nothing.
   function init(given) {
     if (options) return;
     options = given || {};
@@ -148,15 +152,16 @@
     w.history.pushState = function () { push.apply(this, arguments), page() };
     on(w, 'popstate hashchange', page);
     on(w, 'pageshow', (e) => { if (e.persisted) last = 0, page() });
-    // A page that nobody sees yet, as in a tab in the background, counts when it is seen.
+    // A page that is not visible yet, as in a background tab, counts once it becomes visible.
     d.visibilityState === 'visible' ? page() : on(d, 'visibilitychange', () => last || page())
   }
 
   w.plausible = send;
   send.l = 1;
   send.init = init;
-  // A snippet's plausible.init() may run before or after this script. One named pa-… is always
-  // initialised by its snippet; others start by themselves, at the latest when the page is parsed.
+  // A snippet's plausible.init() may run before or after this script. A script named pa-… is always
+  // initialised by its snippet. Other scripts start by themselves, at the latest when the page is
+  // parsed.
   if (stub.o) init(stub.o);
   else if (!/\/pa-[^\/]*$/.test(tag.src)) attributes.domain || d.readyState !== 'loading' ? init() : on(d, 'DOMContentLoaded', () => init())
 }(window, document);

@@ -1,10 +1,11 @@
-// Keeps the shared page live: the page itself is whole without it.
+// Keeps the numbers of a shared page current. The page is complete without this script.
 'use strict';
 (() => {
   const CURRENT_EVERY = 15e3, SLOWEST = 10 * 60e3, PATIENCE = 30e3;  // milliseconds
   const body = document.body;
 
-  // A page that shows this one in a frame learns how high it is, and nothing else (embed.host.js).
+  // Tells the page that shows this one in a frame how high this page is, and nothing else. There,
+  // embed.js sets the height of the frame.
   const isEmbedded = body.classList.contains('embedded');
   if (isEmbedded && parent !== window) {
     const tellHeight = () => parent.postMessage({ analyticsHeight: Math.ceil(body.offsetHeight) }, '*');
@@ -25,7 +26,8 @@
     if (place.textContent !== text) place.textContent = text;
   };
 
-  // Where the focus is: the same link in the same section again, or else the section's title.
+  // Describes the focused link by its section and URL. focusAgain() finds the same link in the new
+  // page and focuses it, or else the section's title.
   const focusOf = (element) => {
     const section = element && element.closest('section[id]');
     return { section: section && section.id, href: element && element.getAttribute('href') };
@@ -37,8 +39,9 @@
     (same || place.querySelector('h2')).focus({ preventScroll: true });
   };
 
-  // The new page in place of the old one, unless a later one was asked for meanwhile. No script in it
-  // runs, and the focus stays where it was.
+  // Replaces the content of this page by that of the page at `url`. Returns false and does nothing if
+  // a later call has begun meanwhile. Scripts of the new page do not run, and the focus stays where
+  // it was.
   let asked = 0;
   const show = async (url) => {
     const turn = ++asked;
@@ -90,7 +93,7 @@
     if (!bar) return tip.remove();
     const chart = bar.closest('.chart'), box = chart.getBoundingClientRect();
     const title = bar.querySelector('title');
-    if (title) { bar.dataset.tip = title.textContent; title.remove(); }  // not both
+    if (title) { bar.dataset.tip = title.textContent; title.remove(); }  // the browser would show this title, too
     tip.textContent = bar.dataset.tip;
     chart.append(tip);
     const left = event.clientX - box.left;
@@ -104,13 +107,13 @@
     const link = event.target.closest('main a[href], .views a[href]');
     if (!link || link.hasAttribute('download') || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // A finger that touches a bar asks for its numbers; touching it again opens its days.
+    // The first touch of a bar shows its numbers; touching the bar again opens its days.
     if (isTouchedFirst && link.closest('.chart .plot')) return;
-    go(new URL(link.getAttribute('href'), location.href).href, true);  // the link may be a shape's
+    go(new URL(link.getAttribute('href'), location.href).href, true);  // in SVG, link.href is no text
   });
   window.addEventListener('popstate', () => go(location.href, false));
 
-  // A menu closes by Escape, and by a press elsewhere.
+  // Escape closes an open menu, and so does a press outside of it.
   const closeMenus = (except) => document.querySelectorAll('.menu[open]').forEach((menu) => {
     if (!menu.contains(except)) menu.open = false;
   });
@@ -122,13 +125,14 @@
     menu.querySelector('summary').focus();
   });
 
-  // What a browser keeps for this page: it may forbid that.
+  // Returns functions that read and write a value stored by the browser for this page. Browsers may
+  // forbid storing.
   const memory = (name) => ({
     read: (otherwise) => {
       try { return JSON.parse(localStorage.getItem(name + ' ' + location.pathname)) ?? otherwise; } catch { return otherwise; }
     },
     write: (value) => {
-      try { localStorage.setItem(name + ' ' + location.pathname, JSON.stringify(value)); } catch { /* it forbids that */ }
+      try { localStorage.setItem(name + ' ' + location.pathname, JSON.stringify(value)); } catch { /* storing is forbidden */ }
     },
   });
   const make = (tag, values, ...inner) => {
@@ -137,7 +141,7 @@
     return element;
   };
 
-  // Keys, unless somebody types or has turned them off.
+  // Handles keyboard shortcuts, unless the viewer is typing or has turned them off.
   const keys = document.getElementById('keys'), useKeys = document.getElementById('use-keys');
   const keysWanted = memory('keys');
   useKeys.checked = keysWanted.read(true);
@@ -154,7 +158,8 @@
     if (place.tagName === 'SUMMARY') place.parentElement.querySelector('select').focus();
   });
 
-  // Views that have a name: the address without its secret, kept in this browser alone.
+  // Named views: the parameters of the page's URL without the link's token, stored only in this
+  // browser.
   const kept = memory('views');
   const list = make('ul', {}), nameless = make('p', { textContent: 'None yet.' });
   const secret = new URLSearchParams(location.search).get('auth');
@@ -183,14 +188,16 @@
     make('button', { type: 'button', className: 'keys', textContent: 'Keys', onclick: () => keys.showModal() }));
   drawViews();
 
-  // Nobody is in the middle of something that new numbers would take away.
+  // Returns false while the viewer does something that new numbers would interrupt, such as typing
+  // or selecting text.
   const isIdle = () => {
     const active = document.activeElement;
     const isChanged = [...document.querySelectorAll('main input')].some((one) => one.value !== one.defaultValue);
     const isChoosing = document.querySelector('main .menu[open]') !== null;
     return !isChanged && !isChoosing && !(active && active.closest('form, details')) && String(window.getSelection()) === '';
   };
-  // Again and again, one at a time, more slowly while it fails, and never more for a page that is gone.
+  // Repeats `work`, one call at a time, more slowly while it fails. Stops once the page is no longer
+  // shared.
   const every = (usualNow, work) => {
     let wait = usualNow();
     const turn = async () => {
@@ -200,7 +207,7 @@
         document.getElementById('live').classList.remove('stale');
       } catch (error) {
         if (error.status === 404) return complain('This page is not shared any more.');
-        if (error.status === 403) return location.reload();  // asks for the password again
+        if (error.status === 403) return location.reload();  // the server asks for the password again
         wait = Math.min(2 * wait, SLOWEST);
         document.getElementById('live').classList.add('stale');
       }
@@ -209,7 +216,8 @@
     setTimeout(turn, wait);
   };
   every(() => CURRENT_EVERY, async () => setText('current', String(JSON.parse(await get(body.dataset.live)))));
-  // The page says how often, in seconds: what is over does not change.
+  // The page sets the interval, in seconds; none if its period is over, because the numbers of past
+  // periods do not change.
   every(() => (body.dataset.refresh || 60) * 1e3, async () => {
     const url = location.href;
     if (body.dataset.refresh && isIdle()) await show(url);

@@ -150,7 +150,7 @@ TEST_CASE("session: settled records are saved a second later, and at the end", "
   fixture.sender->answers = 1;
   fixture.session.step();
   CHECK(fixture.settled_on_disk() == 0);
-  // The checkpoint is marked before the first request.
+  // The checkpoint is marked as that of an interrupted run before the first request is sent.
   CHECK(fixture.after_restart().interrupted());
   fixture.clock.advance(seconds(1));
   fixture.session.step();

@@ -11,7 +11,7 @@ namespace {
 constexpr UnixSeconds kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 constexpr char kClient[] = "203.0.113.9";
 
-/// Returns a directory with the key "right", and the key "old" that expires at kNow.
+/// Returns a snapshot of the registry with the key "right", and the key "old" that expires at kNow.
 DirectorySnapshot directory() {
   store::Directory all;
   ApiKey key;

@@ -132,7 +132,7 @@ TEST_CASE("channel: a medium that names a channel takes precedence over our own 
   CHECK(see("utm_source=substack").channel == "Organic Social");
   CHECK(see("utm_source=substack&utm_medium=referral").channel == "Organic Social");
   CHECK(see("utm_source=substack&utm_medium=paid_social").channel == "Paid Social");
-  // Sources that other services also know get the same channel as there.
+  // Sources that other services also know get the same channel as in those services.
   CHECK(see("utm_source=facebook&utm_medium=email").channel == "Organic Social");
   CHECK(see("utm_source=gmail&utm_medium=sms").channel == "Email");
   CHECK(see("utm_source=meta&utm_medium=paid_social") == Seen{"Facebook", "Paid Social"});

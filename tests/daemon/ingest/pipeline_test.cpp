@@ -72,7 +72,7 @@ TEST_CASE("drop counters: counts that could not be stored are added later", "[in
   counters.put_back(counters.take());
   counters.count_unknown("b.de", now + std::chrono::seconds(1));
   const auto taken = counters.take();
-  REQUIRE(taken.counts.size() == 2);  // those without a site, and those of the site
+  REQUIRE(taken.counts.size() == 2);  // drops of unknown sites, and drops of site 7
   CHECK(taken.counts[0].count == 2);
   CHECK(taken.counts[1].count == 1);
   REQUIRE(taken.unknown.size() == 1);

@@ -1,4 +1,5 @@
-// A directory that follows a registry's changes equals a directory that is read as a whole.
+// A snapshot of the registry that follows its changes one by one equals a snapshot that is read as
+// a whole.
 #include "daemon/ingest/site_directory.h"
 
 #include <random>
@@ -54,7 +55,7 @@ class Changer {
     }
   }
 
-  /// Returns as text what the snapshot contains for every name that has been used.
+  /// Returns as text the content of the snapshot for every name that has been used.
   [[nodiscard]] std::string seen(const DirectorySnapshot& snapshot) const {
     std::string text = snapshot.has_several_accounts() ? "several accounts\n" : "";
     for (const auto* site : snapshot.all_sites()) {

@@ -128,7 +128,7 @@ TEST_CASE("engagement: time and depth of pages equal a recount, sealed or not",
   store.seal();
   CHECK(rows_left(store) == Lines{"0"});
   CHECK(all_of(store) == before);
-  store.undo("i");  // leaves the rest in new parts
+  store.undo("i");  // new parts have the events that stay
   Store other;
   for (const auto& planned : plan) {
     if (planned.import.empty()) (void)other.append(planned);

@@ -35,7 +35,8 @@ TEST_CASE("event hours: removed events never hide an older last event", "[store]
   Store store;
   (void)store.append(page(1, kNow, "/a"));
   store.write();
-  // As after a removal of the hour's 20,000 later events, and of all events of the next 30 hours.
+  // The table has the state after a removal of the hour's 20,000 later events, and of all events of
+  // the next 30 hours.
   store.change("UPDATE event_hours SET last = last + 20000");
   store.change(
       "INSERT INTO event_hours WITH RECURSIVE later(n) AS"

@@ -29,7 +29,7 @@ TEST_CASE("query: random queries about random events equal a recount", "[stats][
     counted_events.push_back(maker.counted(planned));
     store.append(event_of(store, counted_events.back()));
     const auto stored = counted_events.size();
-    if (stored == kEvents / 2) store.restart(seed % 2 == 1);  // some after a crash
+    if (stored == kEvents / 2) store.restart(seed % 2 == 1);  // half of the seeds simulate a crash
     if (stored % 100 == 0 && form != Form::kRows) store.make_parts();
     if ((stored == 150 || stored == 200) && form == Form::kSealed) {
       store.write();

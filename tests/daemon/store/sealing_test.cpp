@@ -88,8 +88,8 @@ TEST_CASE("sealing: an undone import leaves what a store has that never saw it",
   store.seal();
   store.undo("i");
   other.write();
-  // An engagement that only imported events gave a visit is left without one; the other store has
-  // none of these.
+  // An engagement belongs to no visit once the imported events that began its visit are undone. The
+  // other store rejected such engagements.
   auto left = exported_events(store);
   std::erase_if(left, [](const auto& event) { return !event.visit; });
   CHECK(in_groups(left) == exported_from(other));
@@ -145,7 +145,7 @@ TEST_CASE("sealing: a visit without end stays rows until it has ended", "[sealin
          store.rows("SELECT count(*) FROM sealing") != Lines{"0"}) {
   }
   CHECK(of_monitor() == all);
-  // From today.
+  // The event of today stays a row.
   CHECK(store.rows("SELECT count(*) FROM event_text WHERE path = '/'") == Lines{"1"});
   CHECK(exported_from(store) == before);
 }
@@ -162,7 +162,7 @@ TEST_CASE("sealing: few events wait for those of other days, for a month at most
   seal_until(store, kDay + days(5));
   CHECK(rows_left(store) == Lines{"27"});  // 15 of them are on past days
   seal_until(store, kDay + days(9));
-  CHECK(sealed_parts(store) == Lines{"24"});  // a single part for eight days
+  CHECK(sealed_parts(store) == Lines{"24"});  // the events of eight days are in one part
   CHECK(rows_left(store) == Lines{"3"});
   seal_until(store, kDay + days(8 + 30));
   CHECK(sealed_parts(store) == Lines{"24", "3"});
@@ -287,11 +287,11 @@ TEST_CASE("sealing: parts that were made before a column came need not be made a
   const auto countries = [&] { return sorted(texts_of(answer(query, stats)->rows)); };
   CHECK(countries() == Lines{"(not set): 3 3", "DE: 1 1"});
   CHECK(exported_from(store).by_visitor.size() == 4);
-  store.undo("i");  // rebuilds the older part
+  store.undo("i");  // the older part is built again
   CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
-  store.restart(false);  // the file can still be opened
+  store.restart(false);  // the store can still open the file
   seal_until(store, kDay + days(2));
-  REQUIRE(sealed_parts(store) == Lines{"3"});  // a single part
+  REQUIRE(sealed_parts(store) == Lines{"3"});  // all three are in one part
   CHECK(countries() == Lines{"(not set): 2 2", "DE: 1 1"});
 }
 

@@ -26,7 +26,7 @@ struct Copy {
   [[nodiscard]] store::RegistryChange draft(const Change& change) const {
     return shared().draft([&] { change(backend->registry()); }).value();
   }
-  /// Returns the registry's directory as text.
+  /// Returns the content of the registry as text.
   [[nodiscard]] std::string contents() const {
     const auto all = backend->registry().directory().value();
     std::string text;

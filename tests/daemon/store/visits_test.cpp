@@ -15,7 +15,8 @@ PlannedEvent stay(int visitor, UnixMillis time, minutes engaged = {}) {
 }
 
 /// Returns a line per visit, with the number of its engagements, found by sorting: an event
-/// continues the visit if it or its reading began at most 30 minutes after the visit's end.
+/// continues the visit if the event, or the reading time that it reports, began at most 30 minutes
+/// after the visit's end.
 std::vector<std::string> visits_by_sorting(std::vector<PlannedEvent> plan) {
   const auto from = [](const PlannedEvent& planned) {
     return planned.time - milliseconds(planned.engagement.millis.value_or(0));

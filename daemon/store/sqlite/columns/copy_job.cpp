@@ -12,7 +12,8 @@ namespace {
 
 using query::Column;
 
-/// To find bounds, events are counted by visitor id, in 2^kRangeBits equal ranges of ids.
+/// Number of leading bits of a visitor id that select its range. Events are counted in 2^kRangeBits
+/// equal ranges of ids, to divide a day into parts.
 constexpr unsigned kRangeBits = 12;
 constexpr std::size_t kRanges = std::size_t{1} << kRangeBits;
 
@@ -25,8 +26,9 @@ std::size_t range_of(std::int64_t visitor) {
 
 TimeRange range_of(const SiteDay& day) { return {day.second, day.second + std::chrono::days(1)}; }
 
-/// Returns those visits with ids from `first` to `last` that can have events outside the day:
-/// visits that an import named, and visits that ended on a later day than they started.
+/// Returns those visits of the site, with ids from `first` to `last`, that can have events on more
+/// than one day: visits that an import named, and visits that ended on a later day than they
+/// started.
 std::unordered_set<VisitId> visits_beyond(Connection& connection, SiteId site, VisitId first,
                                           VisitId last) {
   Statement select(connection,
@@ -76,7 +78,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
     bounds.push_back(first_of(i));
     events = counts[i];
   }
-  bounds.push_back(0);  // stands for 2⁶⁴, so that the last part ends at the highest id
+  bounds.push_back(0);  // 0 stands for 2⁶⁴, so that the last range ends at the highest visitor id
   return bounds;
 }
 
@@ -112,7 +114,7 @@ parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink
     throw JobRefused("the day has changed since its events were counted");
   }
   auto part = builder.finish(visits_beyond(connection, day_.first, first_visit, last_visit));
-  // Reading the part back must give the same events as its rows.
+  // The part, when it is read back, must have the same events as the rows that it copies.
   parts::Part read(0, part.head, [&part](std::uint32_t column) { return part.columns.at(column); });
   parts::Fingerprint of_part;
   of_part.add(read);

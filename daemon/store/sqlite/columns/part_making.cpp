@@ -12,15 +12,16 @@ namespace {
 
 using std::chrono::days;
 
-// bytes of columns, which are stored within a few milliseconds
+// bytes of columns that a slice stores, which takes a few milliseconds
 constexpr std::size_t kBytesOfSlice = 262'144;
 
-/// Number of days before the oldest unsealed day that are sealed again, because they may still
-/// have rows of visits that extended into that day.
+/// Number of days before a site's oldest unsealed day that are sealed again with it, because they
+/// may still have rows of visits that extended into the unsealed day.
 constexpr days kLookBack{3};
-/// Age at which rows are sealed, however few they are.
+/// Age at which a day is sealed, however few rows it has.
 constexpr days kMonth{30};
-constexpr int kSitesOfSlice = 50;  // maximum number of sites checked for work at once
+// maximum number of sites that choose() checks in one call, for days to seal or parts to merge
+constexpr int kSitesOfSlice = 50;
 
 }  // namespace
 
@@ -59,13 +60,14 @@ std::vector<PartTable::SealedPart> PartMaking::next_mergeable() {
 }
 
 std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
-  // A journal keeps rows, because it ships them to a cluster.
+  // A journal, the store of a cluster's node, has no sealed parts, because it ships its rows to the
+  // cluster. It only deletes ("forgets") old rows once the cluster has them.
   const bool forgets = changes_.is_on();
   const bool may_forget = limits_.journal_keep > std::chrono::seconds(0) && changes_.witness();
   const bool keeps_all = forgets ? !may_forget : limits_.keep_rows == store::StoreLimits::kForever;
   if (keeps_all) return std::nullopt;
   const auto kept = forgets ? limits_.journal_keep : limits_.keep_rows;
-  // minus the time for which rows are kept
+  // The current day, moved back by the time for which rows are kept.
   const auto today = std::chrono::floor<days>(now - kept);
   bool begins_again = seal_from_ != 0;
   for (auto looked = 0; looked < kSitesOfSlice; ++looked) {
@@ -90,8 +92,8 @@ std::optional<SiteDays> PartMaking::next_sealable(UnixSeconds now) {
   return std::nullopt;
 }
 
-/// Returns the first of these days that still has a salt, so that its visits can still change;
-/// nullopt if none has.
+/// Returns the first day from `first` to `last` that still has a salt, so that visits of the day
+/// can still change; nullopt if no day has a salt.
 std::optional<Days> PartMaking::first_salt(Days first, Days last) {
   Statement select(connection_, "SELECT min(day) FROM salts WHERE day >= ? AND day <= ?");
   const auto number = [](Days day) { return std::int64_t{day.time_since_epoch().count()}; };
@@ -112,7 +114,7 @@ void PartMaking::begin(EventId last) {
     return rewrite(first, std::make_shared<RewriteJob>(first.site, std::move(ids)));
   } else {
     if (changes_.is_on() && !may_forget(*to_seal_)) {
-      idle_at_ = chosen_at_;  // choose() looks again in a second
+      idle_at_ = chosen_at_;  // choose() looks for work again in a second
       return;
     }
     table_.begin(*to_seal_, PartTable::Kind::kSealed);
@@ -124,7 +126,8 @@ void PartMaking::begin(EventId last) {
   worker_.start(job_);
 }
 
-/// Returns true if the cluster has all published events of these days and can no longer lose them.
+/// Returns true if the cluster has all events of these days whose visits are written, and can no
+/// longer lose them.
 bool PartMaking::is_settled(const SiteDays& days) {
   const auto spans = spans_of(connection_, days.site, days.range());
   const auto settled = changes_.settled();
@@ -132,8 +135,8 @@ bool PartMaking::is_settled(const SiteDays& days) {
                      [&](const auto& span) { return span.second <= settled; });
 }
 
-/// Returns true if is_settled(), the cluster also has all changes to the visits of these days, and
-/// no removal needs their rows.
+/// Returns true if the journal may delete the rows of these days: is_settled() is true, the cluster
+/// also has all changes to the visits of the days, and no removal needs the rows.
 bool PartMaking::may_forget(const SiteDays& days) {
   Statement removal(connection_, "SELECT 1 FROM removals WHERE site = ?");
   return !removal.query(days.site).next() &&
@@ -166,7 +169,7 @@ bool PartMaking::is_to_move() const {
 void PartMaking::slice(bool may_move) {
   failpoint("in_parts");
   if (table_.is_touched()) {
-    // The job may be waiting for a server, so the writer does not wait for the job.
+    // The job may be waiting for ClickHouse, so the writer does not wait for the job.
     is_cancelled_ = true;
     worker_.cancel();
     if (worker_.state() != PartWorker::State::kWorking) end(false);
@@ -233,7 +236,8 @@ void PartMaking::finish() {
 
 void PartMaking::finish_sealing() {
   const auto& sealed = sealing_->days();
-  if (sealing_->events() == 0 && !is_old_) {  // too few events: try more days, or try later
+  // If there are too few events for a part, the next attempt takes more days or is made later.
+  if (sealing_->events() == 0 && !is_old_) {
     auto& attempt = attempts_[sealed.site];
     if (may_grow_) {
       attempt.span *= 2;
@@ -243,7 +247,8 @@ void PartMaking::finish_sealing() {
     return table_.discard();
   }
   const bool forgets = sealing_->forgets();
-  // While the job ran, the cluster may have been found to lack rows, or a removal may have begun.
+  // While the job ran, a removal may have begun, or the node may have found that the cluster lacks
+  // rows.
   if (forgets && !may_forget(sealed)) return table_.discard();
   attempts_.erase(sealed.site);
   look_again(sealed.site);

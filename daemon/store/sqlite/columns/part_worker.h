@@ -5,8 +5,8 @@
 
 namespace analytics::sqlite {
 
-/// Jobs that make parts on their own thread, the sink that receives these parts, and the worker
-/// that runs the jobs.
+/// The sink that receives the parts that a job makes, the job itself, and the worker thread that
+/// runs one job after another.
 using PartSink = JobSink<parts::PartBytes>;
 using PartJob = Job<parts::PartBytes>;
 using PartWorker = JobWorker<parts::PartBytes>;

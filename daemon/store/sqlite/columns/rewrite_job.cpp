@@ -22,7 +22,8 @@ void RewriteJob::run(Connection& connection, PartSink& sink) {
   if (!events.empty()) sink.put(make_whole_part(std::move(events)));
 }
 
-/// Returns the events of all parts, numbered so that no two parts share a visitor or a visit.
+/// Returns the events of all parts in parts_. Changes the ids of visitors and visits so that events
+/// of different parts never have the same id.
 std::vector<query::RawEvent> RewriteJob::read(Connection& connection) const {
   const Snapshot snapshot(connection);
   std::vector<query::RawEvent> all;

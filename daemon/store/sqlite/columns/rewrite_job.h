@@ -15,7 +15,8 @@ namespace analytics::sqlite {
 /// no part if no events are left.
 class RewriteJob final : public PartJob {
  public:
-  /// Merges sealed parts of a site; all events stay. REQUIRES: PartTable::mergeable() allows it.
+  /// Merges sealed parts of a site; all events stay. REQUIRES: PartTable::mergeable() has returned
+  /// these parts.
   RewriteJob(SiteId site, std::vector<query::PartId> parts)
       : site_(site), parts_(std::move(parts)) {}
   /// Rewrites a sealed part without the events that `without` selects.
@@ -27,8 +28,9 @@ class RewriteJob final : public PartJob {
   [[nodiscard]] const std::vector<query::PartId>& parts() const { return parts_; }
   /// Returns the removal that the rewrite is for; 0 if the job is a merge.
   [[nodiscard]] RemovalId removal() const { return removal_; }
-  // The results below are valid once the job has ended.
-  /// Number of events that the removal has selected.
+  // The results of the next two functions are valid once the job has ended.
+
+  /// Returns the number of events that the removal has selected.
   [[nodiscard]] std::int64_t removed() const { return removed_; }
   /// Returns true if the removal has selected no events of the part. The part then stays, and no
   /// other part was made.

@@ -24,13 +24,14 @@ std::int64_t millis(UnixSeconds time) { return 1'000 * seconds(time); }
 /// A visit that can have events of several visitors or days ("wide").
 struct WideVisit {
   bool is_named = false;
-  bool is_outside = false;    ///< True if the visit has events before or after the sealed days.
-  UnixSeconds active_from{};  ///< Time before which the visit has no events.
+  bool is_outside = false;  ///< True if the visit has events before or after the days to seal.
+  /// Time of the visit's first activity; the visit has no earlier events.
+  UnixSeconds active_from{};
   std::uint64_t visitor = 0;  ///< Visitor of the visit's first event.
 };
 
-/// Returns the wide visits among those with ids from `first` to `last`. The SQL shifts times to be
-/// positive, so that division by a day rounds down.
+/// Returns the wide visits (see WideVisit) among the site's visits with ids from `first` to `last`.
+/// The SQL shifts times to be positive, so that division by a day rounds down.
 std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays& sealed,
                                          VisitId first, VisitId last) {
   Statement select(connection,
@@ -54,7 +55,7 @@ std::map<VisitId, WideVisit> wide_visits(Connection& connection, const SiteDays&
   return visits;
 }
 
-/// A set of numbers, kept as a vector. A number may be added several times.
+/// A set of numbers, stored as a vector. Adding a number again has no effect.
 class Numbers {
  public:
   void add(std::int64_t number) {
@@ -76,7 +77,8 @@ class Numbers {
   std::size_t most_ = 1'048'576;
 };
 
-/// Calls take(visitor, visit) for each event of a range, up to the event `last`.
+/// Calls take(visitor, visit) for each event of the site in the time range, up to the event `last`.
+/// `visit` is 0 for an event without a visit.
 template <typename Take>
 void each_member(Connection& connection, SiteId site, const TimeRange& range, EventId last,
                  const Take& take) {
@@ -99,7 +101,7 @@ std::uint64_t Companions::leader_of(std::uint64_t visitor) {
   for (auto next = above_.find(leader); next != above_.end(); next = above_.find(leader)) {
     leader = next->second;
   }
-  at->second = leader;  // shortens the next look-up
+  at->second = leader;  // shortens the next search for the visitor's leader
   return leader;
 }
 
@@ -122,7 +124,8 @@ void SealJob::run(Connection& connection, PartSink& sink) {
   const auto all = find_companions(connection, sink);
   if (all < std::max<std::int64_t>(limits_.fewest, 1)) return;
   if (forgets()) return find_leaving(connection, sink);
-  // Pieces differ in size, so a fifth of each part is left free.
+  // The pieces, groups of visitors that each become a part, differ in size. So a part is meant to
+  // be filled to four fifths.
   const auto room = std::uint64_t{limits_.most} * 4 / 5 + 1;
   const auto pieces = static_cast<std::uint64_t>(all) / room + 1;
   const auto at_once = std::max<std::uint64_t>(kEventsAtOnce / room, 1);
@@ -131,7 +134,8 @@ void SealJob::run(Connection& connection, PartSink& sink) {
   }
 }
 
-/// Finds companions, and the visitors whose rows stay. Returns the number of events on the days.
+/// Groups the visitors who have a visit in common, and finds the visitors whose rows must stay.
+/// Returns the number of all events on the days to seal.
 std::int64_t SealJob::find_companions(Connection& connection, const PartSink& sink) {
   const Snapshot snapshot(connection);
   auto budget = sink.budget();
@@ -149,7 +153,7 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
   for (const auto& [id, visit] : wide) {
     if (visit.is_named) named_.insert(id);
   }
-  // A visit that was active before the days may also have engagements there.
+  // A visit that was active before the days to seal may also have engagements before them.
   TimeRange before{range.from, range.from};
   for (const auto& [id, visit] : wide) {
     if (!visit.is_outside) before.from = std::min(before.from, visit.active_from);
@@ -165,7 +169,7 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
     const auto found = wide.find(visit);
     if (found == wide.end()) return;
     companions_.join(visit, visitor);
-    // A part stores all events of a visit under the visitor of its first event.
+    // A part stores all events of a visit under the visitor of the visit's first event.
     companions_.join(visit, found->second.visitor);
     if (found->second.is_outside) companions_.keep(visitor);
     visitors.insert(visitor);
@@ -178,8 +182,8 @@ std::int64_t SealJob::find_companions(Connection& connection, const PartSink& si
 
 void SealJob::find_leaving(Connection& connection, const PartSink& sink) {
   auto budget = sink.budget();
-  // The snapshot ends before the witness runs, because a long snapshot would keep removed data in
-  // the write-ahead log.
+  // The snapshot of read_leaving() ends before the witness asks the cluster, because a long
+  // snapshot would keep removed data in the write-ahead log.
   const auto leaving = read_leaving(connection, budget);
   if (leaving.events.empty()) return;
   const auto agreed = limits_.witness(leaving, budget);
@@ -215,7 +219,7 @@ store::LeavingRows SealJob::read_leaving(Connection& connection, query::Budget& 
                    " 86400000 + 86400000) % 86400000) / 86400000) FROM visits WHERE id = ?");
   for (const auto visit : visits.in_order()) {
     auto found = select.query(visit);
-    if (!found.next()) continue;  // an engagement whose visit is gone
+    if (!found.next()) continue;  // the visit was removed; only engagements still name it
     leaving.visits.push_back({visit, found.int64(0)});
     leaving.first_born = std::min(leaving.first_born, to_day(found.int64(1)));
     leaving.last_born = std::max(leaving.last_born, to_day(found.int64(1)));
@@ -224,10 +228,12 @@ store::LeavingRows SealJob::read_leaving(Connection& connection, query::Budget& 
   return leaving;
 }
 
-/// Returns the number of the piece to which a visitor's events belong; nullopt if the events stay
-/// rows. `pieces`: the number of all pieces.
+/// Returns the number of the piece, of `pieces` pieces in all, to which a visitor's events belong.
+/// Each piece becomes a part. Nullopt if the events stay rows.
 std::optional<std::uint64_t> SealJob::piece_of(std::uint64_t visitor, std::uint64_t pieces) {
-  constexpr unsigned kHalf = 32;  // any bits will do, because visitors are hashes
+  // The upper 32 bits of the id choose the piece. Any bits would do, because visitor ids are
+  // hashes.
+  constexpr unsigned kHalf = 32;
   const auto leader = companions_.leader_of(visitor);
   if (companions_.is_kept(leader)) return std::nullopt;
   return (leader >> kHalf) * pieces >> kHalf;
@@ -248,7 +254,7 @@ void SealJob::make_parts(Connection& connection, PartSink& sink, const Pieces& p
   for (auto& part : made) sink.put(std::move(part));
 }
 
-/// Returns the events of each piece, read from rows.
+/// Reads the rows of the days to seal, and returns the events of each of the pieces.
 std::vector<std::vector<query::RawEvent>> SealJob::read(Connection& connection,
                                                         const PartSink& sink,
                                                         const Pieces& pieces) {
@@ -269,7 +275,7 @@ std::vector<std::vector<query::RawEvent>> SealJob::read(Connection& connection,
   return all;
 }
 
-/// Returns a fingerprint of what queries see in the rows of each piece.
+/// Returns, for each of the pieces, a fingerprint of the events that queries read from its rows.
 std::vector<parts::Fingerprint> SealJob::see(Connection& connection, const PartSink& sink,
                                              const Pieces& pieces) {
   auto budget = sink.budget();
@@ -300,7 +306,7 @@ parts::PartBytes SealJob::make_part(std::vector<query::RawEvent> events,
     if (event.role != VisitRole::kStay) visits.insert(event.visit);
   }
   for (auto& event : events) {
-    if (!visits.contains(event.visit)) event.visit = 0;  // an engagement whose visit is gone
+    if (!visits.contains(event.visit)) event.visit = 0;  // the engagement's visit was removed
     event.is_named = event.is_named && event.visit != 0;
   }
   auto part = make_whole_part(std::move(events));

@@ -17,8 +17,8 @@ namespace analytics::sqlite {
 /// Groups visitors who have a visit in common. Such companions are sealed together, or not at all.
 class Companions {
  public:
-  /// Records that the visitor has an event of the visit, which makes companions of all visitors of
-  /// the visit.
+  /// Records that the visitor has an event of the visit. All visitors with events of one visit
+  /// become companions.
   void join(VisitId visit, std::uint64_t visitor);
   /// Marks the visitor and all companions as kept: their events stay rows.
   void keep(std::uint64_t visitor);
@@ -29,40 +29,47 @@ class Companions {
  private:
   void unite(std::uint64_t a, std::uint64_t b);
 
-  /// For visitors who are not leaders: a companion nearer to the leader.
+  /// For each visitor who does not lead a group: another visitor of the group, on the way to the
+  /// leader (union-find).
   std::unordered_map<std::uint64_t, std::uint64_t> above_;
-  std::unordered_map<VisitId, std::uint64_t> of_visit_;  ///< One of the visitors of each visit.
-  std::unordered_set<std::uint64_t> kept_;               ///< Leaders of kept groups.
+  std::unordered_map<VisitId, std::uint64_t> of_visit_;  ///< By visit: one of its visitors.
+  std::unordered_set<std::uint64_t> kept_;  ///< Leaders of the groups whose events stay rows.
 };
 
 /// Makes the sealed parts that replace the rows of some days. Leaves out the rows of visitors who
-/// have a visit with events outside these days. In a journal, makes no parts, but finds the rows
-/// that the journal may forget, by the same rule.
+/// have a visit with events outside these days. In a journal, the store of a cluster's node, the
+/// job makes no parts: by the same rule, it finds the rows that may be deleted because the cluster
+/// has them.
 class SealJob final : public PartJob {
  public:
   struct Limits {
-    std::int64_t fewest = 0;                  ///< Days with fewer events in all are not sealed.
+    /// Least number of events, on all days together, for which the days are sealed.
+    std::int64_t fewest = 0;
     std::uint32_t most = parts::kMostEvents;  ///< Maximum number of events per part.
-    /// If set, the job makes no parts: rows may be removed if the witness finds them in the
-    /// cluster.
+    /// Function that checks that the cluster has certain rows. If it is set, the job makes no
+    /// parts, but finds rows that a journal may delete because the cluster has them.
     store::Witness witness{};
   };
-  /// Seals the events of `days` up to `last`. REQUIRES: these events are published, and the salts
-  /// of the days are gone, so that none of their visits can continue.
+  /// Seals the events of `days` up to the event `last`. REQUIRES: the visits of these events are
+  /// written (EventStore::publish()), and the salts of the days are destroyed, so that none of
+  /// these visits can continue.
   SealJob(const SiteDays& days, EventId last, const Limits& limits)
       : days_(days), last_(last), limits_(limits) {}
   void run(Connection& connection, PartSink& sink) override;
 
   [[nodiscard]] const SiteDays& days() const { return days_; }
   [[nodiscard]] EventId last() const { return last_; }
-  // The results below are valid once the job has ended.
-  /// Number of rows that may be removed.
+  // The results of the next five functions are valid once the job has ended.
+
+  /// Returns the number of rows that may be removed.
   [[nodiscard]] std::int64_t events() const { return events_; }
   /// Returns the visitors whose rows stay.
   [[nodiscard]] const std::vector<std::uint64_t>& kept_visitors() const { return kept_; }
-  /// Returns true if the job looks for rows that a journal may forget.
+  /// Returns true if the job makes no parts, but looks for rows that a journal may delete because
+  /// the cluster has them.
   [[nodiscard]] bool forgets() const { return limits_.witness != nullptr; }
-  // The next two functions describe the rows that may be removed; empty unless forgets().
+  // The next two functions return the highest ids, and the imports, of the rows that a journal may
+  // delete because the cluster has them. Both are empty unless forgets() is true.
   [[nodiscard]] const Forgotten& forgotten() const { return forgotten_; }
   [[nodiscard]] const std::set<ImportId>& imports() const { return imports_; }
 

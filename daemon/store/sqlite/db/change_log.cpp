@@ -53,7 +53,7 @@ void ChangeLog::add_end(VisitId visit) {
                    "SELECT site, coalesce(born, (started - (started % 86400000 + 86400000)"
                    " % 86400000) / 86400000) FROM visits WHERE id = ?");
   auto rows = select.query(visit);
-  if (!rows.next()) return;  // the visit was merged, or never written
+  if (!rows.next()) return;  // the visit was merged into another, or was never written
   add(JournalChange::kVisitEnd, rows.int64(0), {}, visit, {}, rows.int64(1));
 }
 
@@ -61,8 +61,8 @@ void ChangeLog::add_merge(SiteId site, VisitId loser, VisitId winner) {
   if (!is_on_) return;
   add_end(loser);
   add(JournalChange::kMerge, site, {}, loser, winner);
-  // Events keep the id of the visit that they were stored with, so the visits that were merged
-  // into `loser` earlier need a change, too.
+  // Events keep the id of the visit that they were stored with. So a change is also recorded for
+  // each visit that was merged into `loser` earlier.
   Statement select(connection_, "SELECT loser FROM visit_merges WHERE winner = ?");
   auto rows = select.query(loser);
   while (rows.next()) add(JournalChange::kMerge, site, {}, rows.int64(0), winner);
@@ -94,7 +94,8 @@ EventId ChangeLog::settled() {
 }
 
 bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
-  // With more unshipped changes than this, the answer is true, because a search takes too long.
+  // Number of unshipped changes above which the function returns true without a search, which would
+  // take too long.
   constexpr std::int64_t kMostUnshipped = 5'000;
   Statement behind(connection_,
                    "SELECT coalesce((SELECT max(number) FROM journal_changes), 0) - changes"

@@ -52,7 +52,7 @@ int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) 
     size -= static_cast<int>(put);
     auto& unsynced = static_cast<OpenFile*>(file)->unsynced;
     unsynced += put;
-    // Sync now and then, because a single sync at the end would make a running daemon's commits
+    // Syncs now and then, because a single sync at the end would make a running daemon's commits
     // wait for the disk.
     if (unsynced >= kBytesBetweenSyncs) {
       unsynced = 0;
@@ -121,7 +121,7 @@ int full_name(sqlite3_vfs*, const char* name, int size, char* full) {
   return sqlite3_snprintf(size, full, "%s", name), SQLITE_OK;
 }
 
-/// Returns SQLite's default VFS with its file functions replaced by those above.
+/// Returns SQLite's default VFS with its file functions replaced by the functions of this file.
 sqlite3_vfs make_vfs() {
   auto vfs = *sqlite3_vfs_find(nullptr);
   vfs.pNext = nullptr;

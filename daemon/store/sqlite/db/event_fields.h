@@ -11,7 +11,7 @@
 
 /// The fields of an event whose values are texts: each text is stored once, and events refer to it
 /// by id. Inserts, joins, views, scans, sweeps and exports are generated from kEventFields: a new
-/// field needs a row there, a row in query::kOwnColumns and a column in schema.sql.
+/// field needs a row in kEventFields, a row in query::kOwnColumns and a column in schema.sql.
 namespace analytics::sqlite {
 
 /// The kinds of texts in a site's dictionary. The numbers are stored: never change one.
@@ -43,7 +43,8 @@ struct EventField {
   std::string EventData::*text = nullptr;
   std::optional<UtmTag> tag{};
   const char* parts = nullptr;
-  bool is_required = false;  ///< The column is never NULL: an empty text has an id, too.
+  /// True if the column is never NULL, so that an empty text has an id, too.
+  bool is_required = false;
 
   /// Returns the name of the field's column in the table events, where 0 and NULL mean an empty
   /// text.

@@ -29,8 +29,8 @@ std::uint32_t read_number(const FileWatch::Header& header, std::size_t at, std::
 }
 
 /// Returns true if a checkpoint can have replaced the header `before` with `after`. The change
-/// counter (modulo 2^32) never decreases. In WAL mode, SQLite leaves it unchanged while a process
-/// has the file open; then the file may only grow, or shrink to `least_pages` pages.
+/// counter (modulo 2^32) never decreases. In WAL mode, SQLite leaves the counter unchanged while a
+/// process has the file open; then the file may only grow, or shrink to `least_pages` pages.
 bool can_follow(const FileWatch::Header& before, const FileWatch::Header& after,
                 std::uint32_t least_pages) {
   const auto ahead =
@@ -91,8 +91,8 @@ FileWatch::Header FileWatch::read_header() const {
 void FileWatch::note_checkpoint(bool is_complete) {
   const auto database = look(database_);
   const auto header = read_header();
-  // After an incomplete checkpoint, the file may be short, because free pages at its end may not
-  // be written yet.
+  // After an incomplete checkpoint, the file may be shorter than its header says, because free
+  // pages at its end may not be written yet.
   const bool is_cut =
       is_complete && database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;
   if (is_cut || !can_follow(header_, header, least_pages_)) throw_modified();
@@ -123,9 +123,9 @@ void FileWatch::check(int log_pages) {
   check_log(log_pages);
   const auto database = look(database_);
   if (is_untouched(database, seen_)) return;
-  // A checkpoint by another process, for example by Litestream, does no harm. It writes the new
-  // number of pages first and shortens the file later. A file that was copied over ours has older
-  // counters.
+  // A checkpoint by another process, for example by Litestream, does no harm. Such a checkpoint
+  // writes the new number of pages first and shortens the file later. A file that was copied over
+  // ours has lower counters.
   const auto header = read_header();
   const bool is_cut = database.st_size < seen_.st_size &&
                       database.st_size < read_number(header, kPagesAt, 4) * page_bytes_;

@@ -54,8 +54,9 @@ class FileWatch {
   File log_;
   FileDescriptor log_bytes_;  ///< The open WAL, to read its first bytes.
   std::int64_t page_bytes_ = 0;
-  struct stat seen_ {};  ///< The database file when it was last found unchanged or accepted.
-  Header header_{};      ///< Header of the database file at that time.
+  /// Status of the database file when it was last found unchanged or its changes were accepted.
+  struct stat seen_ {};
+  Header header_{};  ///< Header of the database file at the time of seen_.
   /// Fewest pages that the database had after any commit since the last complete checkpoint. 0 at
   /// first, because the WAL may contain commits of an earlier process.
   std::uint32_t least_pages_ = 0;

@@ -29,8 +29,8 @@ class JobSink {
   /// Offers a product and waits until the writer has taken it. Throws JobRefused if the job was
   /// cancelled.
   virtual void put(Product product) = 0;
-  /// Returns a budget for the job's queries, which end with LimitReached once the job is
-  /// cancelled. `memory`: bytes that they may use.
+  /// Returns a budget for the job's queries. They end with LimitReached once the job is cancelled
+  /// or has used up the budget. `memory`: bytes that the queries may use.
   [[nodiscard]] query::Budget budget(std::size_t memory = SIZE_MAX) const {
     return {{std::chrono::hours(24), memory}, cancelled()};
   }
@@ -40,14 +40,15 @@ class JobSink {
   [[nodiscard]] virtual const std::atomic<bool>& cancelled() const = 0;
 };
 
-/// Work that runs on a thread beside the writer and makes products for it. Other results may be
-/// read from the job after it has ended.
+/// Work that runs on a thread beside the writer's and makes products, which the writer stores.
+/// Other results may be read from the job after it has ended.
 template <typename Product>
 class Job {
  public:
   virtual ~Job() = default;
-  /// Makes the products and passes them to `sink`, on its own thread and connection. If it throws
-  /// JobRefused or another exception, the job has failed and its products are discarded.
+  /// Makes the products and passes them to `sink`. Called on a thread of its own, with a connection
+  /// of its own. If run() throws JobRefused or another exception, the job has failed and its
+  /// products are discarded.
   virtual void run(Connection& connection, JobSink<Product>& sink) = 0;
 };
 
@@ -65,10 +66,10 @@ class JobWorker final : private JobSink<Product> {
   JobWorker& operator=(const JobWorker&) = delete;
 
   enum class State {
-    kIdle,        ///< start() may be called.
+    kIdle,        ///< There is no job; start() may be called.
     kWorking,     ///< The job is running and has no product ready.
-    kHasProduct,  ///< take() returns the next product.
-    kDone,        ///< All products were taken; reset() makes the worker idle.
+    kHasProduct,  ///< A product is ready; take() returns it.
+    kDone,        ///< The job is complete; reset() makes the worker idle.
     kRefused,     ///< The job failed, and reason() says why; reset() makes the worker idle.
   };
   [[nodiscard]] State state() const {
@@ -89,7 +90,7 @@ class JobWorker final : private JobSink<Product> {
     const std::scoped_lock lock(mutex_);
     return reason_;
   }
-  /// Cancels the current job, which soon ends with kRefused.
+  /// Cancels the current job, which soon ends in the state kRefused.
   void cancel() {
     const std::scoped_lock lock(mutex_);
     if (is_busy_) cancelled_ = true;
@@ -108,7 +109,8 @@ class JobWorker final : private JobSink<Product> {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable news_;
-  State state_ = State::kIdle;         // guarded by mutex_, like all members below
+  // state of the current job; guarded by mutex_, like all members below
+  State state_ = State::kIdle;
   std::shared_ptr<Job<Product>> job_;  // the job that run() executes next
   std::optional<Product> product_;     // the product that take() returns next
   std::string reason_;

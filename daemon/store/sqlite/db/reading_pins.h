@@ -7,11 +7,12 @@
 
 namespace analytics::sqlite {
 
-/// Prevents events from moving between rows and parts while a reader reads them page by page, for
-/// at most an hour. Any thread.
+/// Prevents events from moving between rows and parts while a reader that returns its results in
+/// several pages is at work, for at most an hour. Any thread.
 class ReadingPins {
  public:
-  /// Prevents moves while a reader owns it, but not for longer than an hour.
+  /// Prevents events from moving between rows and parts while a reader owns the pin, but not for
+  /// longer than an hour.
   class Pin {
    public:
     [[nodiscard]] bool is_over() const {
@@ -30,7 +31,8 @@ class ReadingPins {
     return pin;
   }
 
-  /// A lock under which events may be moved: while it is held, no reader can begin.
+  /// A lock under which events may be moved between rows and parts. While it is held, add() waits,
+  /// so that no reader can begin.
   using Move = std::unique_lock<std::mutex>;
   /// Returns a lock, which is held only if no reader has a valid pin.
   [[nodiscard]] Move try_move() {

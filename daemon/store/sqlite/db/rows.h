@@ -8,7 +8,7 @@
 #include "daemon/store/sqlite/db/sqlite.h"
 
 /// Converts stored values, and reads rows of the registry's tables into structs. Each list of
-/// columns is next to the function that reads them.
+/// columns is directly above the function that reads a row with these columns.
 namespace analytics::sqlite {
 
 [[nodiscard]] inline std::int64_t seconds(UnixSeconds time) {
@@ -29,7 +29,7 @@ namespace analytics::sqlite {
 [[nodiscard]] inline Days to_day(std::int64_t number) { return Days(std::chrono::days(number)); }
 
 /// The columns that read_site() reads. A statement that selects them must not give the table sites
-/// an alias, because the subqueries refer to it by name.
+/// an alias, because the subqueries use the table's name.
 inline constexpr char kSiteColumns[] =
     "id, account, domain, timezone, created_at, first_event_at, keep, keep_at, keep_totals,"
     " languages, (SELECT min(first_day) FROM total_batches t WHERE t.site = sites.id"

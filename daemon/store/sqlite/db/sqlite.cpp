@@ -78,7 +78,8 @@ void Connection::configure(Role role) {
   sqlite3_limit(db_.get(), SQLITE_LIMIT_LENGTH, 32 * 1024 * 1024);
   execute("PRAGMA cell_size_check=ON");
   switch (role) {
-    case Role::kReader:  // no cache_size: setting it reads the schema, and most readers stay unused
+    case Role::kReader:
+      // cache_size stays unset: setting it reads the schema, and most readers are never used.
       return execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0");
     case Role::kCopy:
       return execute(
@@ -89,12 +90,13 @@ void Connection::configure(Role role) {
 }
 
 void Connection::configure_writer() {
-  execute("PRAGMA auto_vacuum=INCREMENTAL");  // only has an effect before the first table
+  // This has an effect only before the first table is created.
+  execute("PRAGMA auto_vacuum=INCREMENTAL");
   execute(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
       "PRAGMA cache_size=-16000; PRAGMA wal_autocheckpoint=0");
-  // The hook does not checkpoint, because the commit's clients would wait for it. See
-  // EventStore::after_batch().
+  // SQLite calls this hook after each commit. The hook does not checkpoint, because the clients
+  // whose events were committed would wait for that: see EventStore::after_batch().
   sqlite3_wal_hook(
       db_.get(),
       [](void* self, sqlite3*, const char*, int pages) {
@@ -121,8 +123,8 @@ void Connection::execute(const std::string& sql) {
 std::int64_t Connection::changes() const { return sqlite3_changes64(db_.get()); }
 std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(db_.get()); }
 
-/// Runs a checkpoint. Reports it to the file watch even if it fails, because it may have written
-/// to the database file.
+/// Runs a checkpoint. Reports it to the file watch even if the checkpoint fails, because it may
+/// have written to the database file.
 int Connection::checkpoint(int mode) {
   check_files();
   int pages = 0;
@@ -161,7 +163,7 @@ void Connection::checkpoint_passive() {
   failpoint("in_checkpoint");
   const int code = checkpoint(SQLITE_CHECKPOINT_PASSIVE);
   if (code != SQLITE_BUSY) check(code, db_.get(), "checkpoint");
-  log_pages_ = 0;  // unknown until the next commit
+  log_pages_ = 0;  // the number of pages is unknown until the next commit
 }
 
 Rows::~Rows() {
@@ -259,7 +261,7 @@ void Transaction::commit() {
   failpoint("before_commit");
   connection_.execute("COMMIT");
   open_ = false;
-  connection_.check_files();  // detects changes during the commit
+  connection_.check_files();  // detects changes that another process made during the commit
   failpoint("after_commit");
 }
 

@@ -73,10 +73,11 @@ class Connection {
   void execute(const std::string& sql);
   [[nodiscard]] std::int64_t changes() const;
   [[nodiscard]] std::int64_t last_insert_id() const;
-  /// Moves the whole WAL into the main file and empties the WAL. Returns false if a reader
-  /// prevents it.
+  /// Moves the whole WAL into the database file and empties the WAL. Returns false if a reader
+  /// prevents this.
   bool checkpoint_truncate();
-  /// Gives some free pages back to the file system. Returns true if there are more.
+  /// Gives some free pages of the database file back to the file system. Returns true if more pages
+  /// are free.
   bool vacuum_some();
   /// Notes that the WAL contains copies of pages with deleted data, so that it must be emptied
   /// soon: see truncation_due().
@@ -84,7 +85,7 @@ class Connection {
   /// Returns true if the WAL must be emptied, that is, from want_truncation() until
   /// checkpoint_truncate() succeeds.
   [[nodiscard]] bool truncation_due() const { return truncation_due_; }
-  /// Moves as much of the WAL into the main file as readers allow.
+  /// Moves as much of the WAL into the database file as readers allow.
   void checkpoint_passive();
   /// Returns the number of pages in the WAL as of the last commit; 0 after a checkpoint. Writer
   /// only.
@@ -111,13 +112,16 @@ class Connection {
   int checkpoint(int mode);
 
   const std::filesystem::path file_;
-  std::unique_ptr<sqlite3, Close> db_;  ///< Closed after the members below are destroyed.
+  /// SQLite's connection; closed after the members below are destroyed.
+  std::unique_ptr<sqlite3, Close> db_;
   StatementCache statements_;
   int log_pages_ = 0;
-  /// Like log_pages_, but not reset by a passive checkpoint, which keeps the size of the WAL.
+  /// Number of pages in the WAL, like log_pages_, but not reset by a passive checkpoint, which
+  /// keeps the size of the WAL.
   int written_pages_ = 0;
   std::optional<FileWatch> watch_;
-  /// See truncation_due(). True at first, in case a killed process left deleted data.
+  /// True if the WAL must be emptied: see truncation_due(). True at first, because a process that
+  /// was killed may have left deleted data in the WAL.
   bool truncation_due_ = true;
 };
 
@@ -143,7 +147,8 @@ class Rows {
   [[nodiscard]] std::optional<std::int64_t> maybe_int64(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::optional<std::string> maybe_text(int column) const;
-  [[nodiscard]] Bytes blob(int column) const;  ///< Returns a view that is valid until next().
+  /// Returns the column's bytes, which are valid until next().
+  [[nodiscard]] Bytes blob(int column) const;
 
  private:
   sqlite3_stmt* statement_;

@@ -21,7 +21,7 @@ sqlite3_stmt* StatementCache::take(std::string_view sql) {
 
 void StatementCache::put(sqlite3_stmt* statement) {
   if (statement == nullptr) return;
-  // SQLite may run a pragma when it is prepared, so a kept pragma would do nothing.
+  // SQLite may run a pragma when it is prepared, so running a kept pragma again would do nothing.
   if (sql_of(statement).starts_with("PRAGMA")) {
     sqlite3_finalize(statement);
     return;

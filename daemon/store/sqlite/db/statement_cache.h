@@ -21,10 +21,10 @@ class StatementCache {
   StatementCache(const StatementCache&) = delete;
   StatementCache& operator=(const StatementCache&) = delete;
 
-  /// Removes a statement with this SQL text and returns it to the caller, who then owns it; null
-  /// if none is kept.
+  /// Removes a statement with this SQL text from the cache and returns it to the caller, who then
+  /// owns it; null if the cache has no such statement.
   [[nodiscard]] sqlite3_stmt* take(std::string_view sql);
-  /// Keeps a statement for a later take(), and owns it. Ignores null.
+  /// Takes over a statement, and keeps it for a later take() unless it is a pragma. Ignores null.
   void put(sqlite3_stmt* statement);
 
  private:

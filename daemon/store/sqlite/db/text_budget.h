@@ -9,25 +9,26 @@
 
 namespace analytics::sqlite {
 
-/// The sender and the day of a text, which decide the budgets that it spends.
+/// The sender and the day of a new text. They decide which budgets the text is counted against.
 struct TextSource {
   Days today{};               ///< The UTC day of arrival.
   std::uint64_t sender = 0;   ///< Hash of the client's address; 0 for no limit per sender.
   std::uint64_t network = 0;  ///< Hash of the sender's network; 0 for no limit per network.
   bool begins_visit = false;  ///< True if the text is from the first event of a visit.
-  bool is_limited = true;     ///< False if texts from this source are not limited.
+  bool is_limited = true;     ///< False if the text is counted against no budget.
 };
 
 /// Limits the new texts that senders can add to a site, by UTC day and kind, so that junk paths
 /// never use up the room for names, browsers or countries. A sender may use a tenth of a budget,
-/// and a network of senders a fifth. The last fifth is for later events of visits, because most
-/// junk is a single event. Kept in memory: a restart begins a new budget.
+/// and a network of senders a fifth. The first events of visits may not use the last fifth of a
+/// budget, because most junk is a single event. Kept in memory: a restart begins a new budget.
 class TextBudget {
  public:
   explicit TextBudget(const store::StoreLimits& limits) : limits_(limits) {}
   void set_limits(const store::StoreLimits& limits) { limits_ = limits; }
 
-  /// Counts a new text of `bytes` bytes if the budget has room for it; otherwise returns false.
+  /// Counts a new text of `bytes` bytes and returns true if the budgets of its site, sender and
+  /// network have room for it. Otherwise returns false.
   bool spend(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
   /// Undoes spend() for a text that is not stored after all.
   void refund(SiteId site, StringKind kind, std::size_t bytes, const TextSource& source);
@@ -37,7 +38,8 @@ class TextBudget {
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced();
 
  private:
-  /// Maximum number of senders and networks tracked.
+  /// Maximum number of members of used_ for senders and networks. Further senders are counted only
+  /// against the budget of all senders together.
   static constexpr std::size_t kMaxSenders = 100'000;
   /// Key::share that stands for all senders together.
   static constexpr std::uint64_t kEveryone = 0;
@@ -58,7 +60,8 @@ class TextBudget {
   struct Used {
     std::int64_t texts = 0;
     std::int64_t bytes = 0;
-    std::int64_t replaced = 0;  ///< Texts replaced since the last take_replaced().
+    /// Number of texts that were stored as "(other)" since the last take_replaced().
+    std::int64_t replaced = 0;
     bool was_reported = false;
   };
   /// A sender or network, and the percentage of a budget that it may use.

@@ -70,7 +70,7 @@ class Journal {
 
   Connection& connection_;
   ChangeLog& changes_;
-  std::deque<Confirmed> kept_;  ///< Confirmed changes that are not deleted yet.
+  std::deque<Confirmed> kept_;  ///< Confirmations of changes that are still recorded.
 };
 
 }  // namespace analytics::sqlite

@@ -7,8 +7,9 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Returns " AND …", a condition that leaves out rows of `table` that may be forgotten. `column`:
-/// the column of journal_forgotten with the bound of their ids.
+/// Returns " AND …", an SQL condition that leaves out rows of `table` that this node may have
+/// deleted because the cluster has them. `column`: the column of journal_forgotten with the highest
+/// id of such rows.
 std::string but_forgotten(Connection& connection, const std::string& column,
                           const std::string& table) {
   if (forgotten(connection).event == 0) return {};
@@ -24,7 +25,8 @@ store::JournalGroup read_group(const Rows& row) {
   return {row.int64(0), row.int64(1), row.int64(2), row.int64(3), row.int64(4), row.int64(5)};
 }
 
-/// Returns SQL expressions for the number of a group of ids, its count, and the sums over its ids.
+/// Returns SQL expressions for a group of ids (see JournalGroup): its number, the count of the ids,
+/// and the sums over them.
 std::string grouped_sql() {
   const auto size = std::to_string(store::JournalGroup::kNumbers);
   return "id / " + size + ", count(*), sum(id % " + size + "), sum((id % " + size + ") * (id % " +

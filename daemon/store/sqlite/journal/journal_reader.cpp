@@ -20,17 +20,17 @@ using store::JournalVisit;
 
 constexpr std::int64_t kChangesAtOnce = 20'000;
 
-// Returns the statement that reads events in a range of ids. Its NULLs are read as 0 or as empty
-// texts.
+// Returns the statement that reads events in a range of ids. NULLs in its rows are read as 0 or as
+// empty texts.
 std::string events_sql() {
   return "SELECT e.id, e.site, e.time, e.millis, e.visitor, e.visit, e.import, e.passive,"
          " e.revenue_micros, e.engaged_millis, e.scroll_depth, e.key_hash" +
          journal_columns("e", 0) + " FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id";
 }
-constexpr int kEventTexts = 12;  // index of the first text column above
+constexpr int kEventTexts = 12;  // index of the first text column in events_sql()
 
-// Returns the statement that reads a visit. It looks up no event twice: most visits begin with
-// their first page, and many also end with it.
+// Returns the statement that reads a visit. The statement looks up no event twice: most visits
+// begin with their first page, and many also end with it.
 std::string visit_sql() {
   return "SELECT v.site, v.started, v.length, v.pageviews, v.events, v.interactive, v.named, "
          "v.born,"

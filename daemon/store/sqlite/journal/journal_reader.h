@@ -93,7 +93,9 @@ class JournalReader {
   Statement events_;
   Statement visit_;
   Statement between_;
-  EventId forgotten_event_ = 0;  ///< Newest forgotten event as of the last changes().
+  /// Newest event whose row this node has deleted because the cluster has it, as of the last
+  /// changes().
+  EventId forgotten_event_ = 0;
 };
 
 /// Opens the journal of a store for reading. Errors: kInvalidParameter if the store is not a

@@ -21,8 +21,8 @@ class JournalTexts {
   /// each snapshot.
   void forget();
   [[nodiscard]] std::string_view text(SiteId site, StringKind kind, std::int64_t number);
-  /// Sets `texts` from the columns of journal_columns(), the first of which is `column` of the
-  /// row. `from`: index of the first text, 0 or kFirstVisitText.
+  /// Sets `texts` from the columns of journal_columns(), the first of which is `column` of the row.
+  /// `from`: index in query::kOwnColumns of the first column, 0 or kFirstVisitText.
   void read(const Rows& row, int column, SiteId site, std::size_t from,
             std::span<std::string_view> texts);
 
@@ -51,6 +51,7 @@ class JournalTexts {
 
 /// Returns the columns of the table events that JournalTexts::read() reads, as ", e.name,
 /// e.hostname, …", to append to a list of columns. `event`: alias of the table in the statement.
+/// `from`: as for read().
 [[nodiscard]] std::string journal_columns(const std::string& event, std::size_t from);
 
 }  // namespace analytics::sqlite

@@ -18,7 +18,7 @@ VisitorDay visitor_of(const RawEvent& event) {
   return {std::chrono::floor<std::chrono::days>(event.order.first), event.visitor};
 }
 
-/// Finds the source of each visit, which is the source of its first event.
+/// Finds the traffic source of each visit of a part: the source of the visit's first event.
 class VisitSources {
  public:
   explicit VisitSources(std::span<const RawEvent> events) {

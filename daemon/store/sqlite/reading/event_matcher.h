@@ -20,12 +20,12 @@ namespace analytics::sqlite {
 /// read_hash_key().
 [[nodiscard]] LastingId lasting_id(const HashKey& key, SiteId site, const query::RawEvent& event);
 
-/// Looks up the sources of visits that are stored as rows.
+/// Looks up the traffic sources of visits that are stored as rows.
 class RowSources {
  public:
   explicit RowSources(Connection& connection);  ///< `connection` must outlive this object.
-  /// Returns the text id of the source of the event's visit; 0 for no source; nullopt if the
-  /// visit's first event, which has the source, was removed.
+  /// Returns the text id of the traffic source of the event's visit; 0 for no source; nullopt if
+  /// the visit's first event, which has the source, was removed.
   [[nodiscard]] std::optional<std::uint32_t> of(const query::RawEvent& event);
 
  private:
@@ -38,25 +38,25 @@ class EventMatcher {
   /// The references must outlive the object.
   EventMatcher(DictionaryReader& texts, const EventSelection& selection, const HashKey& key);
 
-  /// Returns the text id of the source of the event's visit; 0 for no source; nullopt if the
-  /// source is unknown because a removal by source has deleted the visit's first event. Such an
+  /// Returns the text id of the traffic source of the event's visit; 0 for no source; nullopt if
+  /// the source is unknown because a removal by source has deleted the visit's first event. Such an
   /// event matches.
   using SourceOf = std::function<std::optional<std::uint32_t>(const query::RawEvent&)>;
-  /// Returns true if the event matches the selection. Calls `source_of` only if the selection has
-  /// a source.
+  /// Returns true if the event matches the selection. Calls `source_of` only if the selection has a
+  /// traffic source.
   [[nodiscard]] bool matches(const query::RawEvent& event, const SourceOf& source_of);
   /// Selects the events that filter() keeps: those that match the selection, or the others.
   enum class Keep { kMatching, kOthers };
-  /// Removes the events not to keep. REQUIRES: `events` are all events of a part.
+  /// Removes the events that `keep` does not choose. REQUIRES: `events` are all events of a part.
   void filter(std::vector<query::RawEvent>& events, Keep keep);
 
-  /// Remembers the visitors of those events whose id is EventSelection::visitor_of. Needed once
-  /// for rows and once for each part, because each has its own visitor ids.
+  /// Remembers the visitors of those events whose id is EventSelection::visitor_of. Called once for
+  /// rows and once for each part, because rows and each part have their own visitor ids.
   void find_visitors(std::span<const query::RawEvent> events);
   [[nodiscard]] const std::set<VisitorDay>& visitors() const { return visitors_; }
 
  private:
-  /// Remembers for each text of a column, by its id, whether it matches.
+  /// Remembers for each text of a column, by its id, whether the text matches the selection.
   class Known {
    public:
     template <typename Judge>

@@ -20,12 +20,13 @@ namespace {
 using query::Column;
 using query::RawEvent;
 
-constexpr std::int64_t kPage = 2'000;        // maximum number of events per page
-constexpr std::size_t kPageBytes = 262'144;  // bytes of texts after which a page ends
-constexpr std::int64_t kLooked = 50'000;     // maximum number of event ids looked at per page
+constexpr std::int64_t kPage = 2'000;        // maximum number of events per page of an export
+constexpr std::size_t kPageBytes = 262'144;  // bytes of texts after which a page of an export ends
+// maximum number of event ids looked at per page of an export
+constexpr std::int64_t kLooked = 50'000;
 
-/// First id for visitors and visits in parts. Visits in rows have lower ids. Visitors in rows are
-/// hashes, which are unlikely to equal one of the few ids used for parts.
+/// First id that an export gives to visitors and visits of parts. Visits in rows have lower ids.
+/// Visitors in rows are hashes, which are unlikely to equal one of the few ids used for parts.
 constexpr std::uint64_t kOfParts = std::uint64_t{1} << 62;
 
 /// Converts raw events to RecordedEvents: looks up their texts, and caches them.
@@ -119,9 +120,11 @@ class SqliteEventReader::Reading final : public store::EventReading {
   std::vector<query::PartId> parts;  ///< Sealed parts left to read, the next one last.
   /// Events of the current part that are left to return, the next one last.
   std::vector<RawEvent> of_part;
-  EventId after = 0;  ///< Rows with ids above this one, up to `upto`, are left to read.
+  /// Event id up to which rows were read. Rows with higher ids, up to `upto`, are left to read.
+  EventId after = 0;
   EventId upto = 0;
-  /// Added to the visitor and visit ids of the current part, because each part has its own ids.
+  /// Number that is added to the visitor and visit ids of the current part, because each part has
+  /// its own ids.
   std::uint64_t numbers_before = 0;
 };
 

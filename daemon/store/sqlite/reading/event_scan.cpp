@@ -11,7 +11,7 @@ namespace {
 using query::Column;
 using query::ColumnSet;
 
-/// An SQL expression that reads a column from the tables that the statements below join.
+/// A column of queries, and the SQL expression that reads it in the statements of this file.
 struct Expression {
   Column column;
   std::string sql;
@@ -82,8 +82,8 @@ std::string list_of(const Expressions& expressions, const ColumnSet& columns) {
 }
 
 std::string events_sql(const ColumnSet& columns, const std::string& not_leaving) {
-  // Reads only the id of the visit; VisitLookup finds its columns. `m` is the merge of the visit
-  // into another.
+  // The statement reads only the id of the event's visit; VisitLookup finds the visit's columns.
+  // `m` is the row of visit_merges if the visit was merged into another.
   const bool needs_visit = columns.needs_visits();
   auto sql = std::string("SELECT e.name, ") +
              (needs_visit ? "coalesce(m.winner, e.visit, 0)" : "0") +
@@ -133,7 +133,7 @@ void VisitLookup::read_from(VisitId id) {
       texts_.require(columns_[i], visit.values[i]);
     }
   }
-  // The next read covers fewer ids if many of these ids belong to other sites.
+  // The next read covers fewer ids if most of these ids belong to visits of other sites.
   ahead_ =
       2 * found >= ahead_ ? std::min(2 * ahead_, kMostAhead) : std::max<VisitId>(ahead_ / 2, 1);
 }

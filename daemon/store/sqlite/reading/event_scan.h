@@ -24,7 +24,7 @@ class VisitLookup {
   /// The references must outlive the object.
   VisitLookup(Connection& connection, DictionaryReader& texts, SiteId site,
               const query::ColumnSet& columns);
-  /// Returns the visit columns that find() returns.
+  /// Returns the visit columns whose values find() returns.
   [[nodiscard]] const std::vector<query::Column>& columns() const { return columns_; }
   /// Returns the values of a visit; null if there is no such visit. Valid until the next call.
   [[nodiscard]] const Values* find(VisitId id);
@@ -37,13 +37,13 @@ class VisitLookup {
     Values values{};
   };
   /// Returns the cache slot of a visit. The id is converted to unsigned because a damaged file may
-  /// have a negative one.
+  /// have a negative id.
   Slot& slot(VisitId id) { return slots_[static_cast<std::size_t>(id) % kSlots]; }
   void read_from(VisitId id);
 
   DictionaryReader& texts_;
   const SiteId site_;
-  /// Visit columns, in the order in which select_ has them.
+  /// Visit columns, in the order in which the statement select_ returns them.
   const std::vector<query::Column> columns_;
   Statement select_;
   VisitId ahead_ = 16;  ///< Number of visit ids that the next read covers.
@@ -67,7 +67,7 @@ class EventScan final : public query::BatchSource {
 
   DictionaryReader& texts_;
   const Of of_;
-  /// Event columns, in the order in which rows_ has them.
+  /// Event columns, in the order in which the statement of rows_ returns them.
   const std::vector<query::Column> columns_;
   VisitLookup visits_;
   EventRows rows_;

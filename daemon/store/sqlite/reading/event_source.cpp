@@ -15,7 +15,7 @@
 namespace analytics::sqlite {
 namespace {
 
-/// Returns the parts of the range that are outside these days.
+/// Returns the pieces of the time range that are outside these days.
 std::vector<TimeRange> without(const TimeRange& range, const std::set<Days>& days) {
   std::vector<TimeRange> rest;
   auto from = range.from;
@@ -27,7 +27,7 @@ std::vector<TimeRange> without(const TimeRange& range, const std::set<Days>& day
   return rest;
 }
 
-/// Reads the engagements in sealed parts. Copies contain no engagements.
+/// Reads the engagements in sealed parts. Parts that are copies of rows contain no engagements.
 class EngagementsOfParts final : public query::BatchSource {
  public:
   EngagementsOfParts(Connection& connection, const TimeRange& range,
@@ -60,8 +60,8 @@ class EngagementsOfParts final : public query::BatchSource {
 /// The events that remain, after pending removals, in the rows and parts that the removals touch.
 class Remaining final : public query::EventSource {
  public:
-  /// The references must outlive the object. All except `touched` must also outlive the sources
-  /// that it returns.
+  /// The references must outlive the object. All except `touched` must also outlive the
+  /// BatchSources and RawSources that the object returns.
   Remaining(Connection& connection, DictionaryReader& texts, SiteId site, query::Budget& budget,
             const PendingRemovals& removals, const PendingRemovals::Touched& touched)
       : connection_(connection),
@@ -97,7 +97,7 @@ class Remaining final : public query::EventSource {
   query::EventView view_;
 };
 
-/// Reads several sources one after another.
+/// Reads several BatchSources one after another.
 class Sequence final : public query::BatchSource {
  public:
   void add(std::unique_ptr<query::BatchSource> source) { sources_.push_back(std::move(source)); }

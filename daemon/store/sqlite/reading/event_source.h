@@ -15,9 +15,9 @@ namespace analytics::sqlite {
 /// visits without them.
 class SqliteEvents final : public query::EventSource {
  public:
-  /// Tells whether copies are read, or the rows in their place. kIgnored is for filters with
-  /// kHasDone, which need the visits of engagements: copies have neither engagements nor the ids of
-  /// these visits.
+  /// Tells whether parts that are copies of rows are read, or the rows in their place. kIgnored is
+  /// for queries of engagements. Their filter may have a kHasDone, which needs the visits of
+  /// engagements: copies have neither engagements nor the ids of these visits.
   enum class Copies { kRead, kIgnored };
 
   /// The references must outlive the object.

@@ -27,7 +27,8 @@ std::optional<TimeRange> rows_of(const Removal& removal) {
   return TimeRange{to_time(*removal.earliest), to_time(latest + 1)};
 }
 
-/// Returns true if a visit with events in `range` can have events in `rows`.
+/// Returns true if a visit with events in the time range `range` can have events in the time range
+/// `rows`.
 bool reaches(const TimeRange& rows, const TimeRange& range) {
   return rows.from - kVisitReach < within(range.to) && within(range.from) < rows.to + kVisitReach;
 }
@@ -121,8 +122,8 @@ void RemovalFilter::leave_out_of_rows(std::vector<query::RawEvent>& rows) {
 }
 
 void RemovalFilter::leave_out_of_part(query::PartId part, std::vector<query::RawEvent>& events) {
-  // A removal by source can only be the first in selected_, because it needs the first event of
-  // each visit.
+  // A removal by traffic source can only be the first in selected_, because it needs the first
+  // event of each visit, which other removals may leave out.
   for (auto& each : selected_) {
     if (looks_at_part(each.removal, part)) each.matcher.filter(events, EventMatcher::Keep::kOthers);
   }

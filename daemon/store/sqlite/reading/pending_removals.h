@@ -16,13 +16,13 @@
 namespace analytics::sqlite {
 
 /// A site's pending removals, in the snapshot of the connection's transaction. Queries and exports
-/// leave out the events that these select, so that answers are as if the removals were done, and
-/// numbers do not fall slice by slice.
+/// leave out the events that these removals select, so that answers are as if the removals were
+/// done, and numbers do not fall slice by slice.
 ///
 /// There are three exceptions. A query that would have to check more than a million events one by
-/// one counts the events that are still stored. A removal by source takes effect after the earlier
-/// removals of the site, because they may change the sources of visits. Exports and counts by
-/// source use the source that a visit had before the removal; once the removal has deleted the
+/// one counts the events that are still stored. A removal by traffic source takes effect after the
+/// earlier removals of the site, because they may change the sources of visits. Exports and counts
+/// by source use the source that a visit had before the removal; once the removal has deleted the
 /// visit's first event, the visit matches every source.
 class PendingRemovals {
  public:
@@ -42,8 +42,8 @@ class PendingRemovals {
       return parts.contains(sealed) || leaving.contains(sealed);
     }
   };
-  /// Returns where the removals touch a time range. Returns an empty Touched if a query would have
-  /// to check more than a million events one by one.
+  /// Returns the places of the events in a time range that removals touch (see Touched). Returns an
+  /// empty Touched if a query would have to check more than a million events one by one.
   [[nodiscard]] Touched touched(const TimeRange& range) const;
 
   /// Returns true if events of the site are being removed, even if queries do not yet leave them
@@ -82,7 +82,7 @@ class RemovalFilter {
   void leave_out_undone(std::vector<query::RawEvent>& events, const LooksAt& looks) const;
 
   /// Removals that undo an import, by the import's id. There may be hundreds, one per file of a
-  /// rotated log.
+  /// rotated access log.
   std::unordered_map<ImportId, const RemovalTable::Removal*> undone_;
   std::deque<Selected> selected_;  ///< Removals that do not undo an import.
   RowSources sources_;

@@ -62,7 +62,8 @@ bool RawEventsOfSite::next(query::RawEvents& raw) {
 void RawEventsOfSite::read_part(query::PartId part, std::vector<query::RawEvent>& events) {
   const auto fetch = [&](std::uint32_t column) { return read_column(connection_, part, column); };
   events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
-  // Gives each part its own range of ids. A part has at most one visit per event or engagement.
+  // Gives each part its own range of visitor and visit ids. A part has at most one visit per event
+  // or engagement.
   const auto numbers = query::EventBatch::kPassingVisits + part * 2 * parts::kMostEvents;
   for (auto& event : events) {
     event.visitor += static_cast<std::uint64_t>(numbers);

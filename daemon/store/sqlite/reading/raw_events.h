@@ -9,14 +9,14 @@
 
 namespace analytics::sqlite {
 
-/// Returns the sealed parts that may have events of the range. Leaves out copies, because their
-/// events are also rows.
+/// Returns the sealed parts that may have events of the range. Leaves out parts that are copies,
+/// because their events are also rows.
 [[nodiscard]] std::vector<query::PartId> sealed_parts(Connection& connection, SiteId site,
                                                       const TimeRange& range);
 
-/// Reads a site's events with their own stored values, not those of their visits: sealed parts,
-/// one after the other, and then rows. Leaves out the events that pending removals select. No two
-/// visitors, and no two visits, have the same id. Throws SqliteError and parts::Damaged.
+/// Reads a site's events with the values that each was stored with, not those of its visit: sealed
+/// parts, one after the other, and then rows. Leaves out the events that pending removals select.
+/// No two visitors, and no two visits, have the same id. Throws SqliteError and parts::Damaged.
 class RawEventsOfSite final : public query::RawSource {
  public:
   /// The references must outlive the object.
@@ -42,8 +42,8 @@ class RawEventsOfSite final : public query::RawSource {
   bool has_rows_;                     ///< True if rows may be left to read.
   RawScan rows_;
   Statement named_;
-  VisitId last_visit_ = 0;      ///< Argument of the last is_named().
-  bool is_last_named_ = false;  ///< Result of the last is_named().
+  VisitId last_visit_ = 0;      ///< Visit of the last call of is_named().
+  bool is_last_named_ = false;  ///< Result of the last call of is_named().
 };
 
 }  // namespace analytics::sqlite

@@ -11,15 +11,15 @@ namespace analytics::sqlite {
 /// event.
 [[nodiscard]] EventId last_written(Connection& connection);
 
-/// Returns a SELECT, without conditions, whose rows read_raw_event() reads; `e` is the table of
-/// events.
+/// Returns a SELECT, without conditions, whose rows read_raw_event() reads. `e` is its alias of the
+/// table events.
 [[nodiscard]] std::string select_raw_events();
 /// Reads an event, with all its stored fields, from a row of select_raw_events(). Does not set
-/// `is_named`. Throws SqliteError.
+/// RawEvent::is_named. Throws SqliteError.
 [[nodiscard]] query::RawEvent read_raw_event(const Rows& row, NameKinds& names);
 
 /// Reads the rows of a site's events in a range, with all their stored fields, in order of arrival.
-/// Does not set `is_named`. Throws SqliteError.
+/// Does not set RawEvent::is_named. Throws SqliteError.
 class RawScan {
  public:
   /// Reads up to the event `last`. `more`: conditions to append to the statement. The references

@@ -28,8 +28,8 @@ class AccountLinks {
   /// Deletes a link. Errors: kLinkNotFound.
   Status delete_account_link(AccountId account, const std::string& name);
 
-  /// Adds the shared links of the accounts in `of` to the directory. Throws SqliteError, as does
-  /// forget_account().
+  /// Adds the shared links of the accounts in `of` to the snapshot `all`. Throws SqliteError, as
+  /// does forget_account().
   void add_to(store::Directory& all, const store::ChangedOwners& of);
   /// Deletes an account's shared links, inside the transaction that deletes the account.
   static void forget_account(Connection& connection, AccountId account);

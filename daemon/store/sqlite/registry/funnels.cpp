@@ -11,7 +11,8 @@ using store::Changed;
 
 namespace {
 
-/// Throws Error kLimitReached if a step has a page pattern that a goal could not have, either.
+/// Throws Error kLimitReached if the page pattern of a step has too many wildcards, or too many
+/// bytes for a pattern with wildcards: see wildcard_problem().
 void check_pages(const std::vector<FunnelStep>& steps) {
   for (const auto& [type, value] : steps) {
     if (type != GoalType::kPage) continue;

@@ -11,7 +11,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr char kListSeparator = '\n';  // separates domains, which never contain it
+constexpr char kListSeparator = '\n';  // separates the domains of an API key; no domain contains it
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;

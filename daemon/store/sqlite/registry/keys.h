@@ -46,7 +46,7 @@ class Keys {
 
   /// Returns all API keys, sorted by id. Throws SqliteError.
   [[nodiscard]] std::vector<ApiKey> load();
-  /// Adds the API keys of the accounts in `of` to the directory. Throws SqliteError.
+  /// Adds the API keys of the accounts in `of` to the snapshot `all`. Throws SqliteError.
   void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:

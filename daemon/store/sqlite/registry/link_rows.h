@@ -27,7 +27,8 @@ template <typename AnyLink>
 }
 
 /// Finds the owner's link with the wanted name or creates it, and sets the wanted terms. Throws
-/// SqliteError, and Error kLimitReached as refuse_more() does. Called inside a transaction.
+/// SqliteError, and Error kLimitReached if the owner already has as many links as it may have.
+/// Called inside a transaction.
 template <typename AnyLink>
 store::Changed<AnyLink> ensure_link_row(Connection& connection, const OwnedRows& of,
                                         std::int64_t owner, const WantedLink& wanted,

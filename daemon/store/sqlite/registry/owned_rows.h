@@ -42,13 +42,13 @@ inline void refuse_more(Connection& connection, const OwnedRows& of, std::int64_
               {}};
 }
 
-/// Reads the rows that belong to `owners`, or all rows if `are_all`.
+/// Reads rows that belong to the sites or accounts `owners`, or all rows if `are_all` is true.
 struct OwnedReading {
   Connection& connection;
   bool are_all;
   const std::set<std::int64_t>& owners;
 
-  /// Runs `select`, limited to the owners, and appends the result of `read` for each row to
+  /// Runs `select` for the rows of the owners, and appends the result of `read` for each row to
   /// `into`. `column`: the column with the owner's id. Throws SqliteError.
   template <typename Item, typename Read>
   void operator()(const std::string& select, const std::string& column, std::vector<Item>& into,

@@ -49,7 +49,8 @@ class Registry {
   Result<std::optional<store::DirectoryChange>> take_changes();
 
  private:
-  /// Reads the rows of the owners in `of`. Throws SqliteError.
+  /// Returns a snapshot of all that the registry has for the sites and accounts in `of`. Throws
+  /// SqliteError.
   store::Directory read(const store::ChangedOwners& of);
 
   static constexpr std::int64_t kNever = INT64_MIN;

@@ -50,7 +50,8 @@ Page<Item> read_page(Connection& connection, const std::string& select, Read rea
   return to_page(std::move(items), request);
 }
 
-/// Returns the sum of a log's imports as a single import, named after the log.
+/// Returns the sum of all imports of a rotated access log, as a single import that has the log's
+/// name.
 Import joined(const std::string& log, const std::vector<Import>& imports) {
   auto all = imports.front();
   all.name = log;

@@ -48,8 +48,8 @@ class Recording {
     session_.reset(session);
     for (const auto* table : kShared) check(sqlite3session_attach(session, table), table);
   }
-  /// Returns the recorded changes as a patchset: new values in full, but only the keys of old
-  /// rows.
+  /// Returns the recorded changes as a patchset: new values in full, but only the primary keys of
+  /// old rows.
   [[nodiscard]] std::string patchset() { return made_by(sqlite3session_patchset); }
   /// Returns the recorded changes as a changeset, with all values of old rows, so that it can be
   /// inverted.
@@ -110,7 +110,7 @@ bool withdraws(const std::string& rows) {
   each_row(rows, [&](std::string_view table, int, int operation, sqlite3_changeset_iter* at) {
     const bool admits = std::find(kAdmitting.begin(), kAdmitting.end(), table) != kAdmitting.end();
     const bool is_other = operation == SQLITE_DELETE || has_new(at, kSiteAccount) ||
-                          has_new(at, kSiteDomain);  // a key may be limited to the domain
+                          has_new(at, kSiteDomain);  // an API key may be limited to a domain
     found = found || (admits && operation != SQLITE_INSERT) ||
             (table == kSites && operation != SQLITE_INSERT && is_other);
   });
@@ -124,7 +124,7 @@ int columns_of(Connection& connection, const std::string& table) {
 }
 
 /// Throws Error kInvalidParameter if the data stored for a site would become the data of another
-/// site, because the cluster has given its id to that site.
+/// site, because the cluster's registry has given the id of the first site to the other one.
 void refuse_others(const std::vector<Site>& before, const std::vector<Site>& after) {
   std::map<SiteId, const Site*> known;
   for (const auto& site : before) known[site.id] = &site;
@@ -138,8 +138,8 @@ void refuse_others(const std::vector<Site>& before, const std::vector<Site>& aft
   }
 }
 
-/// Conflict handler that aborts. Copies of the registry that went through the same changes have no
-/// conflicts.
+/// Conflict handler that aborts the changes. Copies of the registry that went through the same
+/// changes have no conflicts.
 int refuse_conflict(void*, int, sqlite3_changeset_iter*) { return SQLITE_CHANGESET_ABORT; }
 
 constexpr std::size_t kNumberBytes = sizeof(std::uint64_t);
@@ -212,7 +212,7 @@ Status SharedRegistry::apply(std::span<const RegistryStep> steps) {
       connection_.execute(
           "INSERT OR REPLACE INTO meta(name, value) VALUES('registry_joined_at',"
           " unixepoch() - 60)");
-      forget_removals();  // the steps contain all removals
+      forget_removals();  // the steps begin with the first revision and contain all removals
     }
     carry_out(steps, revision_ ? revision_->number : 0);
     begin_removals(steps);

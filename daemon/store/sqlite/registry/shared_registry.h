@@ -18,8 +18,8 @@
 
 namespace analytics::sqlite {
 
-/// Adds the sites that a change deletes to `deleted`, and erases the sites that it creates.
-/// Errors: kInternal if the change cannot be read.
+/// Adds the sites that a change of the registry deletes to `deleted`, and takes the sites that the
+/// change creates out of `deleted`. Errors: kInternal if the change cannot be read.
 [[nodiscard]] Status note_deleted_sites(const store::RegistryChange& change,
                                         std::set<SiteId>& deleted);
 

@@ -65,11 +65,11 @@ class Sites {
   /// Deletes the expired former domains of renamed sites. Other sites may then use these domains.
   Status expire_aliases(UnixSeconds now);
 
-  /// Begins to remove a deleted site's data in tables of other owners, such as its events. Called
-  /// inside a transaction; throws SqliteError.
+  /// Begins to remove a deleted site's data from tables that other classes own, such as its events.
+  /// Called inside a transaction; throws SqliteError.
   void forget_site(SiteId site);
-  /// Adds the sites in `of`, with their aliases, goals, links and exclusions, to the directory.
-  /// Throws SqliteError.
+  /// Adds the sites in `of`, with their aliases, goals, links and exclusions, to the snapshot
+  /// `all`. Throws SqliteError.
   void add_to(store::Directory& all, const store::ChangedOwners& of);
 
  private:

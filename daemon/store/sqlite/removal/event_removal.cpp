@@ -14,11 +14,11 @@ using std::chrono::hours;
 
 // Removing an event and updating its visit takes as long as reading this many events.
 constexpr std::int64_t kReadsOfARow = 4;
-/// Maximum number of damaged visits, and of their events, in memory at once. A single visit may
-/// have more events.
+/// Maximum number of visits that have lost events, and of their remaining events, in memory at
+/// once. A single visit may have more events.
 constexpr std::int64_t kVisitsOfPass = 20'000;
 constexpr std::int64_t kEventsOfPass = 500'000;
-constexpr int kPartsOfSlice = 20;  // number of sealed parts that a slice drops
+constexpr int kPartsOfSlice = 20;  // number of sealed parts that a slice marks for deletion
 
 StoredEvent stored(SiteId site, const query::RawEvent& event) {
   const auto day = std::chrono::floor<std::chrono::days>(event.order.first);
@@ -132,7 +132,7 @@ void EventRemoval::remove_rows(Removal removal) {
   if (!matcher_ || matcher_->id != removal.id) {
     matcher_ = std::make_unique<RowMatcher>(connection_, removal);
   }
-  // If the last slice found nothing to remove, this one may read more rows.
+  // If the last slice found nothing to remove, this slice may read more rows.
   const auto most = found_none_ ? kReadsOfARow * rows_ : rows_;
   const auto before = removal.removed;
   const bool is_over = matcher_->walk.walk_some(removal.last_event, most, [&](const auto& range) {
@@ -159,7 +159,7 @@ void EventRemoval::remove_row(const StoredEvent& event, Removal& removal) {
   ++removal.removed;
 }
 
-/// Deletes the entries in event_hours of hours whose events are all removed.
+/// Deletes the rows of event_hours for hours whose events are all removed.
 void EventRemoval::tighten(const Removal& removal) {
   const auto& what = removal.what;
   if (!what.is_by_time() || !removal.earliest) return;
@@ -251,8 +251,8 @@ void EventRemoval::begin_pass(const Removal& removal) {
   pass_->walk = RowWalk(connection_, site, {from - kVisitReach, to + kVisitReach}, newest);
 }
 
-/// Reads some more events and collects those of damaged visits. Returns true when all events have
-/// been read.
+/// Reads some more events and collects those of visits that have lost events. Returns true when all
+/// events have been read.
 bool EventRemoval::match_some() {
   return pass_->walk.walk_some(tables_.events.newest(), kReadsOfARow * rows_,
                                [this](const EventRange& range) { look_at(range); });
@@ -272,15 +272,16 @@ void EventRemoval::look_at(const EventRange& range) {
   for (const auto& event : alone) tables_.visits.clear_stay(event);
 }
 
-/// Rebuilds some of the damaged visits. Returns false when all are rebuilt.
+/// Rebuilds some of the visits that have lost events. Returns false when all visits of this pass
+/// are rebuilt.
 bool EventRemoval::rebuild_some() {
   auto& pass = *pass_;
   if (pass.visits.empty()) return false;
   for (std::int64_t rows = 0; rows < rows_ && !pass.visits.empty();) {
     auto first = pass.visits.begin();
     rows += 10 + static_cast<std::int64_t>(first->second.events.size());
-    // A visit that was merged with others meanwhile has events that this pass has not collected. It
-    // waits for the next pass.
+    // A visit that was merged with other visits meanwhile has events that this pass has not
+    // collected. Such a visit waits for the next pass.
     if (parts_of(tables_.visit_rows.winner_of(first->first)) == first->second.parts) {
       tables_.visits.rebuild(first->first, std::move(first->second.events));
       removals_.remove_damaged(pass.removal, first->first);
@@ -290,8 +291,8 @@ bool EventRemoval::rebuild_some() {
   return true;
 }
 
-/// Continues the search for the site's first event. Returns false while there is more to search,
-/// or damaged visits are left for another pass.
+/// Continues the search for the site's first event. Returns false while there is more to search, or
+/// while visits that have lost events are left for another pass.
 bool EventRemoval::find_first() {
   auto& pass = *pass_;
   if (!pass.first) {
@@ -304,10 +305,10 @@ bool EventRemoval::find_first() {
   return pass.first->search_some(tables_.hours, tables_.events, kReadsOfARow * rows_);
 }
 
-/// Returns the time of the site's first event in Unix seconds, for a site with events that only
-/// the cluster has: the recorded time, or the end of the removal if that is later and the removal
-/// covers all earlier events. `here`: time of the first event in this store, used if no time is
-/// recorded.
+/// Returns the time of the site's first event in Unix seconds, for a site with events that only the
+/// cluster has: the recorded time, or the end of the removal's time range if that is later and the
+/// removal covers all earlier events. `here`: time of the first event in this store, used if no
+/// time is recorded.
 std::optional<std::int64_t> EventRemoval::first_of_all(const Removal& removal,
                                                        std::optional<std::int64_t> here) {
   const auto site = tables_.first_events.find(removal.what.site);

@@ -25,10 +25,10 @@ namespace analytics::sqlite {
 
 /// Removes selected events, and the events of imports that are undone. Runs in slices, each inside
 /// a transaction of the writer. First it removes rows, and the visits that have no events left.
-/// Then it handles sealed parts: PartMaking rewrites them, or they are dropped whole. Then it
-/// removes the ranges and record ids of an import. Then it reads the events around the removed
-/// ones and rebuilds visits that have lost some of theirs. Finally it finds the site's first
-/// event.
+/// Then it handles sealed parts: PartMaking rewrites them, or they are removed whole. Then it
+/// removes the import ranges and record ids of an undone import. Then it reads the events around
+/// the removed ones and rebuilds visits that have lost some of their events. Finally it finds the
+/// site's first event.
 class EventRemoval {
  public:
   using Removal = RemovalTable::Removal;
@@ -50,13 +50,13 @@ class EventRemoval {
 
   /// Begins to remove the selected events and returns the id of the removal. Called inside a
   /// transaction. `totals`: the batch of daily totals that then count instead of these events; 0
-  /// for no batch. REQUIRES: EventHours has written all hours.
+  /// for no batch. REQUIRES: EventHours has written the hours of all events.
   RemovalId begin(const EventSelection& what, UnixSeconds now, std::int64_t totals = 0);
   /// Begins to remove all events of this store up to the id `last`, because a cluster has them.
   /// Called inside a transaction.
   void begin_up_to(EventId last, UnixSeconds now);
-  /// Returns true if a removal is not finished. If none is, forgets the progress of a removal
-  /// whose site was deleted.
+  /// Returns true if a removal is not finished. Otherwise discards the progress of a removal that
+  /// ended because its site was deleted, if there is any.
   [[nodiscard]] bool is_due();
   /// A sealed part that must be rewritten without the removed events before the next slice.
   struct Rewrite {
@@ -69,7 +69,7 @@ class EventRemoval {
   /// Notes that this transaction has replaced a sealed part by the job's parts, or that the part
   /// stays because it has no selected event.
   void rewritten(const RewriteJob& job);
-  /// Returns true if the next slice may drop whole sealed parts, which readers may be using.
+  /// Returns true if the next slice may remove whole sealed parts, which readers may be using.
   [[nodiscard]] bool is_to_drop();
   /// Does the next slice of work. Returns false if no removal is pending, true if there may be
   /// more to do. REQUIRES: next_rewrite() returns nullopt, no day is being sealed, and all hours
@@ -88,7 +88,7 @@ class EventRemoval {
 
  private:
   class RowMatcher;
-  /// A visit that has lost some of its events, with those that it still has.
+  /// A visit that has lost some of its events, with the events that it still has.
   struct Damaged {
     std::set<VisitId> parts;  ///< Ids of this visit and of visits merged into it.
     std::vector<StoredEvent> events;
@@ -100,7 +100,8 @@ class EventRemoval {
     SiteId site = 0;
     RowWalk walk;
     std::map<VisitId, Damaged> visits;
-    /// Key in `visits` of the visit to which each id in Damaged::parts belongs.
+    /// For each id in Damaged::parts: the key in `visits` of the visit that has this id among its
+    /// parts.
     std::unordered_map<VisitId, VisitId> whole;
     std::optional<FirstRowSearch> first;
   };
@@ -127,7 +128,7 @@ class EventRemoval {
   const std::int64_t rows_;
   std::unique_ptr<RowMatcher> matcher_;
   std::optional<Pass> pass_;
-  bool found_none_ = false;  ///< True if the last slice found no rows to remove.
+  bool found_none_ = false;  ///< True if the last slice of remove_rows() found no rows to remove.
   std::optional<Finished> finished_;
   /// Progress of a removal through the record ids of an undone import.
   struct Ids {

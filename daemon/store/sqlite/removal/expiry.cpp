@@ -11,8 +11,8 @@ constexpr std::chrono::hours kBeforeTotals{1};
 
 }  // namespace
 
-/// The table meta contains the default retention and the time from which it is in force, in Unix
-/// seconds, such as "25mo 1795000000".
+/// Reads the default retention from the table meta, which contains it with the time from which it
+/// is in force, in Unix seconds, such as "25mo 1795000000".
 std::optional<DefaultKeep> noted_default(Connection& connection) {
   Statement select(connection, "SELECT value FROM meta WHERE name = 'default_keep'");
   auto rows = select.query();
@@ -71,8 +71,8 @@ bool Expiry::begin_site(const Site& site, UnixSeconds now, UnixSeconds default_s
 }
 
 /// Returns the time before which totals may replace events; nullopt if they must replace none.
-/// Events from before it have been refused for an hour, so that none can still be on its way to
-/// the writer.
+/// Events from before this time have been refused on arrival for an hour, so that none can still be
+/// on its way to the writer.
 std::optional<UnixSeconds> Expiry::totals_until(const Site& site, UnixSeconds now) const {
   return kept_from(site, default_, now - kBeforeTotals);
 }

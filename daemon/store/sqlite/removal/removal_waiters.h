@@ -21,7 +21,7 @@ class RemovalWaiters {
     if (given_up_) give_up(*given_up_);
   }
   /// Notes that a removal has finished, after removing `removed` events. The files may still
-  /// contain copies of them.
+  /// contain copies of these events.
   void note_finished(RemovalId removal, std::int64_t removed) {
     for (auto& waiting : waiting_) {
       if (waiting.removal == removal) waiting.removed = removed;

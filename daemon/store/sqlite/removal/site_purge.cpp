@@ -5,7 +5,8 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kPurgeEvents = 20'000;  // number of ids that a slice goes through
+// number of event or visit ids that a slice goes through
+constexpr std::int64_t kPurgeEvents = 20'000;
 constexpr std::int64_t kPurgeStrings = 5'000;
 
 }  // namespace
@@ -23,7 +24,8 @@ bool SitePurge::is_any_due(Connection& connection) {
 void SitePurge::slice() {
   const auto purge = next();
   if (!purge) return;
-  if (purge->visit < tables_.visit_table.end()) {  // visits refer to events, so they go first
+  // visits refer to events, so visits are removed first
+  if (purge->visit < tables_.visit_table.end()) {
     purge_visits(*purge);
   } else if (purge->event <= tables_.events.newest()) {
     purge_events(*purge);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kTotals = kEventFields.size();
 
-/// Returns the index of a kind in Pass::used; nullopt for a kind from a newer version.
+/// Returns the index in Pass::used of a kind of texts; nullopt for a kind from a newer version.
 std::optional<std::size_t> place_of(StringKind kind) {
   if (kind == StringKind::kTotal) return kTotals;
   const auto* field = find_field(kind);

@@ -16,10 +16,10 @@
 
 namespace analytics::sqlite {
 
-/// Removes the texts of a site that no event uses any more, after events were removed: their URLs
-/// may be the reason for the removal. Runs in slices, each inside a transaction of the writer. It
-/// first goes through all events of the site, then through its sealed parts and daily totals, then
-/// through the texts. An unfinished sweep begins again after a restart.
+/// Removes the texts of a site that no event uses any more, after events were removed, because a
+/// URL may be the reason for the removal. Runs in slices, each inside a transaction of the writer.
+/// A sweep first goes through all events of the site, then through its sealed parts and daily
+/// totals, then through the texts. An unfinished sweep begins again after a restart.
 class TextSweep {
  public:
   /// The owners of the texts, and of the tables that use them.
@@ -34,19 +34,20 @@ class TextSweep {
   TextSweep(Connection& connection, const Tables& tables, std::int64_t rows)
       : connection_(connection), tables_(tables), rows_(rows) {}
 
-  /// Requests a sweep of the site's texts. Called in the transaction that has removed its events.
+  /// Requests a sweep of the site's texts. Called in the transaction that has removed events of the
+  /// site.
   void request(SiteId site);
-  /// Like request(), but the sweep waits for start_later(), because more events are about to be
-  /// removed. After a restart it begins without waiting.
+  /// Like request(), but the sweep waits for start_later(), because more events of the site are
+  /// about to be removed. After a restart the sweep begins without waiting.
   void request_later(SiteId site);
   void start_later() { later_.clear(); }
   /// Withdraws the request for a sweep of the site's texts.
   void forget(SiteId site);
-  /// Returns true if a sweep is requested. If not, forgets the progress of a sweep whose site was
-  /// deleted.
+  /// Returns true if a sweep is requested. Otherwise discards the progress of a sweep that ended
+  /// because its site was deleted, if there is any.
   [[nodiscard]] bool is_due();
   /// Does the next slice of a sweep. Returns false if no sweep is requested, true if there may be
-  /// more to do. REQUIRES: EventHours has written all hours.
+  /// more to do. REQUIRES: EventHours has written the hours of all events.
   bool slice();
   /// Forgets the progress of the sweep, because it may be based on changes that were rolled back.
   void rolled_back() { pass_.reset(); }

@@ -18,28 +18,32 @@ class ClusterRemovals {
   /// `connection` must outlive this object.
   explicit ClusterRemovals(Connection& connection) : connection_(connection) {}
 
-  /// Adds a removal. `forgotten`: newest event that this store had forgotten when the removal
-  /// arrived; see store::ClusterRemoval.
+  /// Adds a removal. `forgotten`: newest event whose row this store had deleted, because the
+  /// cluster has it, when the removal arrived; see store::ClusterRemoval.
   void add(const store::SharedRemoval& removal, EventId forgotten);
   /// Records visits that may have lost events to the removal and must be rebuilt.
   void add_damaged(std::int64_t removal, std::span<const store::NodeVisit> visits);
-  /// Deletes the removal's damaged visits, because they have been rebuilt.
+  /// Deletes the record of the visits that lost events to the removal, because these visits have
+  /// been rebuilt.
   void forget_damaged(std::int64_t removal);
-  /// Records departed nodes whose selected events were all removed.
+  /// Records nodes that have left the cluster and whose selected events were all removed.
   void add_nodes(std::int64_t removal, std::span<const std::uint32_t> nodes);
-  /// Records that the removal is complete for the events that this store had forgotten.
+  /// Records that the removal is complete for the events whose rows this store had deleted because
+  /// the cluster has them.
   void set_done_here(std::int64_t removal);
   /// Deletes a removal that all nodes have completed.
   void remove(std::int64_t removal);
-  /// Does what set_done_here() does, for all removals. Called when the store leaves its cluster:
-  /// like a new node, it has forgotten nothing.
+  /// Does what set_done_here() does, for all removals. Called when the store leaves its cluster,
+  /// because it is then like the store of a new node, which has deleted no rows.
   void set_all_done_here();
-  /// Deletes all removals and all records of begun ones.
+  /// Deletes all removals, and the records of those that this store has begun.
   void clear();
-  /// Returns true if events that this store had forgotten remain to be removed, or damaged visits
-  /// to be rebuilt.
+  /// Returns true if a removal must still be carried out for events that only the cluster has
+  /// because this store had deleted their rows, or if visits that lost events must still be
+  /// rebuilt.
   [[nodiscard]] bool has_work_here();
-  /// Returns true if events of the site that this store had forgotten remain to be removed.
+  /// Returns true if a removal must still be carried out for events of the site that only the
+  /// cluster has because this store had deleted their rows.
   [[nodiscard]] bool has_work_here(SiteId site);
   /// Records that this store has begun the removal of the registry change with this revision.
   /// Returns false if it had begun it before.

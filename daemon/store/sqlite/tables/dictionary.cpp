@@ -8,7 +8,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::size_t kGeneration = 100'000;  // entries per generation of the cache; about 6 MiB
+constexpr std::size_t kGeneration = 100'000;  // maximum number of texts in young_; about 6 MiB
 
 /// Returns the secret key of this file's text hashes. Creates it if the file is new.
 HashKey load_hash_key(Connection& connection) {

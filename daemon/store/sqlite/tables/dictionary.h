@@ -20,17 +20,17 @@ namespace analytics::sqlite {
 /// inside the writer's transactions. A bounded cache answers nearly all look-ups.
 class Dictionary {
  public:
-  /// New texts that exceed `limits` are stored as "(other)": see TextBudget. Both references must
-  /// outlive this object.
+  /// New texts that exceed `limits` are stored as "(other)": see TextBudget. `connection` and
+  /// `table` must outlive this object.
   Dictionary(Connection& connection, StringTable& table, const store::StoreLimits& limits);
 
   void set_limits(const store::StoreLimits& limits) { budget_.set_limits(limits); }
 
-  /// Returns the ids of an event's texts. Gives new ids to new texts and stores them. `source`
-  /// says whose limits on new texts they count against.
+  /// Returns the ids of an event's texts. Gives new ids to new texts and stores them. `source`: the
+  /// sender whose limits new texts count against.
   FieldNumbers numbers(const Event& event, const TextSource& source);
   /// Returns the id of a text that is not a field of an event, such as a value of daily totals.
-  /// Such texts are not limited and not cached.
+  /// Stores the text if it is new. Such texts are not limited and not cached.
   std::int64_t number(SiteId site, StringKind kind, std::string_view text);
   /// Returns counts of the texts that were stored as "(other)" since the last call.
   [[nodiscard]] std::vector<store::ReplacedTexts> take_replaced() {
@@ -40,7 +40,7 @@ class Dictionary {
   /// Deletes a text that no event uses any more.
   void remove(SiteId site, const StringTable::Stored& text);
 
-  /// Called after a transaction, to keep or forget the ids that were assigned in it.
+  /// Called after a transaction, to keep or forget the ids that were given to new texts in it.
   void committed();
   void rolled_back();
 
@@ -66,7 +66,7 @@ class Dictionary {
   [[nodiscard]] Key key_of(SiteId site, StringKind kind, std::string_view text) const;
   std::optional<std::int64_t> find_cached(const Key& key);
   /// Returns the id of a text that is not in the cache. If the file does not have the text, calls
-  /// `insert` with a new id.
+  /// `insert` with a new id, or returns the id of "(other)" if the text exceeds a limit.
   template <typename Insert>
   std::int64_t find_or_insert(const Key& key, std::string_view text, const TextSource& source,
                               Insert insert);

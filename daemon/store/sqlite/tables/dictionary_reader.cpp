@@ -44,7 +44,7 @@ std::uint64_t DictionaryReader::most_of(query::Column column) {
 
 bool DictionaryReader::is_below_most(query::Column column, std::int64_t number) {
   auto& most = most_[query::index_of(column)];
-  most = most_of(column);  // texts may have been added since the last look
+  most = most_of(column);  // texts may have been added since the last call
   return static_cast<std::uint64_t>(number) <= most;
 }
 

@@ -15,10 +15,10 @@
 
 namespace analytics::sqlite {
 
-/// Looks up the texts of a site by their ids, for a query. Callers mostly ask in ascending order,
-/// so each read also fetches some of the following texts, and more of them if earlier ones were
-/// used. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time is
-/// over.
+/// Looks up the texts of a site by their ids, for a query. Callers mostly ask for ids in ascending
+/// order, so each read also fetches some of the following texts, and more of them if earlier ones
+/// were used. Memory is bounded. Throws SqliteError, and query::LimitReached when the query's time
+/// is over.
 class DictionaryReader final : public query::Texts {
  public:
   /// The arguments must outlive the object.
@@ -30,7 +30,7 @@ class DictionaryReader final : public query::Texts {
   [[nodiscard]] Client client(std::int64_t number) override;
   [[nodiscard]] Place place(std::int64_t number) override;
 
-  /// Returns true if the number is within the range that the column can have. Callers use ids as
+  /// Returns true if `number` is within the range of the column's ids or values. Callers use ids as
   /// indexes, so an id from a damaged row could cost gigabytes of memory.
   [[nodiscard]] bool is_possible(query::Column column, std::int64_t number) {
     return static_cast<std::uint64_t>(number) <= most_[query::index_of(column)] ||
@@ -45,8 +45,8 @@ class DictionaryReader final : public query::Texts {
   /// Cached texts of one kind with consecutive ids.
   struct Page {
     std::int64_t first = 0;
-    std::int64_t size = 1;  ///< Number of ids that the read covered.
-    std::int64_t used = 0;  ///< Number of texts that were requested since the read.
+    std::int64_t size = 1;  ///< Number of ids that the last read covered.
+    std::int64_t used = 0;  ///< Number of texts that were requested since the last read.
     /// Text of each id from `first` on; empty if there is no text.
     std::vector<std::string> texts;
   };

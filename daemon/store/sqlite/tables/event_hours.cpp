@@ -7,7 +7,8 @@
 namespace analytics::sqlite {
 namespace {
 
-// ids; a shorter gap between two ranges is read, which is faster than a further range
+// Number of ids from which a gap between two ranges of ids is worth skipping. Reading a shorter gap
+// is faster than reading a further range.
 constexpr EventId kWorthSkipping = 2'000;
 constexpr std::int64_t kMaxHours = kMaxSeconds / 3'600;
 
@@ -72,7 +73,8 @@ void EventHours::tighten(SiteId site, const TimeRange& range, EventId last,
                          const std::vector<std::pair<UnixSeconds, EventId>>& left) {
   const auto from = hour_of(range.from);
   const auto to = hour_of(range.to);
-  // Hours with events after `last` keep their entry, but it now begins after `last`.
+  // Hours with events after `last` keep their row in event_hours, but its range of ids now begins
+  // after `last`.
   Statement older(
       connection_,
       "DELETE FROM event_hours WHERE site = ? AND hour >= ? AND hour < ? AND last <= ?");
@@ -94,7 +96,7 @@ std::optional<EventHours::Hour> EventHours::next(SiteId site, std::int64_t after
 }
 
 void EventHours::drop(SiteId site, const Hour& hour) {
-  // An entry with newer events has a greater `last` and stays.
+  // A row for an hour with newer events has a greater `last`, and stays.
   Statement drop(connection_, "DELETE FROM event_hours WHERE site = ? AND hour = ? AND last <= ?");
   drop.run(site, hour.hour, hour.last);
 }
@@ -137,8 +139,9 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
       " FROM events WHERE id >= ? AND id <= ? AND site = ? AND time >= ? AND time < ?";
   Statement last(connection, "SELECT max(time)" + rows);
   Statement any(connection, "SELECT time" + rows + " ORDER BY id DESC LIMIT 1");
-  // Reads only the last kLooked ids of an entry, because a late event can make an entry span
-  // millions of ids. The entry's last id is an event of this hour, unless it was removed.
+  // Reads only the last kLooked ids of an hour's row in event_hours, because a late event can make
+  // its range span millions of ids. The last id of the range is an event of this hour, unless the
+  // event was removed.
   constexpr std::int64_t kLooked = 10'000;
   for (auto spans = hours.query(site); spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;

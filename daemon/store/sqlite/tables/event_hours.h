@@ -16,26 +16,26 @@ namespace analytics::sqlite {
 inline constexpr std::int64_t kMaxSeconds = 1'000'000'000'000;
 
 /// Owns the table event_hours: for each site and UTC hour, the lowest and highest event id in it.
-/// A query over one month can thereby skip the rows of other years. Entries are written together
-/// with the rows of visits, up to the same event. After a crash, later entries are rebuilt from
-/// the events. After a removal of events, the ids of an hour may span too much. Used inside the
-/// writer's transactions.
+/// With these ids, a query over one month skips the rows of other years. The hours of events are
+/// written together with the rows of visits, up to the same event. After a crash, the hours of
+/// later events are noted again from the events. After a removal of events, the ids of an hour may
+/// span too much. Used inside the writer's transactions.
 class EventHours {
  public:
   /// Notes the events of a previous run whose hours were not written. `connection` must outlive
   /// this object.
   explicit EventHours(Connection& connection);
 
-  /// Notes a new event, for the next write().
+  /// Notes the hour of a new event, for the next write().
   void note(SiteId site, UnixMillis time, EventId event);
-  /// Writes the entries of all noted events. Call committed() or rolled_back() afterwards.
+  /// Writes the hours of all noted events. Call committed() or rolled_back() afterwards.
   void write();
   void committed();
   void rolled_back();
   /// Forgets the noted events of a deleted site.
   void forget(SiteId site);
-  /// Narrows the entries of a range of whole hours, because all of its events up to `last` were
-  /// removed, except the events `left` (time and id).
+  /// Narrows the stored ranges of ids of some whole hours, because all events of these hours up to
+  /// the event `last` were removed, except the events `left` (time and id).
   void tighten(SiteId site, const TimeRange& range, EventId last,
                const std::vector<std::pair<UnixSeconds, EventId>>& left);
   /// A UTC hour, counted from 1970, with the lowest and highest event id in it.
@@ -44,12 +44,12 @@ class EventHours {
     EventId first = 0;
     EventId last = 0;
   };
-  /// Returns the site's first written entry with an hour above `after`; nullopt if none exists.
+  /// Returns the site's first stored hour above `after`; nullopt if none exists.
   [[nodiscard]] std::optional<Hour> next(SiteId site, std::int64_t after);
-  /// Deletes the entry of an hour that has no events any more. REQUIRES: the hours of all events
-  /// are written.
+  /// Deletes the row of an hour that has no events any more. REQUIRES: the hours of all events are
+  /// written.
   void drop(SiteId site, const Hour& hour);
-  /// Deletes the entries of a deleted site. Called after forget().
+  /// Deletes all hours of a deleted site. Called after forget().
   void remove(SiteId site);
 
  private:
@@ -62,9 +62,9 @@ class EventHours {
 
   Connection& connection_;
   Statement write_;
-  Spans fresh_;    ///< Hours of this transaction's events; discarded if it fails.
+  Spans fresh_;    ///< Hours of this transaction's events; discarded if the transaction fails.
   Spans noted_;    ///< Hours of committed events that are not yet written.
-  Spans written_;  ///< Hours written in this transaction; back in noted_ if it fails.
+  Spans written_;  ///< Hours written in this transaction; they return to noted_ if it fails.
 };
 
 /// Returns a few disjoint ranges of event ids, in order and with both ends included. Together they

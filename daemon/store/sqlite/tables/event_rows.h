@@ -11,7 +11,7 @@
 
 namespace analytics::sqlite {
 
-/// End of each SQL statement that EventRows runs; `e` is the table of events.
+/// End of each SQL statement that EventRows runs; `e` is the statement's alias of the table events.
 inline constexpr char kWhereInSpan[] =
     " WHERE e.id >= ? AND e.id <= ? AND e.site = ? AND e.time >= ? AND e.time < ?";
 

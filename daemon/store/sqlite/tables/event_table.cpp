@@ -10,7 +10,8 @@ using MaybeNumber = std::optional<std::int64_t>;
 constexpr char kInRange[] =
     " WHERE e.id >= ?1 AND e.id < ?2 AND (?3 = 0 OR e.site = ?3) AND (?4 = 0 OR e.import = ?4)";
 
-/// Returns the INSERT statement of append(). It has fifteen parameters before those of the texts.
+/// Returns the INSERT statement of append(). The statement has fifteen parameters before those of
+/// the texts.
 std::string insert_sql() {
   auto sql =
       "INSERT INTO events(id, visit, site, time, millis, visitor, passive, revenue_micros,"

@@ -18,8 +18,8 @@ class EventTable {
  public:
   explicit EventTable(Connection& connection);  ///< `connection` must outlive this object.
 
-  /// Adds an event as a row. `numbers`: ids of its texts. `has_key`: true to store its idempotency
-  /// key.
+  /// Adds an event as a row. `numbers`: ids of the event's texts. `has_key`: true to store the
+  /// event's idempotency key.
   void append(const Event& event, EventId id, VisitId visit, const FieldNumbers& numbers,
               bool has_key);
   /// Returns the highest event id; 0 if there are no events.

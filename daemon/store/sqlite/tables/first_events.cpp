@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-// looking up an hour takes as long as reading so many rows
+// looking up an hour takes as long as reading this many rows
 constexpr std::int64_t kRowsOfAnHour = 10;
 
 }  // namespace
@@ -57,7 +57,7 @@ bool FirstRowSearch::search_some(EventHours& hours, EventTable& events, std::int
       has_rows_ = false;
     }
     // Skips the gap in the ids that removed events have left. After an unordered import, all hours
-    // span the same gap, and each hour would search it.
+    // span the same gap, and the search would cross it once per hour.
     const auto behind = hour_->last + 1;
     next_ = std::clamp(events.first_from(next_).value_or(behind), next_, behind);
     const auto end = std::min(next_ + left, behind);

@@ -33,7 +33,7 @@ class FirstEvents {
 };
 
 /// Collects the sites of a transaction's events. Looks up each site once; write() stores the time
-/// of its first event if the transaction has an earlier one.
+/// of the site's first event if the transaction has an earlier event.
 class BatchSites {
  public:
   /// `first_events` must outlive this object.
@@ -56,17 +56,17 @@ class BatchSites {
   std::unordered_map<SiteId, State> sites_;
 };
 
-/// Searches a site's rows for the first event, in slices, and removes entries of EventHours for
-/// hours without events. Engagements do not count. Used inside the writer's transactions.
-/// REQUIRES: the hours of all events are written.
+/// Searches a site's rows for the first event, in slices, and deletes the rows of EventHours for
+/// hours without events. Engagements do not count. Used inside the writer's transactions. REQUIRES:
+/// the hours of all events are written.
 class FirstRowSearch {
  public:
   /// `newest`: the highest event id of any site.
   FirstRowSearch(SiteId site, EventId newest) : site_(site), tail_(newest + 1) {}
   /// Looks at about `most` more rows. Returns true when the search is complete.
   bool search_some(EventHours& hours, EventTable& events, std::int64_t most);
-  /// Returns the time of the site's first event in Unix seconds; nullopt if no row has an event.
-  /// REQUIRES: the search is complete.
+  /// Returns the time of the site's first event in Unix seconds; nullopt if no row of the site is
+  /// an event other than an engagement. REQUIRES: the search is complete.
   [[nodiscard]] std::optional<std::int64_t> second() const { return found_; }
 
  private:
@@ -75,12 +75,12 @@ class FirstRowSearch {
   void note(const StoredEvent& event);
 
   const SiteId site_;
-  /// Events with this id or a higher one were stored after the search began.
+  /// Lowest id of the events that were stored after the search began.
   const EventId tail_;
   std::optional<EventHours::Hour> hour_;  ///< The hour that is being searched.
-  EventId next_ = 0;                      ///< All events of hour_ with lower ids were looked at.
+  EventId next_ = 0;                      ///< Event id from which hour_ is left to search.
   bool has_rows_ = false;                 ///< True if an event of hour_ was found.
-  std::int64_t after_ = INT64_MIN;        ///< The last hour that was begun.
+  std::int64_t after_ = INT64_MIN;        ///< The last hour whose search was begun.
   std::optional<std::int64_t> found_;
 };
 

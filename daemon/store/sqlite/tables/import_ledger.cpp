@@ -58,7 +58,7 @@ std::optional<ImportId> ImportLedger::find_import(SiteId site, const std::string
 }
 
 void ImportLedger::mark_incomplete(EventId last) {
-  // An import has no event before `first_event`.
+  // An import has no event with an id below its `first_event`.
   Statement mark(connection_, "UPDATE imports SET elsewhere = 1 WHERE first_event <= ?");
   mark.run(last);
 }
@@ -80,16 +80,16 @@ std::vector<std::string> ImportLedger::names_of(SiteId site, const std::string& 
   if (find_import(site, name_or_log)) return {name_or_log};
   Statement select(connection_, "SELECT name FROM imports WHERE site = ? AND log = ? ORDER BY id");
   std::vector<std::string> names;
-  if (name_or_log.empty()) return names;  // an empty name is not a log
+  if (name_or_log.empty()) return names;  // an empty name stands for no log
   auto rows = select.query(site, name_or_log);
   while (rows.next()) names.push_back(rows.text(0));
   return names;
 }
 
-/// Returns the import of a range; creates it if it is new. If the range names a log and the import
-/// belongs to no log, for example because its file was replayed alone before, the import joins
-/// that log. If the import belongs to another log, for example because the host name of a
-/// container has changed, it moves to that log.
+/// Returns the import of a range; creates the import if it is new. If the range names a rotated
+/// access log and the import belongs to no log, for example because its file was replayed alone
+/// before, the import joins that log. If the import belongs to another log, for example because the
+/// host name of a container has changed, the import moves to the named log.
 ImportId ImportLedger::find_or_make(SiteId site, const ImportRange& range, UnixSeconds now) {
   {
     auto rows = find_import_.query(site, range.name);

@@ -42,26 +42,27 @@ class ImportLedger {
   void count_totals(const Claim& claim, std::int64_t lines);
   /// Returns the import of that name; nullopt if the site has no such import.
   [[nodiscard]] std::optional<ImportId> find_import(SiteId site, const std::string& name);
-  /// Records that this store is about to leave all events up to `last` to the cluster alone. It
-  /// can then no longer undo their imports.
+  /// Records that this store is about to leave all events up to `last` to the cluster alone. The
+  /// store can then no longer undo the imports of these events.
   void mark_incomplete(EventId last);
-  /// Records that this store is about to leave events of these imports to the cluster alone. It
-  /// can then no longer undo the imports.
+  /// Records that this store is about to leave events of these imports to the cluster alone. The
+  /// store can then no longer undo these imports.
   void mark_incomplete(const std::set<ImportId>& imports);
   /// Throws Error kTooOldForCluster if only the cluster still has some events of the import, so
   /// that this store can no longer undo it.
   void require_whole(ImportId import);
-  /// Returns the name of the import with that name, or else the names of all imports of the log
-  /// with that name, in order of creation. Empty if none exist.
+  /// Returns the name of the import with that name, or else the names of all imports of the rotated
+  /// access log with that name, in order of creation. Empty if none exist.
   [[nodiscard]] std::vector<std::string> names_of(SiteId site, const std::string& name_or_log);
   /// Returns the sites of the range's account that have data of the import. Leaves out sites that
   /// the API key may not use (see ImportRange::only_sites).
   std::vector<SiteId> sites_of(const ImportRange& range);
-  /// Stores the id of an imported record, so that it is not stored twice. Returns false if an
-  /// import that still exists has already stored it.
+  /// Stores the id of an imported record, so that the record is not stored twice. Returns false if
+  /// the record is already stored, unless an import that was undone has stored it.
   bool spend_record(SiteId site, const Digest& id, ImportId import);
 
-  /// Deletes an import, but not its ranges and record ids; the functions below remove them.
+  /// Deletes an import, but not its ranges and record ids: remove_ranges() and remove_records()
+  /// delete these.
   void remove_import(SiteId site, const std::string& name);
   /// Deletes the imports of a deleted site with their ranges, including imports that are being
   /// undone.

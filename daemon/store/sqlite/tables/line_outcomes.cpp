@@ -6,9 +6,11 @@
 namespace analytics::sqlite {
 namespace {
 
-// A run is stored as a byte for its outcome (0 if the lines do not name the site), followed by its
-// length in lines, seven bits per byte with the lowest first (LEB128).
-constexpr std::uint32_t kMostLines = 1'000'000;  // no request has more lines
+// A run of lines with the same outcome is stored as a byte for the outcome (0 if the lines do not
+// name the site), followed by the number of lines, seven bits per byte with the lowest first
+// (LEB128).
+
+constexpr std::uint32_t kMostLines = 1'000'000;  // maximum number of lines of a bulk request
 
 void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
   for (; number >= 0x80; number >>= 7) {
@@ -61,7 +63,8 @@ std::vector<LineOutcomes::Run> LineOutcomes::in_order() const {
   LineOutcomes ordered;
   for (const auto& [line, count, outcome] : singles) {
     const bool is_known = !ordered.runs_.empty() && ordered.runs_.back().end() > line;
-    if (!is_known) ordered.set(line, outcome);  // the best outcome of a line comes first
+    // `singles` has a line's best outcome first, because outcomes sort from best to worst.
+    if (!is_known) ordered.set(line, outcome);
   }
   return std::move(ordered.runs_);
 }

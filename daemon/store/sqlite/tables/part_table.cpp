@@ -16,10 +16,11 @@ constexpr int kCopy = 1;
 constexpr int kLeaving = 2;
 constexpr int kSealed = 3;
 
-/// The id of a row of part_columns is the part's id times this, plus the column's id. It is
-/// stored: never change it.
+/// Factor by which the id of a row of part_columns is computed: the part's id times this number,
+/// plus the column's id. These ids are stored: never change the number.
 constexpr std::int64_t kColumnsOfPart = parts::kMostId + 1;
-constexpr std::int64_t kRemovedBytes = 262'144;  // bytes removed at once, plus up to one column
+// bytes of columns deleted at once, plus up to one column
+constexpr std::int64_t kRemovedBytes = 262'144;
 
 Days day_of(UnixMillis time) { return std::chrono::floor<std::chrono::days>(time); }
 
@@ -47,7 +48,7 @@ PartTable::PartTable(Connection& connection)
                 " VALUES(?, ?, " +
                     std::to_string(kWriting) + ", ?, ?, ?, ?)"),
       add_column_(connection, "INSERT INTO part_columns(id, data) VALUES(?, ?)") {
-  // Discards the parts that an earlier run had not completed when it ended.
+  // Marks for deletion the parts that an earlier run had not completed.
   connection.execute("UPDATE parts SET state = " + std::to_string(kLeaving) +
                      " WHERE state = " + std::to_string(kWriting));
   read_days();
@@ -100,7 +101,8 @@ void PartTable::touch(SiteId site, UnixMillis from, UnixMillis to) {
   touch(first);
   if (first == last) return;
   touch(last);
-  // The days in between matter only if they have copies, which contain the old state of a visit.
+  // The days in between matter only if parts copy their rows, because these parts contain the old
+  // state of a visit.
   std::vector<SiteDay> between(copied_.upper_bound(first), copied_.lower_bound(last));
   for (const auto& day : between) touch(day);
   if (making_ && making_->kind != Kind::kRewrite && site == making_->days.site &&
@@ -122,7 +124,7 @@ void PartTable::touch(const SiteDay& day) {
 }
 
 void PartTable::rolled_back() {
-  // The transaction may have added a part, which is now gone.
+  // The transaction may have added a part, which no longer exists.
   if (making_) making_->is_touched = true;
   if (has_changed_) read_days();
 }
@@ -188,7 +190,8 @@ void PartTable::set_state(const std::vector<query::PartId>& parts, int state) {
   for (const auto part : parts) set.run(state, part);
 }
 
-/// Drops the copies of a day. The day is then no longer due.
+/// Marks for deletion the parts that copy the rows of a day. The day then no longer waits to be
+/// copied.
 void PartTable::drop_copies(const SiteDay& day) {
   has_changed_ = true;
   leave_.run(day.first, number_of(day.second));
@@ -213,7 +216,7 @@ void PartTable::finish_sealed(std::int64_t events, bool rows_stay) {
     const bool had_copies = copied_.contains({site, day}) || due_.contains({site, day});
     drop_copies({site, day});
     if (!rows_stay || !had_copies) continue;
-    due_.try_emplace({site, day});  // its remaining rows may be enough for a copy
+    due_.try_emplace({site, day});  // the remaining rows of the day may be enough for a copy
     note_due_.run(site, number_of(day));
   }
   set_state(made->parts, kSealed);

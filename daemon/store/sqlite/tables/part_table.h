@@ -32,30 +32,31 @@ struct SiteDays {
 };
 
 /// Stores parts: events of a site as columns. A copy contains the events of a UTC day whose rows
-/// still exist. A change of an event or visit of the day drops its copies in the same transaction.
-/// A sealed part contains events whose rows are gone or are being removed; it is the only place
-/// with these events and never changes. Owns the tables parts, part_columns, part_imports,
-/// part_days and unsealed_days. Used on the writer thread, inside its transactions; throws
-/// SqliteError.
+/// still exist. When an event or visit of the day changes, the day's copies are marked for deletion
+/// in the same transaction. A sealed part contains events whose rows are gone or are being removed;
+/// it is the only place with these events and never changes. Owns the tables parts, part_columns,
+/// part_imports, part_days and unsealed_days. Used on the writer thread, inside its transactions;
+/// throws SqliteError.
 class PartTable {
  public:
   explicit PartTable(Connection& connection);  ///< `connection` must outlive this object.
 
   /// Notes that events or visits of the days from `from` to `to` change in this transaction, and
-  /// drops the copies of these days.
+  /// marks for deletion the parts that copy the rows of these days.
   void touch(SiteId site, UnixMillis from, UnixMillis to);
   /// Called after each transaction, to keep or undo what this object has noted in it.
   void committed();
   void rolled_back();
-  /// Drops all parts of a deleted site, and forgets its days.
+  /// Marks all parts of a deleted site for deletion, and deletes the site's rows in part_days and
+  /// unsealed_days.
   void forget_site(SiteId site);
 
   /// Returns the numbers of parts and of their events, as of the last commit. Any thread.
   [[nodiscard]] store::ColumnCounts counts() const;
 
-  /// Returns a past day that has changed since its copies were made, but not within the last
-  /// `quiet`; nullopt if there is no such day. Days that have changed since the last call count as
-  /// changed now.
+  /// Returns a past day whose rows have changed since they were last copied to parts, but not
+  /// within the last `quiet`; nullopt if there is no such day. Days that have changed since the
+  /// last call count as changed now.
   [[nodiscard]] std::optional<SiteDay> next_due(UnixSeconds now, std::chrono::seconds quiet);
 
   /// Returns the first unsealed day, up to `last`, that has no salt any more, of the next site
@@ -63,25 +64,26 @@ class PartTable {
   /// changed since a sealing last looked at them.
   [[nodiscard]] std::optional<SiteDay> next_unsealed(SiteId after, Days last);
 
-  /// Begins to make parts of some days from their rows or from sealed parts. Only one kind of
-  /// parts is made at a time.
+  /// Kinds of parts that begin() begins to make, one kind at a time: copies of a day's rows, sealed
+  /// parts from the rows of some days, or parts that replace sealed parts.
   enum class Kind { kCopies, kSealed, kRewrite };
   void begin(const SiteDays& days, Kind kind) { making_ = {days, kind, false, {}}; }
   /// Returns true if the parts that are being made have become useless: rows of their days have
   /// changed since begin(), the site was deleted, or a transaction was rolled back.
   [[nodiscard]] bool is_touched() const { return making_ && making_->is_touched; }
-  /// Adds a part without its columns, and returns its id. Readers do not see the part until one of
-  /// the functions below makes it a copy or a sealed part.
+  /// Adds a part without its columns, and returns its id. Readers do not see the part until
+  /// finish_copies(), finish_sealed() or finish_rewrite() makes it a copy or a sealed part.
   [[nodiscard]] query::PartId add_part(const parts::PartBytes& part);
   /// Stores a column of an added part, with a checksum.
   void add_column(query::PartId part, std::uint32_t column, std::string_view bytes);
-  // Each of the next four functions ends the making of parts.
-  /// Makes the added parts the copies of their day, in place of earlier ones. Without added parts,
-  /// the day has no copies. REQUIRES: !is_touched().
+  // finish_copies(), finish_sealed(), finish_rewrite() and discard() each end the making of parts.
+
+  /// Replaces the day's copies with the added parts; if none were added, the day then has no
+  /// copies. REQUIRES: !is_touched().
   void finish_copies();
-  /// Makes the added parts sealed parts of their days, whose copies are dropped. `events`: number
-  /// of events in the parts. `rows_stay`: true if other events of these days stay rows. REQUIRES:
-  /// !is_touched().
+  /// Makes the added parts the sealed parts of their days, and marks the copies of these days for
+  /// deletion. `events`: number of events in the parts. `rows_stay`: true if other events of these
+  /// days stay rows. REQUIRES: !is_touched().
   void finish_sealed(std::int64_t events, bool rows_stay);
   /// Replaces the sealed parts `replaced` with the added parts.
   void finish_rewrite(const std::vector<query::PartId>& replaced);
@@ -104,7 +106,7 @@ class PartTable {
   /// events as the older one, so that an event is rewritten only when its part grows by at least
   /// half.
   [[nodiscard]] std::vector<SealedPart> mergeable(SiteId site, std::int64_t most);
-  /// Drops a sealed part, because all of its events are removed.
+  /// Marks a sealed part for deletion, because all of its events are removed.
   void drop(const SealedPart& part);
   /// Returns the time, in Unix seconds, of the earliest event in a site's sealed parts;
   /// engagements do not count. Nullopt if there is no such event.
@@ -112,9 +114,11 @@ class PartTable {
   /// Returns the site's sealed part with the lowest id above `after`; nullopt if none exists.
   [[nodiscard]] std::optional<query::PartId> next_sealed(SiteId site, query::PartId after);
 
-  /// Returns true if data of dropped parts, which are no longer read, is still stored.
+  /// Returns true if data of parts that are marked for deletion is still stored. Readers no longer
+  /// use these parts.
   [[nodiscard]] bool has_leaving();
-  /// Deletes some data of dropped parts. Returns true while there may be more to do.
+  /// Deletes some data of parts that are marked for deletion. Returns true while there may be more
+  /// to do.
   bool remove_some();
 
  private:
@@ -125,9 +129,9 @@ class PartTable {
     bool is_touched = false;
     std::vector<query::PartId> parts{};
   };
-  /// State of a day that has changed since its copies were made.
+  /// State of a day whose rows have changed since they were last copied to parts.
   struct Due {
-    /// Time of the first next_due() after the change; nullopt before.
+    /// Time of the first call of next_due() after the change; nullopt before that call.
     std::optional<UnixSeconds> changed{};
     bool is_left_alone = false;  ///< True after discard(), so that next_due() skips the day.
   };
@@ -140,13 +144,13 @@ class PartTable {
   [[nodiscard]] std::optional<query::PartId> next_leaving();
 
   Connection& connection_;
-  std::set<SiteDay> copied_;  ///< Days with copies that readers use. They are not in due_.
+  std::set<SiteDay> copied_;  ///< Days with copies that readers use. These days are not in due_.
   std::map<SiteDay, Due> due_;
   std::optional<Making> making_;
   bool has_changed_ = false;  ///< True if this transaction has changed copied_ or due_.
   store::ColumnCounts made_;  ///< Work done since the daemon started, including this transaction.
   mutable std::mutex mutex_;
-  store::ColumnCounts counts_;  // guarded by mutex_
+  store::ColumnCounts counts_;  // result of counts(); guarded by mutex_
   Statement note_due_;
   Statement note_unsealed_;
   Statement leave_;
@@ -170,7 +174,7 @@ struct StoredPart {
                                                                 query::PartId after,
                                                                 query::PartId last,
                                                                 std::int64_t most = INT64_MAX);
-/// Returns true if the selection certainly has all events of the part.
+/// Returns true if the selection certainly includes all events of the part.
 [[nodiscard]] inline bool selects_all(const EventSelection& what,
                                       const PartTable::SealedPart& part) {
   return what.is_by_time() && what.from <= to_time(part.first_time) &&

@@ -59,7 +59,8 @@ class RemovalTable {
                   std::int64_t totals);
   /// Begins to remove all events of a site up to `last`, because a cluster keeps them.
   void begin_shedding(SiteId site, EventId last, UnixSeconds now);
-  /// Returns the oldest removal, which is carried out first; nullopt if none exist.
+  /// Returns the oldest unfinished removal, which is carried out before the others; nullopt if none
+  /// exist.
   [[nodiscard]] std::optional<Removal> next();
   /// Sets Removal::last_part to the newest part, because events that were rows when the removal
   /// began may have been sealed since.
@@ -73,12 +74,15 @@ class RemovalTable {
 
   /// Records a visit that has lost events in the removal and must be rebuilt.
   void add_damaged(RemovalId removal, VisitId visit);
-  /// Replaces each damaged visit that was merged into another with the visit that contains it now.
+  /// Replaces each visit that add_damaged() has recorded, and that was merged into another visit,
+  /// with the visit that contains it now.
   void follow_merges(RemovalId removal);
-  /// Returns up to `most` damaged visits of the removal, each with its stored number of events.
+  /// Returns up to `most` visits that have lost events in the removal and must be rebuilt, each
+  /// with its stored number of events.
   [[nodiscard]] std::vector<std::pair<VisitId, std::int64_t>> damaged(RemovalId removal,
                                                                       std::int64_t most);
-  /// Deletes the record of a damaged visit, because it was rebuilt.
+  /// Deletes the record of a visit that had lost events in the removal, because the visit was
+  /// rebuilt.
   void remove_damaged(RemovalId removal, VisitId visit);
 
  private:
@@ -98,7 +102,7 @@ class RemovalTable {
 /// daily totals count in their place, in the snapshot of the reader's transaction. Nullopt if all
 /// events count.
 [[nodiscard]] std::optional<UnixSeconds> counted_from(Connection& connection, SiteId site);
-/// Returns the range without its part before counted_from().
+/// Returns the range without the times before counted_from().
 [[nodiscard]] TimeRange counted_range(Connection& connection, SiteId site, const TimeRange& range);
 
 }  // namespace analytics::sqlite

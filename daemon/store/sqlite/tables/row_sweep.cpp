@@ -10,7 +10,7 @@ namespace analytics::sqlite {
 namespace {
 
 constexpr EventId kRowsOfSlice = 1'000;
-// ids looked at in a slice after one that found no rows
+// number of ids that a slice looks at if the previous slice found no rows
 constexpr EventId kIdsOfEmptySlice = 20'000;
 
 constexpr char kSelectSweep[] =
@@ -36,8 +36,8 @@ void RowSweep::begin(const SiteDays& days, EventId last,
   Statement begin(connection_,
                   "INSERT INTO sealing(site, first_time, end_time, last_event, next_event)"
                   " VALUES(?, ?, ?, ?, ?)");
-  // Ends at the last event of the days. After an import of a whole year, `last` is much higher,
-  // and reading all ids up to it for each day would take too long.
+  // The sweep ends at the last event of the days. After an import of a whole year, `last` is much
+  // higher, and reading all ids up to `last` for each day would take too long.
   const auto first = spans.empty() ? last + 1 : spans.front().first;
   const auto end = spans.empty() ? last : std::min(last, spans.back().second);
   begin.run(days.site, seconds(range.from), seconds(range.to), end, first);
@@ -96,7 +96,7 @@ std::int64_t RowSweep::remove(const Leaving& leaving, EventId end) {
 void RowSweep::finish(const Leaving& leaving) {
   if (left_) hours_.tighten(leaving.site, leaving.range, leaving.last, *left_);
   forget();
-  connection_.want_truncation();  // the log still contains the rows
+  connection_.want_truncation();  // the WAL still contains the deleted rows
 }
 
 void RowSweep::forget() {

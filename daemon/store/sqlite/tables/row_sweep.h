@@ -16,10 +16,10 @@
 
 namespace analytics::sqlite {
 
-/// Removes the rows of events that are now in sealed parts or that a journal forgets, and the rows
-/// of their visits, in slices. Readers skip these rows until they are gone: see not_leaving().
-/// Owns the tables sealing and sealing_kept. Used inside the writer's transactions; throws
-/// SqliteError.
+/// Removes the rows of events that are now in sealed parts, or that a journal deletes because the
+/// cluster has them, and the rows of their visits, in slices. Readers skip these rows until they
+/// are gone: see not_leaving(). Owns the tables sealing and sealing_kept. Used inside the writer's
+/// transactions; throws SqliteError.
 class RowSweep {
  public:
   /// The references must outlive this object.
@@ -32,8 +32,8 @@ class RowSweep {
         hours_(hours) {}
 
   /// Begins to remove the rows of these days up to the event `last`, except rows of the visitors
-  /// `kept_visitors`. Called in the transaction that seals or forgets the days. REQUIRES:
-  /// !is_due().
+  /// `kept_visitors`. Called in the transaction that seals the days, or that leaves their events to
+  /// the cluster. REQUIRES: !is_due().
   void begin(const SiteDays& days, EventId last, std::span<const std::uint64_t> kept_visitors);
   /// Returns true if rows remain to be removed.
   [[nodiscard]] bool is_due() { return next().has_value(); }
@@ -49,7 +49,7 @@ class RowSweep {
   void rolled_back() { left_.reset(); }
 
  private:
-  /// The rows that are being removed, in ids from `next` to `last`.
+  /// The rows that are being removed, with ids from `next` to `last`.
   struct Leaving {
     SiteId site = 0;
     TimeRange range;
@@ -66,9 +66,9 @@ class RowSweep {
   VisitTable& visit_table_;
   Visits& visits_;
   EventHours& hours_;
-  bool found_none_ = false;  ///< True if the last slice found no rows.
-  /// Time and id of each row of these days that stays; nullopt if some are not known, as after a
-  /// restart.
+  bool found_none_ = false;  ///< True if the last slice found no rows to remove.
+  /// Time and id of each row that stays of the days whose rows are being removed; nullopt if some
+  /// are not known, as after a restart.
   std::optional<std::vector<std::pair<UnixSeconds, EventId>>> left_;
 };
 

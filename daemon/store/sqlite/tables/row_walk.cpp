@@ -7,7 +7,7 @@
 namespace analytics::sqlite {
 namespace {
 
-// finding a range of ids takes as long as reading so many rows
+// finding a range of ids takes as long as reading this many rows
 constexpr std::int64_t kRowsOfASpan = 10;
 
 }  // namespace

@@ -22,8 +22,8 @@ class RowWalk {
   /// Goes only through rows that are stored after the event `newest`.
   RowWalk(SiteId site, EventId newest) : site_(site), tail_(newest + 1) {}
 
-  /// Calls `look` with the next ranges of event ids, about `most` ids in all. `newest`: the
-  /// highest event id now. Returns true when the walk has reached it.
+  /// Calls `look` with the next ranges of event ids, about `most` ids in all. `newest`: the highest
+  /// event id now. Returns true when the walk has reached `newest`.
   bool walk_some(EventId newest, std::int64_t most,
                  const std::function<void(const EventRange&)>& look);
 
@@ -31,7 +31,7 @@ class RowWalk {
   SiteId site_ = 0;
   /// Ranges of ids that are left to read, the next one last.
   std::vector<std::pair<EventId, EventId>> spans_;
-  /// Rows with this id or a higher one were stored since the walk began and are not yet read.
+  /// Lowest id of the rows that were stored since the walk began and are not yet read.
   EventId tail_ = 1;
 };
 

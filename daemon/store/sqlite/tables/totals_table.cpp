@@ -10,7 +10,7 @@ namespace {
 constexpr int kBatchMaking = 0;
 constexpr int kBatchLive = 1;
 constexpr int kBatchLeaving = 2;
-// rows read or deleted at once, each up to tens of kilobytes
+// rows of daily totals read or deleted at once, each up to tens of kilobytes
 constexpr std::int64_t kTotalsOfSlice = 30;
 
 /// Returns the number of the day as the checksum of the day's totals includes it.

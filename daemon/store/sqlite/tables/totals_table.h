@@ -45,22 +45,22 @@ class TotalsTable {
            const std::vector<totals::ValueSums>& values);
   /// Makes the batch visible to queries.
   void finish(TotalsBatch batch);
-  /// Drops a batch; remove_some() deletes its totals.
+  /// Discards a batch: readers never see it, and remove_some() deletes its totals.
   void discard(TotalsBatch batch);
 
   /// Discards the unfinished batch of a site, if any, because events of the site will be removed.
   static void discard_site(Connection& connection, SiteId site);
-  /// Drops all totals of the site except imported ones. Readers no longer see them; remove_some()
-  /// deletes them.
+  /// Discards all totals of the site except imported ones. Readers no longer see the discarded
+  /// totals, and remove_some() deletes them.
   void drop_kept(SiteId site);
-  /// Drops all totals of the site.
+  /// Discards all totals of the site, imported ones too: see drop_kept().
   void drop(SiteId site);
-  /// Drops the totals of an import.
+  /// Discards the totals of an import: see drop_kept().
   static void drop_import(Connection& connection, ImportId import);
 
-  /// Returns a site whose dropped totals are still stored; nullopt if none exists.
+  /// Returns a site whose discarded totals are still stored; nullopt if none exists.
   [[nodiscard]] std::optional<SiteId> next_leaving();
-  /// Deletes some dropped totals of the site.
+  /// Deletes some discarded totals of the site.
   void remove_some(SiteId site);
 
   /// Calls `use` with the values of some of the site's rows of totals, with ids above `after`, and

@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::int64_t kDropIndexRows = 5'000;
 
-// entry_delay and exit_lead are mostly 0, which takes no space.
+// SELECT of visits, for read_visit(). The columns entry_delay and exit_lead are mostly 0, which
+// takes no space.
 constexpr char kSelectVisit[] =
     "SELECT v.id, v.site, v.started, v.length, v.first, v.entry, v.entry_delay, v.exit,"
     " v.exit_lead, v.pageviews, v.events, v.interactive, v.named, coalesce(e.visitor, 0), v.born,"
     " coalesce(v.active_before, 0), coalesce(v.active_after, 0)"
-    // the undoing of an import may have removed the first event
+    // The first event may have been removed with an undone import, hence the LEFT JOIN.
     " FROM visits v LEFT JOIN events e ON e.id = v.first ";
 
 std::int64_t count_of(UnixMillis time) { return time.time_since_epoch().count(); }

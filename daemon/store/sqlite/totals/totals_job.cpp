@@ -45,7 +45,7 @@ Grouping grouping_by(Buckets buckets, const DaySpan& span, const std::string& zo
 }
 
 using SumsOfValues = std::map<std::uint32_t, DaySums>;
-using SumsOfBuckets = std::map<std::size_t, SumsOfValues>;  // by index of the bucket
+using SumsOfBuckets = std::map<std::size_t, SumsOfValues>;  // by index in Grouping::buckets
 constexpr std::size_t kEntry = 96;  // approximate size of a SumsOfValues entry, in bytes
 
 /// Assigns an id to each value of a dimension, the same in several aggregations: the id that
@@ -130,8 +130,9 @@ void TotalsJob::run(Connection& connection, Sink& sink) {
   }
 }
 
-/// Returns all dimensions for which the events of these days may have values. Of the properties,
-/// includes only those with the most visitors.
+/// Returns the dimensions by which the totals of these days are made. Leaves out fields that have
+/// no totals or share those of another dimension, goals if the site has none, and all but the 100
+/// properties with the most visitors.
 std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Sink& sink,
                                                 const DaySpan& span) {
   std::vector<Dimension> all;
@@ -185,7 +186,8 @@ void TotalsJob::count(Connection& connection, const Sink& sink, const DaySpan& s
   count(connection, sink, {middle + days(1), span.last}, by, take);
 }
 
-/// Returns the totals of these days and, if wanted, the overlap of each of them with the next day.
+/// Returns the totals of these days and, if wanted, the overlap of each of them with the next day
+/// (see totals::kOverlap).
 std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query::Budget budget,
                                                    const DaySpan& span, const MaybeDimension& by,
                                                    What what) {
@@ -209,8 +211,8 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
   for (const auto& groups : found) sums.push_back(values.sums_of(*groups));
   auto& of_days = sums.front();
   if (with_overlaps && span.last == days_.last) {
-    // Recount the day after the last one. It keeps its events, but their visits will lose the
-    // events of the days before.
+    // Counts the day after the last one again. That day keeps its events, but their visits will
+    // lose the events of the days before.
     const auto begin_of_next = start_of_day(counted.last, zone_);
     const Filter everything;
     query::EventView left(events, everything, goals_, budget, {.begin = begin_of_next});
@@ -221,7 +223,7 @@ std::vector<TotalsOfDays> TotalsJob::count_at_once(Connection& connection, query
     const auto next = static_cast<std::size_t>((counted.last - span.first).count());
     of_days[next] = std::move(values.sums_of(*found_left.front())[0]);
   }
-  if (by && by->field == Field::kGoal) {  // zeros show that a goal existed
+  if (by && by->field == Field::kGoal) {  // a sum of 0 shows that the goal existed
     for (const auto& goal : goals_) {
       const auto value = values.index_of(goal_name(goal));
       for (auto day = span.first; day <= span.last; day += days(1)) {

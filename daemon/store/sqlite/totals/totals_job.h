@@ -15,27 +15,27 @@
 
 namespace analytics::sqlite {
 
-/// Totals of some days by one dimension, or the overlaps of each of these days with the day
-/// before.
+/// Totals of some days by one dimension, or the overlaps of each of these days with the day before
+/// (see totals::kOverlap).
 struct TotalsOfDays {
   /// `prefix`: put before the stored name of the dimension; totals::kOverlap for overlaps, else
   /// empty.
   TotalsOfDays(const std::optional<Dimension>& by, StringKind kind_of_values,
                std::string_view prefix = {});
-  /// Adds the sums of a day, by id of the value.
+  /// Adds the sums of a day. `sums`: by the id of the dimension's value.
   void put(Days day, const std::map<std::uint32_t, DaySums>& sums);
 
-  std::string dimension;  ///< Stored name of the dimension, after the prefix.
+  std::string dimension;  ///< Prefix and stored name of the dimension.
   StringKind kind;        ///< Kind of the values' texts: see kind_of_totals().
-  /// If it is not empty, the values in `days` are indexes into this list, whose first text is
-  /// empty. Otherwise they are ids of texts of `kind`.
+  /// Texts of the values: the values in `days` are indexes into this list, whose first text is
+  /// empty. If the list is empty, they are ids of texts of the kind `kind`.
   std::vector<std::string> texts{};
   std::map<Days, std::vector<totals::ValueSums>> days{};
 };
 
 /// Makes the daily totals of a site's events, by every dimension except time, and the overlaps of
-/// neighbouring days: see totals::kOverlap. The last overlap is that of the last day and the next,
-/// whose events stay.
+/// neighbouring days: see totals::kOverlap. The last overlap is that of the last day with the day
+/// after it, whose events stay.
 class TotalsJob final : public Job<TotalsOfDays> {
  public:
   /// `days` are days of the time zone `zone`.

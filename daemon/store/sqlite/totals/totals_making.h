@@ -40,7 +40,7 @@ class TotalsMaking {
   /// Returns true if slice() has work to do.
   [[nodiscard]] bool is_due() const;
 
-  /// Complete totals. After they are stored, the events before `until` may be removed.
+  /// Complete totals of a site. They are stored, so the events before `until` may be removed.
   struct Made {
     SiteId site = 0;
     UnixSeconds until{};
@@ -64,8 +64,8 @@ class TotalsMaking {
     TotalsBatch batch = 0;
     std::shared_ptr<TotalsJob> job{};
     std::optional<TotalsOfDays> taken{};   ///< Product of the job that is being stored.
-    std::vector<std::uint32_t> numbers{};  ///< Ids of the first texts in `taken`.
-    /// True if the first day in `taken` is sorted, highest value first.
+    std::vector<std::uint32_t> numbers{};  ///< Ids of those texts in `taken` that have ids so far.
+    /// True if the sums of the first day in `taken` are sorted by value, the highest id first.
     bool is_sorted = false;
   };
 

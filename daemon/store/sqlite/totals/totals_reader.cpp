@@ -22,8 +22,8 @@ DaySpan whole_days(const TimeRange& range, const std::string& zone) {
   return {first, local_day(range.to, zone) - days(1)};
 }
 
-/// Returns true if a day's sums, sorted by value, contain each of the values. 0 is never
-/// contained.
+/// Returns true if a day's sums, which are sorted by value, contain each of the values. The value 0
+/// is never contained.
 bool has_all(const std::vector<totals::ValueSums>& sums, const std::vector<std::uint32_t>& values) {
   const auto is_before = [](const totals::ValueSums& each, std::uint32_t value) {
     return each.value < value;
@@ -134,8 +134,8 @@ std::unique_ptr<Groups> TotalsReader::with_totals(std::unique_ptr<Groups> found,
   return all;
 }
 
-/// Adds the totals of a source to `all`, and the imports and days that have such totals to
-/// `known`. Returns true if days with totals computed from events lack some that they should have.
+/// Adds the totals that `source` describes to `all`, and the imports and days that have such totals
+/// to `known`. Returns true if some days lack totals computed from events that they should have.
 bool TotalsReader::add_source(const totals::Source& source, totals::AddedTotals& all,
                               Known& known) {
   const auto site = selection_.site;
@@ -217,8 +217,9 @@ bool TotalsReader::add_days_without(const Dimension& property, std::set<Days>& a
   return !had.empty();
 }
 
-/// Subtracts the overlap of each whole day with the day before, if that day has totals. `added`:
-/// the days whose totals by this dimension were added. Other days have events, or no such totals.
+/// Subtracts the overlap of each whole day with the day before, if the day before has totals
+/// computed from events. `added`: the days whose totals by this dimension were added. Other days
+/// have events, or no such totals.
 void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Days>& added,
                                      totals::AddedTotals& all, totals::SourceValues& values) {
   const auto& zone = selection_.zone;
@@ -232,8 +233,9 @@ void TotalsReader::subtract_overlaps(const std::string& name, const std::set<Day
            });
 }
 
-/// Returns true if imported totals are missing: the import of some day has none for the grouping
-/// on any day. If it has some, a day without totals just has no values.
+/// Returns true if imported totals by the grouping's dimension are missing: a day has none, and the
+/// import that counts on this day has none for any other day. If the import has some for other
+/// days, the day just has no values.
 bool TotalsReader::lacks_some(const Known& known) const {
   return std::any_of(imported_.begin(), imported_.end(), [&](const auto& each) {
     return !known.imports.contains(each.second) && !known.days.contains(each.first);

@@ -52,7 +52,7 @@ class TotalsReader final {
     DictionaryReader& texts_;
     const StringKind kind_;
   };
-  /// Imports and days that have totals by the dimension of a grouping.
+  /// Imports that have totals by the dimension of a grouping, and the days that have such totals.
   struct Known {
     std::set<ImportId> imports;  ///< Imports that have totals by the dimension on any day.
     std::set<Days> days;         ///< Days that have totals by the dimension.
@@ -77,8 +77,8 @@ class TotalsReader final {
   const Selection& selection_;
   DictionaryReader& texts_;
   query::Budget& budget_;
-  const DaySpan touched_;                ///< Days that are at least partly in the range.
-  const DaySpan whole_;                  ///< Days completely in the range.
+  const DaySpan touched_;  ///< Days that are at least partly in the range of the selection.
+  const DaySpan whole_;    ///< Days that are completely in the range of the selection.
   std::map<Days, ImportId> imported_{};  ///< Days whose imported totals count, with the import.
   std::set<Days> kept_{};                ///< Days in touched_ with totals computed from events.
   bool can_add_kept_ = false;            ///< True if totals of some day in kept_ can be added.

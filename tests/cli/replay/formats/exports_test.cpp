@@ -54,7 +54,8 @@ TEST_CASE("exports: GoatCounter's pages, events, sessions and places are read",
   CHECK(page.derived.region == "DE-BE");
   CHECK(page.derived.browser == "Chrome");
   CHECK(page.derived.browser_version == "86");
-  CHECK(page.derived.os == "Internet Explorer");  // the text before the version
+  // The name of the operating system is the text before its version.
+  CHECK(page.derived.os == "Internet Explorer");
   CHECK(page.derived.os_version == "11");
   CHECK(page.screen_width == 1280);
   CHECK(page.visitor->size() == 32);  // a digest instead of the id

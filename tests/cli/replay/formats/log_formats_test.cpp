@@ -261,7 +261,8 @@ TEST_CASE("log formats: JSON around a line is removed only if it contains a line
   CHECK(bare_line(bytes, buffer) == bytes);
   CHECK(bare_line(R"({"log":)", buffer) == R"({"log":)");
   CHECK(bare_line("2025-09-17T08:37:18.2Z stdout F " + kCombined, buffer) == kCombined);
-  // A JSON log may itself have members with these names.
+  // The log of a server may itself have a member "message", with which collectors of logs wrap
+  // lines.
   CHECK(bare_json(R"({"message":"slow","status":200})", buffer).starts_with("{\"message\""));
   CHECK(bare_json(R"({"log":"{\"status\":200}\n"})", buffer) == R"({"status":200})");
 }

@@ -39,7 +39,7 @@ TEST_CASE("log format: GoAccess, Apache, nginx and expressions describe the same
       R"x(^(?P<ip>\S+) .*?\[(?<timestamp>[^\]]+)\] "(?P<method>\S+) (?P<path>\S+) [^"]*" (?P<status>\d+) \d+ "(?P<referrer>[^"]*)" "(?P<user_agent>.*)"$)x"};
   for (const auto* text : texts) {
     INFO(text);
-    // Reads the line alone, and with the prefix that a log transport adds.
+    // The line is read alone, and with the prefix that a log transport adds.
     for (const auto& line : {kLine, "Oct 26 10:05:03 web1 nginx[12]: " + kLine}) {
       const auto event = event_of(read_all({line}, pattern(text)).at(0));
       CHECK(event.url == "https://a.de/a?x=1");
