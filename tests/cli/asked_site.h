@@ -71,24 +71,16 @@ inline constexpr char kLast[] = "2026-11-20";
 
 /// A daemon with a site in New York that has events on three days. Some events are sealed, others
 /// are not.
-class AskedSite : public Service {
+class AskedSite : public ReplayService {
  public:
   AskedSite() {
-    api().form("PUT", "/api/v1/sites/demo.example", "timezone=America/New_York");
-    api().form("PUT", "/api/v1/sites/goals",
-               "site_id=demo.example&goal_type=event&event_name=Signup");
-    api().form("PUT", "/api/v1/sites/goals", "site_id=demo.example&goal_type=page&page_path=/b");
+    api.form("PUT", "/api/v1/sites/demo.example", "timezone=America/New_York");
+    goal("goal_type=event&event_name=Signup");
+    goal("goal_type=page&page_path=/b");
     load(120);
-    daemon.stop(SIGTERM);
-    const auto database = daemon.database().string();
-    REQUIRE(run({"sqlite3", database, "DELETE FROM salts"}).exit == 0);
-    REQUIRE(run({daemon_program(), "compact", "--db", database}).exit == 0);
-    REQUIRE(daemon.query("SELECT count(*) FROM parts") != "0");
-    daemon.start();
+    seal();
     load(60);
-    const std::string url = body_of(
-        api().form("PUT", "/api/v1/sites/shared-links", "site_id=demo.example&name=x"))["url"];
-    token_ = url.substr(url.find("auth=") + 5);
+    token_ = make_link();
   }
 
   Json ask_v2(const Question& question, const Json& dimensions, const Json& metrics) {
@@ -98,7 +90,7 @@ class AskedSite : public Service {
                            {"dimensions", dimensions},
                            {"filters", Json::parse(question.filter.v2)}}
                           .dump();
-    const auto reply = api().send("POST", "/api/v2/query", body, "application/json");
+    const auto reply = api.json("POST", "/api/v2/query", body);
     INFO(body << reply.body);
     REQUIRE(reply.status == 200);
     return body_of(reply)["results"];
@@ -189,7 +181,6 @@ class AskedSite : public Service {
   }
 
  private:
-  [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
   /// Sends random visits, many of which are near midnight in UTC or in New York.
   void load(int visits) {
     const auto pick = [&](int below) {
@@ -199,7 +190,7 @@ class AskedSite : public Service {
     static const char* const kReferrers[] = {"", "", "https://google.com/",
                                              "https://example.org/x"};
     static const char* const kAgents[] = {
-        "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
+        kFirefox,
         "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
         "Version/17.5 Safari/605.1.15"};
     const auto first =
@@ -228,7 +219,7 @@ class AskedSite : public Service {
         time += std::chrono::seconds(pick(600));
       }
     }
-    const auto reply = api().send("POST", "/api/v1/events", lines, "application/x-ndjson");
+    const auto reply = api.bulk(lines);
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     REQUIRE(body_of(reply)["rejected"] == 0);
@@ -243,7 +234,7 @@ class AskedSite : public Service {
            "&to=" + question.to + "&filters=" + percent_encode(question.filter.v2);
   }
   std::string get(const std::string& target) {
-    const auto reply = api().send("GET", target);
+    const auto reply = api.send("GET", target);
     INFO(target << "\n" << reply.body);
     REQUIRE(reply.status == 200);
     return reply.body;

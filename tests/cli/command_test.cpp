@@ -1,25 +1,18 @@
 #include <filesystem>
-#include <fstream>
 
 #include <nlohmann/json.hpp>
 
 #include "common/run/version.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::command_test {
 
 namespace {
 
-struct Shell {
-  DaemonProcess daemon{daemon_program()};
-  TempFolder folder;
-  std::string key = daemon.make_key();
-  std::vector<std::string> environment;
-
-  Shell() {
-    std::ofstream(folder / "key") << key << '\n';
+struct Shell : Service {
+  Shell() : Service({.site = ""}) {
+    write("key", key + "\n");
     std::filesystem::permissions(folder / "key", std::filesystem::perms::owner_read);
     environment = {"ANALYTICS_URL=" + daemon.url(),
                    "ANALYTICS_API_KEY_FILE=" + (folder / "key").string(),
@@ -29,6 +22,8 @@ struct Shell {
     arguments.insert(arguments.begin(), cli_program());
     return run(arguments, {environment, input});
   }
+
+  std::vector<std::string> environment;
 };
 
 }  // namespace
@@ -180,9 +175,7 @@ TEST_CASE("commands: a retry is reported at once in text output, but not in JSON
 
 TEST_CASE("commands: a key file that others can read causes a warning, and is used", "[cli]") {
   Shell shell;
-  TempFolder folder;
-  const auto file = folder / "key";
-  std::ofstream(file) << shell.daemon.make_key();
+  const std::filesystem::path file = shell.write("other.key", shell.daemon.make_key());
   const auto list = [&](const std::string& form) {
     return run({cli_program(), "sites", "list", "--api-key-file", file.string(), "-o", form},
                {{"ANALYTICS_URL=" + shell.daemon.url()}, ""});

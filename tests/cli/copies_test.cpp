@@ -9,11 +9,8 @@ TEST_CASE("replay: only one of several files with the same content is read, in a
   const auto text = generate(200);
   const auto part = text.substr(0, text.find('\n', text.size() / 2) + 1);
   const auto first = text.substr(0, text.find('\n') + 1);
-  const auto stored = [](Service& service) {
-    return service.daemon.query("SELECT count(*) FROM events");
-  };
   for (const bool is_part_first : {true, false}) {
-    Service service;
+    ReplayService service;
     const auto whole = service.write("a.ndjson", text);
     const auto begin = service.write("b.ndjson", part);
     const auto packed = (service.folder / "a.gz").string();
@@ -22,23 +19,23 @@ TEST_CASE("replay: only one of several files with the same content is read, in a
                                                : service.replay({whole, packed, begin});
     CHECK(exit == 0);
     CHECK(summary["read"] == 200);
-    CHECK(stored(service) == "200");
+    CHECK(service.rows() == "200");
   }
-  Service torn;  // a copy that was cut while it was being written
+  ReplayService torn;  // a copy that was cut while it was being written
   CHECK(torn.replay({torn.write("a.ndjson", text),
                      torn.write("b.ndjson", part.substr(0, part.size() - 20))})
             .first == 0);
-  CHECK(stored(torn) == "200");
-  Service service;
+  CHECK(torn.rows() == "200");
+  ReplayService service;
   const auto [exit, summary] =
       service.replay({service.write("a.ndjson", text), service.write("c.ndjson", first + first)});
   CHECK(exit == 0);
   // The second file only begins like the first, so it is not a copy.
-  CHECK(stored(service) == "202");
+  CHECK(service.rows() == "202");
 }
 
 TEST_CASE("replay: a folder is replaced by the files in it", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto text = generate(200);
   const auto half = text.find('\n', text.size() / 2) + 1;
   const auto logs = service.folder / "logs";
@@ -64,7 +61,7 @@ TEST_CASE("replay: a folder is replaced by the files in it", "[cli]") {
 }
 
 TEST_CASE("replay: files of a folder that contain no events are named and left out", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto logs = service.folder / "logs";
   fs::create_directories(logs);
   std::ofstream(logs / "README.txt") << "Logs of the shop.\n";
@@ -83,7 +80,7 @@ TEST_CASE(
     "replay: batches work without a folder for checkpoints, and other modes explain why they need "
     "one",
     "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("e.ndjson", generate(100));
   auto options = service.options();
   options.environment.push_back("XDG_STATE_HOME=" + service.write("no-folder", ""));

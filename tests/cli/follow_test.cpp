@@ -14,7 +14,8 @@ namespace {
 /// A log file that a replay follows. Counts the events that were written to it.
 class Followed {
  public:
-  explicit Followed(Service& service) : service_(service), path_(service.folder / "access.log") {
+  explicit Followed(ReplayService& service)
+      : service_(service), path_(service.folder / "access.log") {
     write(1);
   }
 
@@ -39,7 +40,7 @@ class Followed {
   void start(const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{path_.string(), "--follow", "--site", "demo.example"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    follower_.emplace(Service::command(arguments), service_.options());
+    follower_.emplace(ReplayService::command(arguments), service_.options());
   }
   /// Stops the replay with the signal and returns its standard error.
   std::string stop(int signal) {
@@ -55,9 +56,7 @@ class Followed {
     REQUIRE(eventually([&] { return stored() == wanted; }));
     CHECK(service_.daemon.query("SELECT count(DISTINCT path) FROM event_text") == wanted);
   }
-  [[nodiscard]] std::string stored() const {
-    return service_.daemon.query("SELECT count(*) FROM events");
-  }
+  [[nodiscard]] std::string stored() const { return service_.rows(); }
   /// Runs a replay that follows the log for 100 events, and ends it.
   void follow_some() {
     start();
@@ -67,7 +66,7 @@ class Followed {
   }
 
  private:
-  Service& service_;
+  ReplayService& service_;
   fs::path path_;
   int written_ = 0;
   std::optional<Process> follower_;
@@ -76,7 +75,7 @@ class Followed {
 }  // namespace
 
 TEST_CASE("follow: new lines are stored once each while the log is renamed", "[cli]") {
-  Service service;
+  ReplayService service;
   Followed log(service);
   log.start();
   log.await();
@@ -95,7 +94,7 @@ TEST_CASE("follow: all rotations of a log are one import, which can be undone an
           "[cli]") {
   for (const bool has_one_checkpoint : {false, true}) {
     CAPTURE(has_one_checkpoint);
-    Service service;
+    ReplayService service;
     Followed log(service);
     std::vector<std::string> more;
     if (has_one_checkpoint) more = {"--checkpoint", (service.folder / "checkpoint").string()};
@@ -131,7 +130,7 @@ TEST_CASE("follow: all rotations of a log are one import, which can be undone an
 }
 
 TEST_CASE("follow: new lines are stored once each while the log is copied and truncated", "[cli]") {
-  Service service;
+  ReplayService service;
   Followed log(service);
   log.start();
   log.write(300);
@@ -146,7 +145,7 @@ TEST_CASE("follow: new lines are stored once each while the log is copied and tr
 
 TEST_CASE("follow: the next run finds files that were rotated between two runs", "[cli]") {
   for (const int signal : {SIGTERM, SIGKILL}) {
-    Service service;
+    ReplayService service;
     Followed log(service);
     log.start();
     log.write(100);
@@ -175,7 +174,7 @@ TEST_CASE(
     "follow: a rotated file with a torn first line is read, and files that are left out are "
     "reported",
     "[cli]") {
-  Service service;
+  ReplayService service;
   Followed log(service);
   log.follow_some();
   log.write(50);
@@ -194,7 +193,7 @@ TEST_CASE(
 
 TEST_CASE("follow: the checkpoint knows the format of a log that now has only a torn line",
           "[cli]") {
-  Service service;
+  ReplayService service;
   Followed log(service);
   log.follow_some();
   fs::remove(service.folder / "access.log");  // as if the file was moved to another folder
@@ -212,7 +211,7 @@ TEST_CASE("follow: the checkpoint knows the format of a log that now has only a 
 }
 
 TEST_CASE("replay: a torn first line is rejected, and the lines after it are stored", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = (service.folder / "torn.log").string();
   {
     std::ofstream log(file);
@@ -229,7 +228,7 @@ TEST_CASE("replay: a torn first line is rejected, and the lines after it are sto
 }
 
 TEST_CASE("follow: a reject file can be followed", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("r.ndjson", "");
   Process follower(
       {cli_program(), "replay", "--follow", "--from-rejects", file, "--site", "demo.example"},
@@ -240,7 +239,7 @@ TEST_CASE("follow: a reject file can be followed", "[cli]") {
 }
 
 TEST_CASE("follow: a copy beside the log does not count as another log", "[cli]") {
-  Service service;
+  ReplayService service;
   Followed log(service);
   log.start();
   log.write(20);

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 TEST_CASE("resume: records that the server has lost or whose import was undone are sent again",
           "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("e.ndjson", generate(60));
   const auto first = service.replay({file, "--site", "demo.example"}).second;
   CHECK(first["accepted"] == 60);
@@ -32,7 +32,7 @@ TEST_CASE("resume: records that the server has lost or whose import was undone a
 
 TEST_CASE("resume: a file of several sites is sent again to the site whose import was undone",
           "[cli]") {
-  Service service;
+  ReplayService service;
   service.run_command({"sites", "create", "b.example"});
   std::string text;
   for (int i = 0; i < 20; ++i) {

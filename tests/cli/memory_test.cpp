@@ -5,7 +5,7 @@ namespace analytics::test::memory_test {
 
 TEST_CASE("memory: a replay of 200 MB uses less than 64 MiB, in batches and with single requests",
           "[cli]") {
-  Service service;
+  ReplayService service;
   const int lines = rounds(50'000, 1'250'000);
   const auto file = (service.folder / "access.log").string();
   {
@@ -18,10 +18,11 @@ TEST_CASE("memory: a replay of 200 MB uses less than 64 MiB, in batches and with
     }
   }
   for (const std::string batch : {"2000", "off"}) {
-    const auto done = run(Service::command({file, "--site", "demo.example", "--batch", batch,
-                                            "--import-id", "b" + batch, "--rejects",
-                                            (service.folder / ("r" + batch).c_str()).string()}),
-                          service.options());
+    const auto done =
+        run(ReplayService::command({file, "--site", "demo.example", "--batch", batch, "--import-id",
+                                    "b" + batch, "--rejects",
+                                    (service.folder / ("r" + batch).c_str()).string()}),
+            service.options());
     CHECK(done.exit == 8);
     const auto summary = nlohmann::json::parse(done.out);
     CHECK(summary["read"] == lines);

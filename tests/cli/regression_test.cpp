@@ -5,37 +5,28 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::regression_test {
 
 namespace {
 
-struct Service {
-  Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de"); }
+struct Commands : Service {
   Process::Finished cli(std::vector<std::string> arguments, const std::string& input = "",
-                        std::vector<std::string> more = {}) {
+                        const std::vector<std::string>& more = {}) {
     arguments.insert(arguments.begin(), cli_program());
-    more.insert(more.begin(), {"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key});
-    return run(arguments, {std::move(more), input});
+    auto with_more = options();
+    with_more.environment.insert(with_more.environment.end(), more.begin(), more.end());
+    with_more.input = input;
+    return run(arguments, with_more);
   }
   /// Runs a script in a shell; $A is the path of the program.
   Process::Finished shell(const std::string& script) {
-    return run({"sh", "-c", script},
-               {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key,
-                 std::string("A=") + cli_program(), "D=" + folder.path().string()},
-                {}});
+    auto with_paths = options();
+    with_paths.environment.push_back("A=" + cli_program());
+    with_paths.environment.push_back("D=" + folder.path().string());
+    return run({"sh", "-c", script}, with_paths);
   }
-  std::string write(const char* name, const std::string& text) {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-  std::string rows() { return daemon.query("SELECT count(*) FROM events"); }
-
-  DaemonProcess daemon{daemon_program()};
-  TempFolder folder;
-  std::string key = daemon.make_key();
 };
 
 std::string event(const std::string& path, const std::string& domain = "a.de") {
@@ -45,7 +36,7 @@ std::string event(const std::string& path, const std::string& domain = "a.de") {
 }  // namespace
 
 TEST_CASE("regression: a reject file never destroys an input", "[cli]") {
-  Service service;
+  Commands service;
   const auto file = service.write("in.ndjson", event("1"));
   const auto done = service.cli({"replay", file, "--rejects", file});
   CHECK(done.exit == 2);
@@ -57,7 +48,7 @@ TEST_CASE("regression: a reject file never destroys an input", "[cli]") {
 }
 
 TEST_CASE("regression: pipes work as files, and standard input has only one use", "[cli]") {
-  Service service;
+  Commands service;
   service.write("in.ndjson", event("1") + event("2"));
   CHECK(service.shell("cat $D/in.ndjson | $A replay /dev/stdin").exit == 0);
   CHECK(service.rows() == "2");
@@ -68,7 +59,7 @@ TEST_CASE("regression: pipes work as files, and standard input has only one use"
 TEST_CASE(
     "regression: the server's clock decides which times are in the future, not this machine's",
     "[cli]") {
-  Service service;
+  Commands service;
   const auto rejects = (service.folder / "rejects").string();
   const auto file = service.write(
       "in.ndjson",
@@ -91,13 +82,13 @@ TEST_CASE(
 }
 
 TEST_CASE("regression: bytes after a gzip file are not silently left out", "[cli]") {
-  Service service;
+  Commands service;
   service.write("in.ndjson", event("1"));
   CHECK(service.shell("(gzip -c $D/in.ndjson; cat $D/in.ndjson) >$D/x; $A replay $D/x").exit == 8);
 }
 
 TEST_CASE("regression: files with the same beginning are different files", "[cli]") {
-  Service service;
+  Commands service;
   const auto a = service.write("a", event("home") + event("aaaa"));
   const auto b = service.write("b", event("home") + event("cccc"));
   for (const int rows : {4, 4}) {
@@ -107,7 +98,7 @@ TEST_CASE("regression: files with the same beginning are different files", "[cli
 }
 
 TEST_CASE("regression: an event that names a missing site twice is dropped once", "[cli]") {
-  Service service;
+  Commands service;
   const auto file = service.write("a", event("x", "none.com,www.none.com"));
   const auto done = service.cli({"replay", file, "-o", "json", "-q"});
   CHECK(done.exit == 8);
@@ -116,7 +107,7 @@ TEST_CASE("regression: an event that names a missing site twice is dropped once"
 }
 
 TEST_CASE("regression: a run that stops at a refused time still prints its summary", "[cli]") {
-  Service service;
+  Commands service;
   service.key = service.daemon.make_key("acme", {"--scope", "sites:read"});
   const auto file = service.write(
       "a",
@@ -130,7 +121,7 @@ TEST_CASE("regression: a run that stops at a refused time still prints its summa
 }
 
 TEST_CASE("regression: the key is not sent to another host over plain http", "[cli]") {
-  Service service;
+  Commands service;
   for (const std::string url : {"http://127.evil.example", "http://192.0.2.1:1"}) {
     CHECK(service.cli({"--server", url, "sites", "list"}).exit == 3);
   }
@@ -142,7 +133,7 @@ TEST_CASE("regression: the key is not sent to another host over plain http", "[c
 }
 
 TEST_CASE("regression: no output contains secrets", "[cli]") {
-  Service service;
+  Commands service;
   const auto shown = [&](const Process::Finished& done) { return done.out + done.err; };
   CHECK(shown(service.cli({"--api-key", service.key, "health"})).find(service.key) ==
         std::string::npos);
@@ -156,7 +147,7 @@ TEST_CASE("regression: no output contains secrets", "[cli]") {
 
 TEST_CASE("regression: the first signal ends an idle replay, but SIGUSR1 only prints its state",
           "[cli]") {
-  Service service;
+  Commands service;
   const auto interrupted = service.shell(
       "mkfifo $D/f; exec 9<>$D/f; $A replay --format ndjson -q $D/f & p=$!;"
       "until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$p/status) & 0x200)) -ne 0 ]; do "
@@ -166,13 +157,13 @@ TEST_CASE("regression: the first signal ends an idle replay, but SIGUSR1 only pr
 }
 
 TEST_CASE("regression: a closed output is an error, not a success", "[cli]") {
-  Service service;
+  Commands service;
   CHECK(service.shell("$A sites list >&-").exit == 10);
   CHECK(service.shell("$A replay - <&-").exit != 0);
 }
 
 TEST_CASE("regression: empty names are refused, and empty variables count as unset", "[cli]") {
-  Service service;
+  Commands service;
   CHECK(service.cli({"sites", "delete", "", "--confirm", "", "--if-exists"}).exit == 2);
   CHECK(service.cli({"sites", "get", ".."}).exit == 2);
   const std::vector<std::string> empty = {
@@ -183,7 +174,7 @@ TEST_CASE("regression: empty names are refused, and empty variables count as uns
 TEST_CASE(
     "regression: a bad option exits with 2 and a bad variable with 3, with JSON errors on request",
     "[cli]") {
-  Service service;
+  Commands service;
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"-o", "xml", "health"},
                                                     {"--retries", "abc", "health"},
                                                     {"--timeout", "0s", "health"},
@@ -209,7 +200,7 @@ TEST_CASE(
 
 TEST_CASE("regression: characters that change the direction of text are escaped, also in JSON",
           "[cli]") {
-  Service service;
+  Commands service;
   // A C1 control character, and one that changes the direction of text.
   const std::string hostile = "v\u0085\u202e";
   const auto event =
@@ -231,7 +222,7 @@ TEST_CASE("regression: characters that change the direction of text are escaped,
 
 TEST_CASE("regression: a 404 of another server does not mean that the object was deleted",
           "[cli]") {
-  Service service;
+  Commands service;
   const auto wrong = service.daemon.url() + "/elsewhere";
   CHECK(service
             .cli({"--server", wrong, "sites", "delete", "a.de", "--confirm", "a.de", "--if-exists"})
@@ -242,9 +233,9 @@ TEST_CASE("regression: a 404 of another server does not mean that the object was
 }
 
 TEST_CASE("regression: sites of logs need not be domain names", "[cli]") {
-  Service service;
-  Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=My App");
-  Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=b.de/blog");
+  Commands service;
+  service.api.form("POST", "/api/v1/sites", "domain=My App");
+  service.api.form("POST", "/api/v1/sites", "domain=b.de/blog");
   const std::string head = "1.2.3.4 - - [17/May/2025:10:05:03 +0000] \"GET ";
   const std::string tail = " HTTP/1.1\" 200 1 \"-\" \"UA\"\n";
   const auto log =
@@ -262,7 +253,7 @@ TEST_CASE("regression: sites of logs need not be domain names", "[cli]") {
 TEST_CASE(
     "regression: --max-errors stops at the first record too many, and accepts only whole numbers",
     "[cli]") {
-  Service service;
+  Commands service;
   std::string bad;
   for (int i = 0; i < 500; ++i) bad += "{}\n";
   const auto file = service.write("bad", bad);
@@ -274,7 +265,7 @@ TEST_CASE(
 }
 
 TEST_CASE("regression: rejects keep the original bytes", "[cli]") {
-  Service service;
+  Commands service;
   const auto file = service.write("bad", "{\"\xff\xfe\n");
   const auto rejects = (service.folder / "r").string();
   service.cli({"replay", "--format", "ndjson", file, "--rejects", rejects});

@@ -5,7 +5,7 @@ namespace analytics::test::removal_test {
 namespace {
 
 /// A service with two events from last month and one from today.
-struct Stored : Service {
+struct Stored : ReplayService {
   Stored() {
     const auto line = [](const char* path, const char* time) {
       return std::string(

@@ -7,34 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
 #include "tests/support/event_generator.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
-/// A daemon with the site demo.example, and a folder for files. Runs `analytics` with a key for
-/// the daemon.
 namespace analytics::test {
 
-struct Service {
-  DaemonProcess daemon{daemon_program()};
-  TempFolder folder;
-  std::string key = daemon.make_key();
-  Service() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example"); }
-
-  std::string write(const char* name, const std::string& text) {
-    std::ofstream(folder / name) << text;
-    return (folder / name).string();
-  }
-  [[nodiscard]] Process::Options options() const {
-    return {{"ANALYTICS_URL=" + daemon.url(), "ANALYTICS_API_KEY=" + key}, {}};
-  }
+/// A service with the site demo.example, which runs `analytics replay`.
+struct ReplayService : Service {
+  ReplayService() : Service({.site = "demo.example"}) {}
   [[nodiscard]] static std::vector<std::string> command(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {cli_program(), "replay", "-o", "json", "-q"});
     return arguments;
-  }
-  Process::Finished run_command(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), cli_program());
-    return run(arguments, options());
   }
   std::pair<int, nlohmann::json> replay(std::vector<std::string> arguments,
                                         const std::string& input = "") {
@@ -48,7 +31,7 @@ struct Service {
 };
 
 /// Starts a replay and kills it once `events` events are stored.
-inline void kill_replay_at(Service& service, const std::vector<std::string>& arguments,
+inline void kill_replay_at(ReplayService& service, const std::vector<std::string>& arguments,
                            int events) {
   Process replay(service.command(arguments), service.options());
   while (replay.running() &&

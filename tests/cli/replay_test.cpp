@@ -4,7 +4,7 @@
 namespace analytics::test::replay_test {
 
 TEST_CASE("replay: NDJSON from a file, gzip or stdin is stored once, with its own times", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto text = generate(500);
   const auto file = service.write("events.ndjson", text);
   const auto [exit, summary] = service.replay({file});
@@ -23,7 +23,7 @@ TEST_CASE("replay: NDJSON from a file, gzip or stdin is stored once, with its ow
 }
 
 TEST_CASE("replay: invalid records are counted, named and kept as rejects", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file =
       service.write("mixed.ndjson", generate(3) + "nonsense\n\n{\"n\":\"x\"}\n" +
                                         R"({"d":"none.example","n":"x","u":"https://a/"})" + "\n");
@@ -42,7 +42,7 @@ TEST_CASE("replay: invalid records are counted, named and kept as rejects", "[cl
 }
 
 TEST_CASE("replay: a truncated gzip file is reported", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("events.ndjson", generate(2'000));
   run({"gzip", file});
   std::filesystem::resize_file(file + ".gz", std::filesystem::file_size(file + ".gz") / 2);
@@ -54,7 +54,7 @@ TEST_CASE("replay: a truncated gzip file is reported", "[cli]") {
 }
 
 TEST_CASE("replay: old times are not silently replaced by the current time", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("events.ndjson", generate(5));
   service.key = service.daemon.make_key("acme", {"--scope", "sites:read"});
   CHECK(service.replay({file}).first == 6);
@@ -63,13 +63,13 @@ TEST_CASE("replay: old times are not silently replaced by the current time", "[c
 }
 
 TEST_CASE("replay: a missing file exits with 3, and nothing is sent", "[cli]") {
-  Service service;
+  ReplayService service;
   CHECK(service.replay({"/nonexistent"}).first == 3);
   CHECK(service.replay({service.write("odd", "what is this\n")}).first == 3);
 }
 
 TEST_CASE("replay: a dry run sends nothing", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto [exit, summary] =
       service.replay({service.write("events.ndjson", generate(50)), "--dry-run"});
   CHECK(exit == 0);
@@ -82,7 +82,7 @@ TEST_CASE("replay: a dry run sends nothing", "[cli]") {
 TEST_CASE(
     "replay: a finished file is recognised, a grown file continues, and changed bytes are refused",
     "[cli]") {
-  Service service;
+  ReplayService service;
   const auto text = generate(700);
   const auto half = text.find('\n', text.size() / 2) + 1;
   const auto file = service.write("events.ndjson", text.substr(0, half));
@@ -134,7 +134,7 @@ TEST_CASE(
 }
 
 TEST_CASE("replay: every record that was not stored is counted with its reason", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto rejects = (service.folder / "rejects").string();
   const auto file = service.write(
       "e.ndjson",
@@ -162,7 +162,7 @@ TEST_CASE("replay: every record that was not stored is counted with its reason",
 }
 
 TEST_CASE("replay: a batch never has more days than the server accepts", "[cli]") {
-  Service service;
+  ReplayService service;
   std::string lines;
   for (int day = 0; day < 1'500; ++day) {
     lines += R"({"d":"demo.example","n":"a","u":"https://demo.example/","timestamp":)" +
@@ -186,8 +186,7 @@ std::string vhost_log(int first, int count, const std::function<std::string(int)
     std::snprintf(time, sizeof time, "%02d:%02d:%02d", i / 3600 % 24, i / 60 % 60, i % 60);
     text += host(i) + " 192.0.2." + std::to_string(i % 200 + 1) + " - - [20/Oct/2026:" + time +
             " +0000] \"GET /p" + std::to_string(i % 50) + " HTTP/1.1\" " +
-            std::to_string(status(i)) +
-            " 1 \"-\" \"Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0\"\n";
+            std::to_string(status(i)) + " 1 \"-\" \"" + kFirefox + "\"\n";
   }
   return text;
 }
@@ -223,7 +222,7 @@ TEST_CASE("replay: a log with unknown hosts continues, wherever their lines are"
   for (const auto& shape : shapes) {
     for (const bool loses_checkpoint : {false, true}) {
       INFO(shape.name << (loses_checkpoint ? ", without the checkpoint" : ""));
-      Service service;
+      ReplayService service;
       const auto file = service.write("a.log", shape.first);
       const auto first = service.replay({file});
       CHECK(first.first == 8);
@@ -237,7 +236,7 @@ TEST_CASE("replay: a log with unknown hosts continues, wherever their lines are"
       const auto accepted = grown.second["accepted"].get<int>();
       CHECK(accepted > counters["accepted"].get<int>());
       if (loses_checkpoint) std::filesystem::remove_all(state_folder());
-      Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=new.example");
+      service.api.form("POST", "/api/v1/sites", "domain=new.example");
       const auto all = service.replay({file});
       CHECK(all.first == 0);
       CHECK(all.second["accepted"] == accepted + shape.new_site_lines);
@@ -249,7 +248,7 @@ TEST_CASE("replay: a log with unknown hosts continues, wherever their lines are"
 }
 
 TEST_CASE("replay: events are stored in the file's order, whatever requests are lost", "[cli]") {
-  Service service;
+  ReplayService service;
   std::atomic<int> requests{0};
   FaultyProxy proxy(service.daemon.url(), [&](auto method, auto) {
     constexpr FaultyProxy::Fault kFaults[] = {

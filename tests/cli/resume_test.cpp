@@ -34,7 +34,7 @@ int sum(const json& counters) {
 TEST_CASE("resume: an interrupted run and the next one together have the counts of a single run",
           "[cli]") {
   for (const auto& mode : {std::vector<std::string>{"--batch", "20"}, kSingle}) {
-    Service service;
+    ReplayService service;
     const auto rejects = (service.folder / "rejects").string();
     auto text = generate(400) + "nonsense\n";
     text = "also nonsense\n" + text + generate(200);
@@ -81,7 +81,7 @@ TEST_CASE("resume: an interrupted run and the next one together have the counts 
 
 TEST_CASE("resume: each record is stored once if replay is killed at any moment", "[cli]") {
   for (const auto& mode : {std::vector<std::string>{"--batch", "50"}, kSingle}) {
-    Service service;
+    ReplayService service;
     const auto command =
         std::vector<std::string>{service.write("e.ndjson", generate(3'000))} + mode;
     for (const int events : {1, 700, 1'900}) kill_replay_at(service, command, events);
@@ -94,7 +94,7 @@ TEST_CASE("resume: each record is stored once if replay is killed at any moment"
 }
 
 TEST_CASE("resume: a checkpoint belongs to a file, target, option and run", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("e.ndjson", generate(50));
   const auto other = service.write("o.ndjson", R"({"d":"demo.example","n":"x","u":"https://a/"})"
                                                "\n");
@@ -130,7 +130,7 @@ TEST_CASE("resume: a checkpoint belongs to a file, target, option and run", "[cl
 }
 
 TEST_CASE("resume: standard input continues with --checkpoint", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto text = generate(120);
   const auto checkpoint = (service.folder / "cp").string();
   const auto half = text.find('\n', text.size() / 2) + 1;
@@ -145,7 +145,7 @@ TEST_CASE("resume: standard input continues with --checkpoint", "[cli]") {
 
 TEST_CASE("resume: a run of single requests that was interrupted long ago asks what to do",
           "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("e.ndjson", generate(500));
   const auto checkpoint = (service.folder / "cp").string();
   const auto command =
@@ -169,7 +169,7 @@ TEST_CASE("resume: a run of single requests that was interrupted long ago asks w
 
 TEST_CASE("resume: records with their own ids are stored once, whatever file they are in",
           "[cli]") {
-  Service service;
+  ReplayService service;
   const auto line = [](int id) {
     return R"({"d":"demo.example","n":"pageview","u":"https://demo.example/)" + std::to_string(id) +
            R"(","id":")" + std::to_string(id) + "\"}\n";
@@ -187,13 +187,13 @@ TEST_CASE("resume: records with their own ids are stored once, whatever file the
     CHECK(summary["accepted"] == 20);
     CHECK(summary["duplicate"] == 10);
     CHECK(service.daemon.query("SELECT count(DISTINCT path), count(*) FROM event_text") == "50|50");
-    Api(service.daemon.url(), service.key).form("DELETE", "/api/v1/sites/demo.example", "");
-    Api(service.daemon.url(), service.key).form("POST", "/api/v1/sites", "domain=demo.example");
+    service.api.form("DELETE", "/api/v1/sites/demo.example", "");
+    service.api.form("POST", "/api/v1/sites", "domain=demo.example");
   }
 }
 
 TEST_CASE("resume: replay check reports which records the server stores", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto text = generate(100);
   const auto half = text.find('\n', text.size() / 2) + 1;
   const auto file = service.write("e.ndjson", text.substr(0, half));
@@ -210,7 +210,7 @@ TEST_CASE("resume: replay check reports which records the server stores", "[cli]
 }
 
 TEST_CASE("resume: rejects are read again in their original form", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto rejects = (service.folder / "rejects").string();
   const auto file =
       service.write("v.csv",
@@ -245,7 +245,7 @@ TEST_CASE("resume: rejects are read again in their original form", "[cli]") {
 }
 
 TEST_CASE("resume: a corrected event in a reject file is sent without the row around it", "[cli]") {
-  Service service;
+  ReplayService service;
   const std::string event =
       R"({"domain":"demo.example","name":"pageview","timestamp":"2026-10-01T00:00:00Z","ip":"1.2.3.4"})";
   const auto rejects = (service.folder / "rejects").string();
@@ -264,7 +264,7 @@ TEST_CASE("resume: a corrected event in a reject file is sent without the row ar
 }
 
 TEST_CASE("resume: a half-written last line is sent once, and so are the lines after it", "[cli]") {
-  Service service;
+  ReplayService service;
   const std::string line = R"(1.2.3.4 - - [17/May/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 1234)";
   const std::vector<std::string> arguments = {
       service.write("a.log", line + "\n" + line.substr(0, line.size() - 2)), "--site",
@@ -294,7 +294,7 @@ TEST_CASE("resume: a file continues after its last line, whatever that line was"
     for (const auto& end : ends) {
       for (const bool forget : {false, true}) {
         INFO(end << " " << forget);
-        Service service;
+        ReplayService service;
         const auto command =
             std::vector<std::string>{service.write("a.log", page(0) + end), "--site",
                                      "demo.example", "--format", "combined"} +
@@ -317,7 +317,7 @@ TEST_CASE("resume: a file continues after its last line, whatever that line was"
 }
 
 TEST_CASE("resume: rejects of standard input and of other imports are kept", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto rejects = (service.folder / "rejects").string();
   const auto checkpoint = (service.folder / "cp").string();
   const auto text = generate(5) + "bad 1\nbad 2\n";
@@ -337,7 +337,7 @@ TEST_CASE("resume: rejects of standard input and of other imports are kept", "[c
 
 TEST_CASE("resume: a file whose content before the checkpoint has changed is refused", "[cli]") {
   for (const auto& mode : {std::vector<std::string>{}, kSingle}) {
-    Service service;
+    ReplayService service;
     const auto text = generate(40);
     const auto command = std::vector<std::string>{service.write("e.ndjson", text)} + mode;
     CHECK(service.replay(command).first == 0);

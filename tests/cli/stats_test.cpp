@@ -11,7 +11,7 @@ namespace analytics::test::stats_test {
 namespace {
 
 /// A site with two visits on 2026-11-20; one of them comes from a hostile page.
-struct Counted : Service {
+struct Counted : ReplayService {
   Counted() {
     const auto file = write(
         "events.ndjson",

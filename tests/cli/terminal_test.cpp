@@ -33,7 +33,7 @@ std::size_t widest(const std::string& bytes) {
 
 TEST_CASE("terminal: progress is a single line that never wraps, and disappears at the end",
           "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("events.ndjson", generate(300));
   for (const int columns : {20, 80, 200}) {
     const auto done =
@@ -52,7 +52,7 @@ TEST_CASE("terminal: progress is a single line that never wraps, and disappears 
 }
 
 TEST_CASE("terminal: output that is not a terminal gets no control bytes", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("events.ndjson", generate(50) + "\x1b[31mnot json\n");
   for (const char* kind : {"auto", "bar", "plain", "json"}) {
     const auto done =
@@ -64,7 +64,7 @@ TEST_CASE("terminal: output that is not a terminal gets no control bytes", "[cli
 }
 
 TEST_CASE("terminal: progress shows the reason for waiting", "[cli]") {
-  Service service;
+  ReplayService service;
   const auto file = service.write("events.ndjson", generate(5));
   std::atomic<int> refusals{4};
   FaultyProxy proxy(service.daemon.url(), [&](auto method, auto path) {
@@ -83,7 +83,7 @@ TEST_CASE("terminal: progress shows the reason for waiting", "[cli]") {
 TEST_CASE("faults: a checkpoint that cannot be written ends the run without losing records",
           "[cli]") {
   for (const std::string batch : {"20", "off"}) {
-    Service service;
+    ReplayService service;
     const auto file = service.write("events.ndjson", generate(400));
     const std::string command =
         cli_program() + " replay -q -o json --batch " + batch + " --rate 300/s " + file;
@@ -106,7 +106,7 @@ TEST_CASE("faults: a checkpoint that cannot be written ends the run without losi
 
 TEST_CASE("faults: replay waits while the server answers 429, and skips nothing", "[cli]") {
   for (const std::string batch : {"10", "off"}) {
-    Service service;
+    ReplayService service;
     const auto file = service.write("events.ndjson", generate(60));
     std::atomic<int> storm{5};
     FaultyProxy proxy(service.daemon.url(), [&](auto method, auto) {

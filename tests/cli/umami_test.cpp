@@ -48,15 +48,15 @@ std::string dump() {
   return std::string(kHead) + kEventData + kRevenue + kSessions + kWebsites + kEvents + kEnd;
 }
 
-struct TwoSites : Service {
+struct TwoSites : ReplayService {
   TwoSites() {
-    for (const char* site : {"shop.example", "docs.example"}) {
-      Api(daemon.url(), key).form("POST", "/api/v1/sites", std::string("domain=") + site);
+    for (const char* domain : {"shop.example", "docs.example"}) {
+      api.form("POST", "/api/v1/sites", std::string("domain=") + domain);
     }
   }
   /// Returns the stored events of a site, ordered by time.
-  std::vector<nlohmann::json> events_of(const std::string& site) {
-    const auto done = run_command({"export", "events", "--site", site});
+  std::vector<nlohmann::json> events_of(const std::string& domain) {
+    const auto done = run_command({"export", "events", "--site", domain});
     std::vector<nlohmann::json> events;
     std::istringstream lines(done.out);
     for (std::string line; std::getline(lines, line);)
@@ -65,7 +65,6 @@ struct TwoSites : Service {
               [](const auto& a, const auto& b) { return a["timestamp"] < b["timestamp"]; });
     return events;
   }
-  std::string count() { return daemon.query("SELECT count(*) FROM events"); }
 };
 
 /// Returns a table in COPY format as CSV.
@@ -160,7 +159,7 @@ TEST_CASE("umami: the tables of a dump are joined", "[cli]") {
   for (const char* site : {"shop.example", "docs.example"}) {
     CHECK(service.run_command({"imports", "undo", import, "--site", site}).exit == 0);
   }
-  CHECK(service.count() == "0");
+  CHECK(service.rows() == "0");
 }
 
 TEST_CASE("umami: the tables of a dump may be in any order, except in a pipe", "[cli]") {
@@ -168,7 +167,7 @@ TEST_CASE("umami: the tables of a dump may be in any order, except in a pipe", "
   const auto other = std::string(kHead) + kEvents + kSessions + kWebsites + kRevenue + kEventData;
   const auto [piped, problem] = service.replay({"-"}, other + kEnd);
   CHECK(piped == 8);
-  CHECK(service.count() == "0");
+  CHECK(service.rows() == "0");
   CHECK(service.replay({"-"}, dump()).second["accepted"] == 4);
   check_joined(service);
   TwoSites another;
@@ -220,14 +219,14 @@ TEST_CASE("umami: other files of a run do not change the byte ranges of a dump's
   CHECK(service.replay({file, file + ".gz"}).second["this_run"]["accepted"] == 0);
   CHECK(service.replay({other, file}).second["this_run"]["read"] == 5);
   // Only the events of docs.example are new, because the site cafe.example does not exist.
-  CHECK(service.count() == "6");
+  CHECK(service.rows() == "6");
   const auto events = service.write("website_event.csv", csv_of(kEvents));
   const auto sessions = service.write("session.csv", csv_of(kSessions));
   TwoSites plain;
   CHECK(plain.replay({"--site-override", "shop.example", events}).second["accepted"] == 4);
   CHECK(plain.replay({"--site-override", "shop.example", events, sessions})
             .second["this_run"]["accepted"] == 0);
-  CHECK(plain.count() == "4");
+  CHECK(plain.rows() == "4");
 }
 
 TEST_CASE("umami: each of two requested sites gets its own events", "[cli]") {
@@ -267,7 +266,7 @@ TEST_CASE("umami: truncated dumps and dumps of other programs are not imported",
   CHECK(refuse(whole.substr(0, whole.size() - sizeof kEnd)).find("not whole") != std::string::npos);
   CHECK(refuse("CREATE TABLE a (b int);\nCREATE TABLE c (d int);\n").find("a, c") !=
         std::string::npos);
-  CHECK(service.count() == "0");
+  CHECK(service.rows() == "0");
 }
 
 TEST_CASE("umami: a dump whose import was killed is imported exactly once", "[cli]") {
@@ -287,7 +286,7 @@ TEST_CASE("umami: a dump whose import was killed is imported exactly once", "[cl
   CHECK(exit == 0);
   CHECK(summary["read"] == kEvents);
   check_accounts(summary);
-  CHECK(service.count() == std::to_string(kEvents));
+  CHECK(service.rows() == std::to_string(kEvents));
 }
 
 }  // namespace analytics::test::umami_test

@@ -18,7 +18,7 @@ TEST_CASE("resume: each action of a long visit is stored once if replay is kille
   }
   for (const int indent : {-1, 2}) {  // JSON on one line, or on thousands of lines
     for (const char* batch : {"30", "off"}) {
-      Service service;
+      ReplayService service;
       const std::vector<std::string> command = {service.write("visits.json", list.dump(indent)),
                                                 "--site", "demo.example", "--batch", batch};
       for (const int events : {1, 450, 1'210}) kill_replay_at(service, command, events);

@@ -29,15 +29,10 @@ void send_some(const Node& node, const std::string& prefix, int count) {
 }
 
 std::string import(const Node& node, const std::string& key, int first, const std::string& page) {
-  const Headers headers = {
-      {"Import-Id", "old-log"},
-      {"Import-Source", std::string(32, 'a')},
-      {"Import-Range", std::to_string(first) + "-" + std::to_string(first + 9)}};
+  const auto range = std::to_string(first) + "-" + std::to_string(first + 9);
   const auto line = R"({"domain":"a.de","name":"pageview","url":"https://a.de/)" + page +
                     R"(","timestamp":"2026-10-01T10:00:00Z","visitor":"v"})" + "\n";
-  const auto reply =
-      node.api(key).send("POST", "/api/v1/events", line, "application/x-ndjson", headers);
-  return std::to_string(reply.status);
+  return std::to_string(node.api(key).bulk(line, import_headers(range, "old-log")).status);
 }
 
 struct Shipped {

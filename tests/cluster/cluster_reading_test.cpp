@@ -170,12 +170,8 @@ TEST_CASE("reading: a node that forgets old days answers as before", "[cluster][
              R"(","visitor":"v)" + std::to_string(i / 2) + R"(","timestamp":")" +
              format_rfc3339(day + std::chrono::minutes(i)) + "\"}\n";
   }
-  const Headers headers = {
-      {"Import-Id", "old"}, {"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-199"}};
   const auto is_taken = [&] {  // 503 until the node has fetched that day's salt
-    return node.api(cluster.key)
-               .send("POST", "/api/v1/events", lines, "application/x-ndjson", headers)
-               .status == 200;
+    return node.api(cluster.key).bulk(lines, import_headers("0-199", "old")).status == 200;
   };
   REQUIRE(eventually(is_taken));
   visit(node, 1);

@@ -11,9 +11,8 @@
 #include "common/text/text.h"
 #include "tests/cluster/clickhouse_process.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test {
 
@@ -47,11 +46,8 @@ struct LoneNode {
     REQUIRE(eventually([&] { return body_of(api.send("GET", "/api/health"))["cluster"] == "ok"; }));
   }
   void bulk(const std::string& lines, const std::string& import, int first) {
-    Headers headers = {{"Import-Id", import},
-                       {"Import-Source", std::string(32, 'a')},
-                       {"Import-Range", std::to_string(first) + "-" + std::to_string(first + 9)}};
-    const auto reply = Api(daemon.url(), key)
-                           .send("POST", "/api/v1/events", lines, "application/x-ndjson", headers);
+    const auto range = std::to_string(first) + "-" + std::to_string(first + 9);
+    const auto reply = Api(daemon, key).bulk(lines, import_headers(range, import));
     if (reply.status != 200) FAIL(reply.status << " " << reply.body);
   }
 
@@ -120,10 +116,9 @@ struct LoneNode {
   }
   /// Runs `analyticsd cluster check`.
   [[nodiscard]] Process::Finished check(bool repairs = false) const {
-    std::vector<std::string> command{daemon_program(),           "cluster",  "check", "--db",
-                                     daemon.database().string(), "--config", settings};
+    std::vector<std::string> command{"cluster", "check", "--config", settings};
     if (repairs) command.emplace_back("--repair");
-    return run(command);
+    return operate(daemon.database(), command);
   }
   [[nodiscard]] std::string twice() {
     return server.ask("SELECT count() - uniqExact(node, id) FROM events WHERE site > 0");

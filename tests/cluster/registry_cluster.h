@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "tests/cluster/postgres_process.h"
-#include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 /// Daemons that share a registry in PostgreSQL, and optionally ship to ClickHouse.
 namespace analytics::test {
@@ -48,11 +47,10 @@ class Node {
   }
   [[nodiscard]] Process::Finished cluster(const std::vector<std::string>& arguments,
                                           const std::string& failpoints = "") const {
-    std::vector<std::string> command{daemon_program(), "cluster"};
+    std::vector<std::string> command{"cluster"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    command.insert(command.end(), {"--db", daemon_.database().string(), "--config",
-                                   (folder_ / "settings.toml").string()});
-    return run(command, {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
+    command.insert(command.end(), {"--config", (folder_ / "settings.toml").string()});
+    return operate(daemon_.database(), command, {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
 
   /// Adds a line to the section [cluster]; the next start reads it.

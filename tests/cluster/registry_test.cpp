@@ -159,7 +159,7 @@ TEST_CASE("registry: a visitor who uses two nodes counts once", "[cluster][nodes
     auto api = node->api(cluster.key);
     std::optional<std::string> first;
     CHECK(eventually([&] {
-      const auto reply = api.send("POST", "/api/v1/events", old, "application/x-ndjson");
+      const auto reply = api.bulk(old);
       if (!first) first = code_of(reply);
       return reply.status == 200;
     }));
@@ -170,10 +170,7 @@ TEST_CASE("registry: a visitor who uses two nodes counts once", "[cluster][nodes
   // The node fetched the salts of the following days together with the salt of that day.
   auto later = old;
   later.replace(later.find("01-05"), 5, "01-20");
-  CHECK(cluster.node(1)
-            .api(cluster.key)
-            .send("POST", "/api/v1/events", later, "application/x-ndjson")
-            .status == 200);
+  CHECK(cluster.node(1).api(cluster.key).bulk(later).status == 200);
 }
 
 TEST_CASE("registry: an import belongs to the node that began it", "[cluster][nodes]") {
@@ -182,12 +179,8 @@ TEST_CASE("registry: an import belongs to the node that began it", "[cluster][no
   const auto send = [&](std::size_t node, const std::string& import) {
     const std::string line = R"({"domain":"a.de","name":"pageview","url":"https://a.de/"})"
                              "\n";
-    const Headers headers = {{"Import-Id", import},
-                             {"Import-Source", std::string(32, 'a')},
-                             {"Import-Range", "0-" + std::to_string(line.size() - 1)}};
-    return code_of(cluster.node(node)
-                       .api(cluster.key)
-                       .send("POST", "/api/v1/events", line, "application/x-ndjson", headers));
+    const auto headers = import_headers("0-" + std::to_string(line.size() - 1), import);
+    return code_of(cluster.node(node).api(cluster.key).bulk(line, headers));
   };
   const auto undo = [&](std::size_t node, const std::string& import) {
     return code_of(

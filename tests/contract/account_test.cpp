@@ -1,6 +1,6 @@
 // Shared links that open all sites of an account, the page that they open, and the summary of an
 // owner's sites.
-#include "tests/contract/stats_fixture.h"
+#include "tests/contract/share_fixture.h"
 #include "tests/support/eventually.h"
 
 namespace analytics::test::account_test {
@@ -15,26 +15,11 @@ struct Accounts : StatsFixture {
     other.form("POST", "/api/v1/sites", "domain=theirs.example");
   }
   HttpReply ensure(const std::string& form) { return api.form("PUT", kLinks, form); }
-  Process::Finished operate(std::vector<std::string> command) {
-    command.insert(command.begin(), daemon_program());
-    command.insert(command.end(), {"--db", daemon.database().string()});
-    return run(command);
-  }
-  static std::string token_of(const HttpReply& link) {
-    const auto url = body_of(link)["url"].get<std::string>();
-    return url.substr(url.find("auth=") + 5);
-  }
   HttpReply open(const std::string& page, const std::string& token) {
     return visitor.send("GET", "/share/" + page + "?auth=" + token);
   }
-  Api other{daemon.url(), daemon.make_key("other")};
-  Api visitor{daemon.url(), ""};
+  Api other = client("other");
 };
-
-bool has(const HttpReply& page, const std::string& text) {
-  INFO(text << page.body);
-  return page.body.find(text) != std::string::npos;
-}
 
 }  // namespace
 
@@ -43,8 +28,7 @@ TEST_CASE("account links: an owner finds, lists and deletes them by name", "[con
   const auto made = accounts.ensure("name=Me");
   CHECK(made.status == 200);
   CHECK(made.header("X-Analytics-Outcome") == "created");
-  CHECK(body_of(made)["url"] ==
-        accounts.daemon.url() + "/share/@all?auth=" + accounts.token_of(made));
+  CHECK(body_of(made)["url"] == accounts.daemon.url() + "/share/@all?auth=" + token_of(made));
   const auto again =
       accounts.ensure("name=+Me+&token=0123456789abcdef");  // an existing link keeps its token
   CHECK(again.header("X-Analytics-Outcome") == "unchanged");
@@ -53,14 +37,13 @@ TEST_CASE("account links: an owner finds, lists and deletes them by name", "[con
   CHECK(body_of(accounts.other.send("GET", kLinks))["shared_links"].empty());
   CHECK(code_of(accounts.ensure("name=")) == "400 missing_parameter");
   CHECK(code_of(accounts.ensure("name=x&token=short")) == "400 invalid_parameter");
-  CHECK(accounts.token_of(accounts.ensure("name=moved&token=0123456789abcdef")) ==
-        "0123456789abcdef");
+  CHECK(token_of(accounts.ensure("name=moved&token=0123456789abcdef")) == "0123456789abcdef");
   CHECK(code_of(accounts.other.form("DELETE", kLinks, "name=Me")) == "404 link_not_found");
   CHECK(body_of(accounts.api.form("DELETE", kLinks, "name=Me"))["deleted"] == "true");
-  CHECK(accounts.open("@all", accounts.token_of(made)).status ==
+  CHECK(accounts.open("@all", token_of(made)).status ==
         404);  // a deleted link stops working at once
-  CHECK(accounts.open("a.de", accounts.token_of(made)).status == 404);
-  Api limited(accounts.daemon.url(), accounts.daemon.make_key("acme", {"--site", "a.de"}));
+  CHECK(accounts.open("a.de", token_of(made)).status == 404);
+  auto limited = accounts.client("acme", {"--site", "a.de"});
   for (const auto* method : {"PUT", "DELETE", "GET"}) {
     CHECK(code_of(limited.form(method, kLinks, "name=x")) == "403 missing_scope");
   }
@@ -69,7 +52,7 @@ TEST_CASE("account links: an owner finds, lists and deletes them by name", "[con
 TEST_CASE("account links: a link opens the pages of all the account's sites, and no others",
           "[contract][account]") {
   Accounts accounts;
-  const auto token = accounts.token_of(accounts.ensure("name=Me"));
+  const auto token = token_of(accounts.ensure("name=Me"));
   accounts.visit("1.1.1.1", {{"10:00:00", "/"}});
   const auto all = accounts.open("@all", token);
   CHECK(all.status == 200);
@@ -92,8 +75,7 @@ TEST_CASE("account links: a link opens the pages of all the account's sites, and
   CHECK(accounts.open("theirs.example", token).status == 404);
   CHECK(accounts.open("@all", "").status == 404);
   // A link to one site opens only that site and does not lead to others.
-  const auto of_site = accounts.token_of(
-      accounts.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"));
+  const auto of_site = accounts.make_link();
   CHECK(accounts.open("@all", of_site).status == 404);
   CHECK(accounts.open("b.de", of_site).status == 404);
   CHECK(!has(accounts.open("a.de", of_site), "@all"));
@@ -106,7 +88,7 @@ TEST_CASE("account links: a link opens the pages of all the account's sites, and
 TEST_CASE("account links: the last row of the page has the sum over all sites",
           "[contract][account]") {
   Accounts accounts;
-  const auto token = accounts.token_of(accounts.ensure("name=Me"));
+  const auto token = token_of(accounts.ensure("name=Me"));
   const std::pair<const char*, const char*> visitors[] = {
       {"a.de", "1.1.1.1"}, {"a.de", "2.2.2.2"}, {"b.de", "1.1.1.1"}};
   for (const auto& [site, address] : visitors) {
@@ -125,11 +107,11 @@ TEST_CASE("account links: the last row of the page has the sum over all sites",
 
 TEST_CASE("account links: deleting an account deletes its links", "[contract][account]") {
   Accounts accounts;
-  Api third(accounts.daemon.url(), accounts.daemon.make_key("third"));
+  auto third = accounts.client("third");
   const auto link = third.form("PUT", kLinks, "name=Me");
-  CHECK(accounts.open("@all", accounts.token_of(link)).status == 200);
+  CHECK(accounts.open("@all", token_of(link)).status == 200);
   CHECK(accounts.operate({"accounts", "delete", "third", "--confirm", "third"}).exit == 0);
-  CHECK(accounts.open("@all", accounts.token_of(link)).status == 404);
+  CHECK(accounts.open("@all", token_of(link)).status == 404);
   CHECK(accounts.daemon.query("SELECT count(*) FROM account_links") == "0");
 }
 
@@ -138,10 +120,10 @@ TEST_CASE("summaries: the answer has the recent visitors, change and drops of ea
   Accounts accounts;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const auto send = [&](const std::string& address, std::chrono::seconds before) {
-    const auto reply =
-        accounts.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":)" +
-                               std::to_string((now - before).time_since_epoch().count()) + "}",
-                           {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}});
+    const auto reply = accounts.api.event(
+        pageview("/",
+                 R"(,"timestamp":)" + std::to_string((now - before).time_since_epoch().count())),
+        {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}});
     REQUIRE(reply.status == 202);
   };
   using std::chrono::days;
@@ -180,7 +162,7 @@ TEST_CASE("summaries: the answer has the recent visitors, change and drops of ea
   CHECK(body_of(accounts.api.send(
             "GET", "/api/v1/stats/sites?limit=1&after=" +
                        page["meta"]["after"].get<std::string>()))["sites"][0]["domain"] == "b.de");
-  Api limited(accounts.daemon.url(), accounts.daemon.make_key("acme", {"--site", "b.de"}));
+  auto limited = accounts.client("acme", {"--site", "b.de"});
   CHECK(body_of(limited.send("GET", "/api/v1/stats/sites"))["sites"].size() == 1);
 }
 

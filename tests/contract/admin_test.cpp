@@ -2,19 +2,17 @@
 #include <fstream>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::admin_test {
 
 TEST_CASE("metrics: the daemon exports its counters in Prometheus's format",
           "[contract][metrics]") {
-  DaemonProcess daemon(daemon_program(), {"--admin-listen", "127.0.0.1:0"});
-  const auto url = daemon.metrics_url();
+  Service service({.arguments = {"--admin-listen", "127.0.0.1:0"}});
+  const auto url = service.daemon.metrics_url();
   const auto base = url.substr(0, url.size() - std::string("/metrics").size());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
-  api.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})");
+  auto& api = service.api;
+  api.event(event_body("x"));
   api.event(R"({"d":"none.de","n":"x","u":"https://a.de/"})");
   api.send("GET", "/nowhere");
   Api admin_api(base, "");
@@ -63,15 +61,13 @@ TEST_CASE("log: lines for journald have a priority prefix and no time", "[contra
 
 TEST_CASE("health: it fails with the reason while the disk is nearly full",
           "[contract][alone][metrics]") {
-  TempFolder folder;
-  run({"sh", "-c", "echo min_free_disk_bytes = 1099511627776 >" + (folder / "c.toml").string()});
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  const auto reply = Api(daemon.url(), "").send("GET", "/api/health");
+  Service service({.site = "", .settings = "min_free_disk_bytes = 1099511627776\n"});
+  auto& api = service.visitor;
+  const auto reply = api.send("GET", "/api/health");
   CHECK(reply.status == 503);
   CHECK(body_of(reply)["status"] == "unavailable");
   CHECK(body_of(reply)["reason"] == "the disk is nearly full");
   // The daemon is still ready, because it still stores single events.
-  Api api(daemon.url(), "");
   CHECK(api.send("GET", "/api/health/ready").status == 200);
   CHECK(api.send("GET", "/api/health/live").status == 200);
 }
@@ -80,16 +76,16 @@ TEST_CASE("daemon: the error names a file that is not a database", "[contract][a
   TempFolder folder;
   const auto file = (folder / "a.db").string();
   std::ofstream(file) << std::string(5'000, 'x');
-  const auto refused = run({daemon_program(), "--db", file, "--listen", "127.0.0.1:0"});
+  const auto refused = operate(file, {"--listen", "127.0.0.1:0"});
   CHECK(refused.exit == 5);
   CHECK(refused.err.find(file + ": ") != std::string::npos);
 }
 
 TEST_CASE("health: after a damaged page, health reports it and events are refused",
           "[contract][alone][metrics]") {
-  DaemonProcess daemon(daemon_program());
-  const auto key = daemon.make_key();
-  Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
+  Service service({.site = "demo.example"});
+  auto& daemon = service.daemon;
+  auto& api = service.api;
   constexpr char kEvent[] = R"({"n":"x","u":"https://demo.example/a","d":"demo.example"})";
   REQUIRE(daemon.stop(SIGTERM) == 0);
   // The test damages the root page of a table that is read only by the request for drops.
@@ -100,13 +96,11 @@ TEST_CASE("health: after a damaged page, health reports it and events are refuse
   file << std::string(200, '\xff');
   file.close();
   daemon.start();
-  Api api(daemon.url(), key);
   CHECK(api.event(kEvent).status == 202);
   CHECK(api.send("GET", "/api/health/ready").status == 200);
   CHECK(code_of(api.send("GET", "/api/v1/sites/demo.example/drops")) == "503 database_damaged");
   CHECK(code_of(api.event(kEvent)) == "503 database_damaged");
-  CHECK(code_of(api.send("POST", "/api/v1/events", "", "application/x-ndjson")) ==
-        "503 database_damaged");
+  CHECK(code_of(api.bulk("")) == "503 database_damaged");
   CHECK(body_of(api.send("GET", "/api/health"))["reason"] == "the database is damaged");
   CHECK(api.send("GET", "/api/health/ready").status == 503);
   CHECK(api.send("GET", "/api/health/live").status == 200);

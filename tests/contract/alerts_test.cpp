@@ -24,7 +24,7 @@ std::string line(const std::string& site, int visitor, std::chrono::sys_seconds 
 }
 
 void import(Api& api, const std::string& lines) {
-  const auto reply = api.send("POST", "/api/v1/events", lines, "application/x-ndjson");
+  const auto reply = api.bulk(lines);
   INFO(reply.body);
   REQUIRE(reply.status == 200);
   REQUIRE(body_of(reply)["rejected"] == 0);
@@ -115,14 +115,13 @@ TEST_CASE("alerts: a webhook gets each alert once, however often the daemon star
   WebhookReceiver receiver({"500 Broken"});
   const TempFolder folder;
   std::ofstream(folder / "webhook") << receiver.url() << "/hook-secret\n";
-  std::ofstream(folder / "c.toml")
-      << "[alerts]\nwebhook_file = \"" << (folder / "webhook").string() << "\"\nsilent_hours = 2\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  const auto key = daemon.make_key();
+  Service service({.site = "",
+                   .settings = "[alerts]\nwebhook_file = \"" + (folder / "webhook").string() +
+                               "\"\nsilent_hours = 2\n"});
+  auto& daemon = service.daemon;
   const auto silence = [&](const char* site) {
-    Api api(daemon.url(), key);
-    api.form("POST", "/api/v1/sites", std::string("domain=") + site);
-    import(api, line(site, 1, now() - hours(3)));
+    service.api.form("POST", "/api/v1/sites", std::string("domain=") + site);
+    import(service.api, line(site, 1, now() - hours(3)));
     CHECK(daemon.stop(SIGTERM) == 0);
     daemon.start();  // the daemon checks the sites when it starts
   };
@@ -145,18 +144,14 @@ TEST_CASE("alerts: a webhook gets each alert once, however often the daemon star
 
 TEST_CASE("alerts: a redirect of the webhook is not followed", "[contract][alerts]") {
   WebhookReceiver receiver({"302 Found\r\nLocation: /elsewhere"});
-  const TempFolder folder;
-  std::ofstream(folder / "c.toml") << "[alerts]\nwebhook = \"" << receiver.url() << "/x\"\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  const auto key = daemon.make_key();
-  Api api(daemon.url(), key);
-  api.form("POST", "/api/v1/sites", "domain=a.example");
-  import(api, line("a.example", 1, now() - hours(30)));
-  CHECK(daemon.stop(SIGTERM) == 0);
-  daemon.start();
+  Service service(
+      {.site = "a.example", .settings = "[alerts]\nwebhook = \"" + receiver.url() + "/x\"\n"});
+  import(service.api, line("a.example", 1, now() - hours(30)));
+  CHECK(service.daemon.stop(SIGTERM) == 0);
+  service.daemon.start();
   CHECK(receiver.next().starts_with("POST /x "));
-  CHECK(daemon.stop(SIGTERM) == 0);
-  daemon.start();  // the alert was not delivered and is tried again
+  CHECK(service.daemon.stop(SIGTERM) == 0);
+  service.daemon.start();  // the alert was not delivered and is tried again
   CHECK(receiver.next().starts_with("POST /x "));
 }
 

@@ -16,14 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Runs `analyticsd COMMAND… --db DATABASE`.
-Process::Finished operate(const fs::path& database, std::vector<std::string> arguments,
-                          const Process::Options& options = {}) {
-  arguments.insert(arguments.begin(), daemon_program());
-  arguments.insert(arguments.end(), {"--db", database.string()});
-  return run(arguments, options);
-}
-
 std::string sql(const fs::path& file, const std::string& query) {
   const auto done = run({"sqlite3", "-readonly", file.string(), query});
   INFO(done.err);
@@ -57,19 +49,18 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 constexpr char kPage[] =
     R"({"name":"pageview","url":"https://demo.example/","domain":"demo.example"})";
-const Headers kBrowser = {
-    {"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"}};
+const Headers kBrowser = {{"User-Agent", kFirefox}};
 
 }  // namespace
 
 TEST_CASE("backup: a copy of a live file is complete, private and without salts",
           "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(500))}).first == 0);
-  REQUIRE(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
+  REQUIRE(service.visitor.event(kPage, kBrowser).status == 202);
   REQUIRE(service.daemon.query("SELECT count(*) > 0 FROM salts") == "1");
   const auto file = service.folder / "copy.db";
-  const auto done = operate(service.daemon.database(), {"backup", file.string()});
+  const auto done = service.operate({"backup", file.string()});
   INFO(done.err);
   REQUIRE(done.exit == 0);
   CHECK(done.out.starts_with("backup " + file.string() + "\nbytes "));
@@ -85,31 +76,27 @@ TEST_CASE("backup: a copy of a live file is complete, private and without salts"
   // The folder contains no WAL of the copy and no partial copy.
   CHECK(names_in(service.folder.path()).size() == 2);
 
-  const auto again = operate(service.daemon.database(), {"backup", file.string()});
+  const auto again = service.operate({"backup", file.string()});
   CHECK(again.exit == 2);
   CHECK(again.err.find("replaces nothing") != std::string::npos);
   const auto kept = service.folder / "moved.db";
-  REQUIRE(operate(service.daemon.database(), {"backup", "--keep-salts", kept.string()}).exit == 0);
+  REQUIRE(service.operate({"backup", "--keep-salts", kept.string()}).exit == 0);
   CHECK(sql(kept, "SELECT count(*) > 0 FROM salts") == "1");
-  CHECK(Api(service.daemon.url(), "").event(kPage, kBrowser).status == 202);
+  CHECK(service.visitor.event(kPage, kBrowser).status == 202);
 }
 
 TEST_CASE("backup: a copy during intake is a snapshot, with its time in metrics",
           "[contract][alone]") {
-  DaemonProcess daemon(daemon_program(), {"--admin-listen", "0"});
-  const auto key = daemon.make_key();
-  Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
+  Service service({.site = "demo.example", .arguments = {"--admin-listen", "0"}});
   std::atomic<bool> stop{false};
   std::atomic<int> stored{0};
   std::thread sender([&] {
-    Api api(daemon.url(), "");
-    while (!stop) stored += api.event(kPage, kBrowser).status == 202 ? 1 : 0;
+    while (!stop) stored += service.visitor.event(kPage, kBrowser).status == 202 ? 1 : 0;
   });
-  TempFolder folder;
   for (int i = 0; i < 3; ++i) {
-    const auto file = folder / std::to_string(i).c_str();
+    const auto file = service.folder / std::to_string(i).c_str();
     const int before = stored;
-    const auto done = operate(daemon.database(), {"backup", file.string()});
+    const auto done = service.operate({"backup", file.string()});
     const int after = stored + 1;  // one event may be stored but not answered yet
     REQUIRE(done.exit == 0);
     CHECK(std::stoi(events_in(file)) >= before);
@@ -117,13 +104,11 @@ TEST_CASE("backup: a copy during intake is a snapshot, with its time in metrics"
   }
   stop = true;
   sender.join();
-  const auto url = daemon.metrics_url();
-  const auto metrics = Api(url.substr(0, url.rfind('/')), "").send("GET", "/metrics").body;
-  CHECK(metrics.find("\nanalytics_last_backup_timestamp_seconds ") != std::string::npos);
+  CHECK(service.metrics().find("\nanalytics_last_backup_timestamp_seconds ") != std::string::npos);
 }
 
 TEST_CASE("backup: copies in a folder are rotated, and a pipe gets a copy", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   const auto database = service.daemon.database();
   const auto folder = service.folder / "backups";
   fs::create_directory(folder);
@@ -154,7 +139,7 @@ TEST_CASE("backup: copies in a folder are rotated, and a pipe gets a copy", "[co
 }
 
 TEST_CASE("restore: replaying the files again stores every event once", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   const auto first = service.write("first", generate(300));
   const auto second = service.write("second", generate(700));
   REQUIRE(service.replay({first}).first == 0);
@@ -173,8 +158,7 @@ TEST_CASE("restore: replaying the files again stores every event once", "[contra
   service.daemon.start();
   // Counts all events: those in rows, and those in sealed columns because their salts are gone.
   const auto exported = [&] {
-    Api api(service.daemon.url(), service.key);
-    const auto lines = api.send("GET", "/api/v1/sites/demo.example/events").body;
+    const auto lines = service.api.send("GET", "/api/v1/sites/demo.example/events").body;
     return std::count(lines.begin(), lines.end(), '\n');
   };
   CHECK(exported() == 300);
@@ -190,7 +174,7 @@ TEST_CASE("restore: replaying the files again stores every event once", "[contra
 }
 
 TEST_CASE("restore: it refuses a running daemon and files of other kinds", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
   const auto database = service.daemon.database();
   const auto backup = service.folder / "backup.db";
@@ -226,7 +210,7 @@ TEST_CASE("restore: it refuses a running daemon and files of other kinds", "[con
 }
 
 TEST_CASE("backup: a hard link to a live file is refused, a symlink works", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(10))}).first == 0);
   const auto database = service.daemon.database();
   const auto hard = service.folder / "hard.db";
@@ -254,10 +238,10 @@ TEST_CASE("backup: a hard link to a live file is refused, a symlink works", "[co
 
 TEST_CASE("restore: a file with a foreign schema change is refused, also by check and serve",
           "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(10))}).first == 0);
   const auto backup = service.folder / "backup.db";
-  REQUIRE(operate(service.daemon.database(), {"backup", backup.string()}).exit == 0);
+  REQUIRE(service.operate({"backup", backup.string()}).exit == 0);
   const auto changed = service.folder / "changed.db";
   const auto restored = service.folder / "restored.db";
   for (const auto* change :
@@ -293,7 +277,7 @@ TEST_CASE("restore: a file with a foreign schema change is refused, also by chec
 }
 
 TEST_CASE("restore: a kill just before the end keeps the former database", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(100))}).first == 0);
   const auto database = service.daemon.database();
   const auto backup = service.folder / "backup.db";
@@ -310,11 +294,10 @@ TEST_CASE("restore: a kill just before the end keeps the former database", "[con
 }
 
 TEST_CASE("backup: a damaged file is neither copied nor restored", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
-  Api(service.daemon.url(), service.key)
-      .form("PUT", "/api/v1/sites/funnels",
-            R"(site_id=demo.example&name=f&steps=[{"page":"/"},{"page":"/a"}])");
+  service.api.form("PUT", "/api/v1/sites/funnels",
+                   R"(site_id=demo.example&name=f&steps=[{"page":"/"},{"page":"/a"}])");
   const auto database = service.daemon.database();
   REQUIRE(service.daemon.stop(SIGTERM) == 0);
   const auto damage = GENERATE(
@@ -334,11 +317,11 @@ TEST_CASE("backup: a damaged file is neither copied nor restored", "[contract][a
   if (damage.find("funnels") == std::string::npos) return;
   service.daemon.start();
   const std::string list = "/api/v1/sites/funnels?site_id=demo.example";
-  CHECK(Api(service.daemon.url(), service.key).send("GET", list).status == 503);
+  CHECK(service.api.send("GET", list).status == 503);
 }
 
 TEST_CASE("check: it finds damage, wrong visits and files open to others", "[contract][alone]") {
-  Service service;
+  ReplayService service;
   REQUIRE(service.replay({service.write("events", generate(3'000))}).first == 0);
   const auto database = service.daemon.database();
   for (const auto* how : {"--quick", "--db"}) {
@@ -378,22 +361,16 @@ TEST_CASE("check: it finds damage, wrong visits and files open to others", "[con
 }
 
 TEST_CASE("sites move: another account gets the site and its links", "[contract][alone]") {
-  DaemonProcess daemon(daemon_program());
-  const auto acme = daemon.make_key("acme");
-  const auto other = daemon.make_key("other");
-  Api(daemon.url(), acme).form("POST", "/api/v1/sites", "domain=a.example");
-  const auto link =
-      body_of(Api(daemon.url(), acme)
-                  .form("PUT", "/api/v1/sites/shared-links", "site_id=a.example&name=x"))["url"]
-          .get<std::string>();
-  const auto target = link.substr(link.find("/share/"));
-  CHECK(operate(daemon.database(), {"sites", "move", "a.example", "--to", "nobody"}).exit == 1);
-  CHECK(operate(daemon.database(), {"sites", "move", "b.example", "--to", "other"}).exit == 1);
-  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites/a.example").status == 404);
-  REQUIRE(operate(daemon.database(), {"sites", "move", "a.example", "--to", "other"}).exit == 0);
-  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites/a.example").status == 200);
-  CHECK(Api(daemon.url(), acme).send("GET", "/api/v1/sites/a.example").status == 404);
-  CHECK(Api(daemon.url(), "").send("GET", target).status == 200);
+  Service service({.site = "a.example"});
+  auto other = service.client("other");
+  const auto target = "/share/a.example?auth=" + service.make_link();
+  CHECK(service.operate({"sites", "move", "a.example", "--to", "nobody"}).exit == 1);
+  CHECK(service.operate({"sites", "move", "b.example", "--to", "other"}).exit == 1);
+  CHECK(other.send("GET", "/api/v1/sites/a.example").status == 404);
+  REQUIRE(service.operate({"sites", "move", "a.example", "--to", "other"}).exit == 0);
+  CHECK(other.send("GET", "/api/v1/sites/a.example").status == 200);
+  CHECK(service.api.send("GET", "/api/v1/sites/a.example").status == 404);
+  CHECK(service.visitor.send("GET", target).status == 200);
 }
 
 }  // namespace analytics::test::backup_test

@@ -41,17 +41,10 @@ json meta_of(StatsFixture& fixture, const json& range, const std::string& v1_per
 
 /// Stores a pageview of a.de as the import "log".
 void import_view(StatsFixture& fixture, const std::string& time) {
-  REQUIRE(fixture.api
-              .send("POST", "/api/v1/events",
-                    R"({"d":"a.de","n":"pageview","u":"https://a.de/","ip":"2.2.2.2",)"
-                    R"("timestamp":")" +
-                        time + "\"}\n",
-                    "application/x-ndjson",
-                    {{"User-Agent", kFirefox},
-                     {"Import-Id", "log"},
-                     {"Import-Range", "0-10"},
-                     {"Import-Source", std::string(32, '1')}})
-              .status == 200);
+  auto headers = import_headers("0-10", "log");
+  headers.emplace_back("User-Agent", kFirefox);
+  const auto line = pageview("/", R"(,"ip":"2.2.2.2","timestamp":")" + time + "\"") + "\n";
+  REQUIRE(fixture.api.bulk(line, std::move(headers)).status == 200);
 }
 
 }  // namespace
@@ -138,11 +131,9 @@ TEST_CASE("caveats: each site in a list has its own meta", "[contract][alone]") 
   fixture.api.form("POST", "/api/v1/sites", "domain=b.de");
   const auto now = std::chrono::system_clock::now();
   import_view(fixture, format_rfc3339(std::chrono::floor<std::chrono::seconds>(now)));
-  fixture.daemon.end();
-  fixture.daemon.start("removal_rests=on");
-  Api api(fixture.daemon.url(), fixture.daemon.make_key());
-  REQUIRE(api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
-  const auto sites = body_of(api.send("GET", "/api/v1/stats/sites"))["sites"];
+  fixture.restart("removal_rests=on");
+  REQUIRE(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
+  const auto sites = body_of(fixture.api.send("GET", "/api/v1/stats/sites"))["sites"];
   CHECK(sites[0]["meta"] == json{{"removal_running", true}});
   CHECK(sites[1]["meta"] == json::object());
 }
@@ -153,21 +144,17 @@ TEST_CASE("caveats: a removal counts at once, and is reported until it is done",
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
   import_view(fixture, "2026-11-20T11:00:00Z");
   const auto answer = [&] {
-    Api api(fixture.daemon.url(), fixture.daemon.make_key());
     const auto reply =
-        api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2026-11-20");
+        fixture.api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2026-11-20");
     REQUIRE(reply.status == 200);
     const auto body = body_of(reply);
     return std::pair(body["results"]["visitors"]["value"].get<int>(), body["meta"]);
   };
   CHECK(answer() == std::pair(2, json::object()));
-  fixture.daemon.end();
-  fixture.daemon.start("removal_rests=on");
-  Api api(fixture.daemon.url(), fixture.daemon.make_key());
-  REQUIRE(api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
+  fixture.restart("removal_rests=on");
+  REQUIRE(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/log").status == 200);
   CHECK(answer() == std::pair(1, json{{"removal_running", true}}));
-  fixture.daemon.end();
-  fixture.daemon.start();
+  fixture.restart();
   while (fixture.daemon.query("SELECT count(*) FROM removals") != "0") std::this_thread::yield();
   CHECK(answer() == std::pair(1, json::object()));
 }
@@ -181,14 +168,14 @@ TEST_CASE("caveats: events of a day whose visitors are forgotten are reported",
         json::object());
   // The salt is destroyed at once, as it would be three days later.
   fixture.daemon.end();
-  run({"sqlite3", fixture.daemon.database().string(), "DELETE FROM salts"});
+  fixture.change("DELETE FROM salts");
   fixture.daemon.start();
-  Api api(fixture.daemon.url(), fixture.daemon.make_key());
   const auto view = [&](const std::string& domain, const std::string& address) {
-    const auto reply = api.event(fmt::format(R"({{"d":"{0}","n":"pageview","u":"https://{0}/",)"
-                                             R"("ip":"{1}","timestamp":"2026-11-20T22:00:00Z"}})",
-                                             domain, address),
-                                 {{"User-Agent", kFirefox}});
+    const auto reply =
+        fixture.api.event(fmt::format(R"({{"d":"{0}","n":"pageview","u":"https://{0}/",)"
+                                      R"("ip":"{1}","timestamp":"2026-11-20T22:00:00Z"}})",
+                                      domain, address),
+                          {{"User-Agent", kFirefox}});
     REQUIRE(reply.status == 202);
   };
   for (const auto* address : {"1.1.1.0", "1.1.1.1"}) view("a.de", address);
@@ -196,7 +183,8 @@ TEST_CASE("caveats: events of a day whose visitors are forgotten are reported",
   view("b.de", "1.1.1.1");
   const json lost = {{"recognition_lost", {{{"day", "2026-11-20"}, {"events", 2}}}}};
   const auto meta = [&](const std::string& question) {
-    return body_of(api.send("GET", "/api/v1/stats/aggregate?period=day&" + question))["meta"];
+    return body_of(
+        fixture.api.send("GET", "/api/v1/stats/aggregate?period=day&" + question))["meta"];
   };
   CHECK(meta("site_id=a.de&date=2026-11-20") == lost);
   CHECK(meta("site_id=a.de&date=2026-11-19") == json::object());
@@ -204,28 +192,22 @@ TEST_CASE("caveats: events of a day whose visitors are forgotten are reported",
                          {"metrics", {"pageviews"}},
                          {"date_range", {"2026-11-21", "2026-11-21"}},
                          {"include", {{"comparisons", {{"mode", "previous_period"}}}}}};
-  const auto compared = api.send("POST", "/api/v2/query", question.dump(), "application/json");
-  CHECK(body_of(compared)["meta"] == lost);
+  CHECK(body_of(fixture.query(question))["meta"] == lost);
   CHECK(meta("site_id=b.de&date=2026-11-20") == json::object());
 }
 
 TEST_CASE("caveats: there is no answer while visits cannot be written", "[contract][alone]") {
   StatsFixture fixture;
-  fixture.daemon.end();
-  fixture.daemon.start("in_visits=on");
-  Api api(fixture.daemon.url(), fixture.daemon.make_key());
-  REQUIRE(api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/","ip":"1.1.1.1",)"
-                    R"("timestamp":"2026-11-20T10:00:00Z"})",
-                    {{"User-Agent", kFirefox}})
-              .status == 202);
+  fixture.restart("in_visits=on");
+  const auto view = pageview("/", R"(,"ip":"1.1.1.1","timestamp":"2026-11-20T10:00:00Z")");
+  REQUIRE(fixture.api.event(view, {{"User-Agent", kFirefox}}).status == 202);
   const std::string question = "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2026-11-20";
-  const auto refused = api.send("GET", question);
+  const auto refused = fixture.api.send("GET", question);
   CHECK(refused.status == 503);
   CHECK(!refused.header("Retry-After").empty());
   fixture.daemon.stop(SIGTERM);
   fixture.daemon.start();
-  Api again(fixture.daemon.url(), fixture.daemon.make_key());
-  CHECK(body_of(again.send("GET", question))["results"]["visitors"]["value"] == 1);
+  CHECK(body_of(fixture.api.send("GET", question))["results"]["visitors"]["value"] == 1);
 }
 
 TEST_CASE("caveats: the JSON form is read back unchanged and becomes sentences", "[contract]") {

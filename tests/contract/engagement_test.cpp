@@ -18,6 +18,13 @@ void read_page(StatsFixture& fixture, int minutes, int millis) {
                 "/long");
 }
 
+/// Sends an engagement that may reach no visit.
+HttpReply send_alone(StatsFixture& fixture, int minutes) {
+  const auto more =
+      R"(,"e":60000,"ip":"1.1.1.1","timestamp":"2026-11-20T)" + after(minutes) + "Z\"";
+  return fixture.api.event(event_body("engagement", "/long", more), {{"User-Agent", kFirefox}});
+}
+
 }  // namespace
 
 TEST_CASE("engagement: a page that is read for long keeps its visit and source",
@@ -46,18 +53,11 @@ TEST_CASE("engagement: in a request, one may precede the pageview that it belong
           "[contract][stats]") {
   StatsFixture fixture;
   const auto line = [](const std::string& name, int minutes, const std::string& more) {
-    return fmt::format(R"({{"d":"a.de","n":"{}","u":"https://a.de/long","ip":"1.1.1.1",)"
-                       R"("user_agent":"x","timestamp":"2026-11-20T{}Z"{}}})",
-                       name, after(minutes), more) +
-           "\n";
+    const auto time = R"(,"timestamp":"2026-11-20T)" + after(minutes) + R"(Z")";
+    return event_body(name, "/long", R"(,"ip":"1.1.1.1","user_agent":"x")" + time + more) + "\n";
   };
-  const auto answer =
-      nlohmann::json::parse(fixture.api
-                                .send("POST", "/api/v1/events",
-                                      line("engagement", 25, R"(,"e":1000)") +
-                                          line("pageview", 0, "") + line("pageview", 50, ""),
-                                      "application/x-ndjson")
-                                .body);
+  const auto answer = body_of(fixture.api.bulk(line("engagement", 25, R"(,"e":1000)") +
+                                               line("pageview", 0, "") + line("pageview", 50, "")));
   CHECK(answer["accepted"] == 3);
   CHECK(fixture.v2(kVisits) == "[][1,2,0,3000,1]");
 }
@@ -65,10 +65,7 @@ TEST_CASE("engagement: in a request, one may precede the pageview that it belong
 TEST_CASE("engagement: one that reaches no visit is dropped", "[contract][stats]") {
   StatsFixture fixture;
   fixture.visit("1.1.1.1", {{after(0), "/long"}});
-  const auto dropped =
-      fixture.api.event(R"({"d":"a.de","n":"engagement","u":"https://a.de/long","e":60000,)"
-                        R"("timestamp":"2026-11-20T10:45:00Z","ip":"1.1.1.1"})",
-                        {{"User-Agent", kFirefox}});
+  const auto dropped = send_alone(fixture, 45);
   CHECK(dropped.header("X-Analytics-Dropped") == "a.de=no_visit");
   CHECK(fixture.v2(kVisits) == "[][1,1,100,0,1]");
 }
@@ -76,10 +73,7 @@ TEST_CASE("engagement: one that reaches no visit is dropped", "[contract][stats]
 TEST_CASE("engagement: one that comes before its pageview is counted when that has come",
           "[contract][stats]") {
   StatsFixture fixture;
-  const auto early =
-      fixture.api.event(R"({"d":"a.de","n":"engagement","u":"https://a.de/long","e":60000,)"
-                        R"("timestamp":"2026-11-20T10:25:00Z","ip":"1.1.1.1"})",
-                        {{"User-Agent", kFirefox}});
+  const auto early = send_alone(fixture, 25);
   CHECK(early.header("X-Analytics-Dropped") == "a.de=no_visit");
   fixture.visit("1.1.1.1", {{after(50), "/next"}});
   CHECK(fixture.v2(kVisits) == "[][1,1,100,0,1]");

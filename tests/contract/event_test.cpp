@@ -1,21 +1,11 @@
-#include <csignal>
-
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::event_test {
 
 namespace {
 
-struct Service {
-  DaemonProcess daemon{daemon_program()};
-  std::string key = daemon.make_key();
-  Api api{daemon.url(), key};
-  Api visitor{daemon.url(), ""};
-  Service() { REQUIRE(api.form("POST", "/api/v1/sites", "domain=a.example").status == 200); }
-};
-
+const ServiceOptions kExample{.site = "a.example"};
 const std::string kView =
     R"({"d":"a.example","n":"pageview","u":"https://www.a.example/x%20y?utm_source=news"})";
 
@@ -23,7 +13,7 @@ const std::string kView =
 
 TEST_CASE("event: the answer is 202 with an empty object, and the event is in the database",
           "[contract]") {
-  Service service;
+  Service service(kExample);
   const auto reply = service.visitor.event(kView);
   CHECK(reply.status == 202);
   CHECK(reply.body == "{}");
@@ -36,7 +26,7 @@ TEST_CASE("event: the answer is 202 with an empty object, and the event is in th
 }
 
 TEST_CASE("event: other media types are answered 415", "[contract]") {
-  Service service;
+  Service service(kExample);
   for (const auto* type : {"", "application/x-www-form-urlencoded", "text/html"}) {
     CAPTURE(type);
     const auto reply = service.visitor.send("POST", "/api/event", kView, type);
@@ -48,7 +38,7 @@ TEST_CASE("event: other media types are answered 415", "[contract]") {
 }
 
 TEST_CASE("event: the answer names the sites that do not count the event", "[contract]") {
-  Service service;
+  Service service(kExample);
   auto reply = service.visitor.event(
       R"({"d":"a.example, nope.example,A.example","n":"x","u":"https://a.example"})");
   CHECK(reply.status == 202);
@@ -58,7 +48,7 @@ TEST_CASE("event: the answer names the sites that do not count the event", "[con
 }
 
 TEST_CASE("event: an error names the wrong field", "[contract]") {
-  Service service;
+  Service service(kExample);
   const auto reply = service.visitor.event(R"({"domain":"a.example","url":"javascript:alert"})");
   CHECK(code_of(reply) == "400 invalid_event");
   CHECK(body_of(reply)["errors"].contains("name"));
@@ -69,7 +59,7 @@ TEST_CASE("event: an error names the wrong field", "[contract]") {
 
 TEST_CASE("event: an idempotency key counts once for visitors and once for the owner's key",
           "[contract]") {
-  Service service;
+  Service service(kExample);
   CHECK(service.visitor.event(kView, {{"Idempotency-Key", "k"}})
             .header("X-Analytics-Dropped")
             .empty());
@@ -81,7 +71,7 @@ TEST_CASE("event: an idempotency key counts once for visitors and once for the o
   // keys.
   for (const auto& limit :
        std::vector<std::vector<std::string>>{{"--site", "b.example"}, {"--scope", "stats:read"}}) {
-    Api other(service.daemon.url(), service.daemon.make_key("acme", limit));
+    auto other = service.client("acme", limit);
     CHECK(other.event(kView, {{"Idempotency-Key", "order-" + limit.back()}}).status == 202);
     CHECK(service.api.event(kView, {{"Idempotency-Key", "order-" + limit.back()}})
               .header("X-Analytics-Dropped")
@@ -93,7 +83,7 @@ TEST_CASE("event: an idempotency key counts once for visitors and once for the o
 
 TEST_CASE("event: import fields count with the right to import and are named without it",
           "[contract]") {
-  Service service;
+  Service service(kExample);
   const std::string old =
       R"({"d":"a.example","n":"pageview","u":"https://a.example/","timestamp":1500000000,"ip":"1.2.3.4","user_agent":"U"})";
   CHECK(service.api.event(old).status == 202);
@@ -107,13 +97,13 @@ TEST_CASE("event: import fields count with the right to import and are named wit
   CHECK(service.visitor.event(kView, {{"Authorization", "Bearer other"}}).status == 202);
   CHECK(code_of(service.visitor.event(kView, {{"Authorization", "Bearer an_unknown"}})) ==
         "401 unauthorized");
-  Api stranger(service.daemon.url(), service.daemon.make_key("other"));
-  CHECK(stranger.event(old).header("X-Analytics-Dropped") == "a.example=unknown_site");
+  CHECK(service.client("other").event(old).header("X-Analytics-Dropped") ==
+        "a.example=unknown_site");
 }
 
 TEST_CASE("event: address and User-Agent distinguish visitors, and neither is on disk",
           "[contract]") {
-  Service service;
+  Service service(kExample);
   for (const auto* address : {"203.0.113.77", "203.0.113.78", "203.0.113.77"}) {
     service.visitor.event(kView, {{"X-Forwarded-For", address}, {"User-Agent", "Canary/9.9"}});
   }
@@ -124,7 +114,7 @@ TEST_CASE("event: address and User-Agent distinguish visitors, and neither is on
 }
 
 TEST_CASE("event: X-Debug-Request explains the event without storing it", "[contract]") {
-  Service service;
+  Service service(kExample);
   const auto reply =
       service.visitor.event(kView, {{"X-Debug-Request", "true"}, {"X-Forwarded-For", "1.2.3.4"}});
   CHECK(reply.status == 200);
@@ -136,7 +126,7 @@ TEST_CASE("event: X-Debug-Request explains the event without storing it", "[cont
 }
 
 TEST_CASE("event: a CORS preflight request is answered", "[contract]") {
-  Service service;
+  Service service(kExample);
   const auto reply = service.visitor.send("OPTIONS", "/api/event");
   CHECK(reply.status == 204);
   CHECK(reply.header("Access-Control-Allow-Methods") == "POST, OPTIONS");

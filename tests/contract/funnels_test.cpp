@@ -50,10 +50,9 @@ TEST_CASE("funnels: an owner creates, changes, lists and deletes them by name",
   CHECK(changed.header("X-Analytics-Outcome") == "updated");
   CHECK(body_of(changed)["within"] == "day");
   // In a JSON body the steps are a list.
-  const auto json = funnels.api.send(
+  const auto json = funnels.api.json(
       "PUT", kFunnels,
-      R"({"site_id":"a.de","name":"Other","steps":[{"event":"A"},{"page":"blog"}]})",
-      "application/json");
+      R"({"site_id":"a.de","name":"Other","steps":[{"event":"A"},{"page":"blog"}]})");
   CHECK(json.status == 200);
   CHECK(body_of(json)["steps"].dump() == R"([{"event":"A"},{"page":"/blog"}])");
   const auto list = body_of(funnels.api.send("GET", std::string(kFunnels) + "?site_id=a.de"));
@@ -116,7 +115,7 @@ TEST_CASE("funnels: only visitors who took the steps in order are counted", "[co
   CHECK(funnels.rows("Day") == "4/100.0/0 3/75.0/1 2/50.0/1");
   CHECK(funnels.rows("Trial", "visit:source==Google") == "1/100.0/0 1/100.0/0 0/0.0/1");
   CHECK(funnels.rows("Trial", "visit:source==Bing") == "0/0.0/0 0/0.0/0 0/0.0/0");
-  funnels.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
+  funnels.goal("goal_type=event&event_name=Signup");
   // Conditions on events apply to the whole visit.
   CHECK(funnels.rows("Trial", "event:page==/x") == "1/100.0/0 1/100.0/0 1/100.0/0");
   CHECK(funnels.rows("Trial", "event:page!=/x") == "3/100.0/0 2/66.67/1 0/0.0/2");
@@ -129,12 +128,10 @@ TEST_CASE("funnels: only visitors who took the steps in order are counted", "[co
 TEST_CASE("funnels: the shared page shows them and says why none spans more than a day",
           "[contract][funnel][share]") {
   Funnels funnels;
-  const std::string url =
-      body_of(funnels.api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
-  const auto auth = url.substr(url.find("auth="));
+  const auto auth = "auth=" + funnels.make_link();
   funnels.visit("1.1.1.1", {{"10:00:00", "/"}, {"10:02:00", "/pricing"}});
   const auto page = [&](const std::string& more) {
-    return Api(funnels.daemon.url(), "")
+    return funnels.visitor
         .send("GET", "/share/a.de" + more + auth + "&from=2026-11-20&to=2026-11-20")
         .body;
   };

@@ -17,7 +17,7 @@ using Fixture = HostileFixture;
 
 constexpr char kAnswerBytes[] = R"(analytics_memory_bytes{holder="answers"})";
 constexpr char kDroppedAnswers[] = R"(analytics_memory_dropped_total{holder="answers"})";
-const std::string kEvent = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+const auto kEvent = event_body("x");
 const std::string kRequest =
     "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: " +
     std::to_string(kEvent.size()) + "\r\n\r\n" + kEvent;
@@ -38,7 +38,7 @@ TEST_CASE("hostile: slow heads and bodies are timed out while others are served"
   Fixture fixture("[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n");
   std::vector<std::unique_ptr<RawConnection>> slow;
   for (int i = 0; i < 100; ++i) {
-    slow.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+    slow.push_back(std::make_unique<RawConnection>(fixture.daemon.port()));
     slow.back()->send(i % 2 == 0 ? std::string("GET /api/he") : kRequest.substr(0, 120));
   }
   CHECK(fixture.probe());
@@ -60,7 +60,7 @@ TEST_CASE("hostile: a new body replaces the oldest unfinished one, the client's 
   body += std::string(kPart, 'x') + "\"}";
   std::vector<std::unique_ptr<RawConnection>> open;
   const auto begin = [&](const std::string& client) {
-    open.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+    open.push_back(std::make_unique<RawConnection>(fixture.daemon.port()));
     open.back()->send(
         "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
         "Connection: close\r\nX-Forwarded-For: " +
@@ -95,7 +95,7 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
   std::string many;
   for (int i = 0; i < 2'000; ++i) many += kHealth;
   for (int i = 0; i < 3; ++i) {
-    deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
+    deaf.push_back(std::make_unique<RawConnection>(fixture.daemon.port(), 1'024));
     for (int more = 0; more < 20; ++more) (void)deaf.back()->send_some(many);
   }
   CHECK(fixture.probe());
@@ -105,21 +105,21 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
 TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
   constexpr std::int64_t kMost = 20'000'000;  // enough for two answers of 7 MB
   Fixture fixture("memory_bytes = " + std::to_string(16 * kMost) + "\n");
-  Api api(fixture.daemon->url(), fixture.daemon->make_key());
+  auto& api = fixture.api;
   send_long_pages(api);
-  const auto csv = "/share/a.de/csv?" + make_link(api) + "&panel=pages&period=day";
+  const auto csv = "/share/a.de/csv?auth=" + fixture.make_link() + "&panel=pages&period=day";
   const auto whole = api.send("GET", csv).body.size();
   CHECK(whole > 6'500'000);
   std::vector<std::unique_ptr<RawConnection>> deaf;
   for (int i = 0; i < 6; ++i) {
-    deaf.push_back(std::make_unique<RawConnection>(fixture.daemon->port(), 1'024));
+    deaf.push_back(std::make_unique<RawConnection>(fixture.daemon.port(), 1'024));
     deaf.back()->send("GET " + csv + " HTTP/1.1\r\nHost: a\r\n\r\n");
   }
   fixture.await(kDroppedAnswers, [](auto cut) { return cut == 4; });
   CHECK(fixture.metric(kAnswerBytes) <= kMost);
   CHECK(api.send("GET", csv).body.size() == whole);
   CHECK(fixture.metric(kDroppedAnswers) == 5);
-  CHECK(send_raw(fixture.daemon->port(), kRequest, "{}").starts_with("HTTP/1.1 202"));
+  CHECK(send_raw(fixture.daemon.port(), kRequest, "{}").starts_with("HTTP/1.1 202"));
   deaf.clear();
   fixture.await(kAnswerBytes, [](auto bytes) { return bytes == 0; });
 }
@@ -130,14 +130,14 @@ TEST_CASE("hostile: an address has a bounded number of connections", "[contract]
   std::vector<std::unique_ptr<RawConnection>> open;
   // Opens a connection. Returns true and keeps it open if it is served.
   const auto is_served = [&](const std::string& from) {
-    auto one = std::make_unique<RawConnection>(fixture.daemon->port(), 0, from);
+    auto one = std::make_unique<RawConnection>(fixture.daemon.port(), 0, from);
     REQUIRE(one->connected());
     (void)one->send(kHealth);
     const bool has_answer = one->receive("\r\n\r\n").starts_with("HTTP/1.1 200");
     if (has_answer) open.push_back(std::move(one));
     return has_answer;
   };
-  if (!RawConnection(fixture.daemon->port(), 0, client).connected()) {
+  if (!RawConnection(fixture.daemon.port(), 0, client).connected()) {
     WARN("left out: only a sandbox has an address that is not this host's own");
     return;
   }
@@ -155,18 +155,18 @@ TEST_CASE("hostile: thousands of idle connections cost little memory and are rel
           "[contract][alone]") {
   const auto most = std::min<std::size_t>(raise_limit(), 10'100) - 100;
   Fixture fixture;
-  const auto before = fixture.daemon->resident_bytes();
+  const auto before = fixture.daemon.resident_bytes();
   {
     std::vector<std::unique_ptr<RawConnection>> idle;
     while (idle.size() < most) {
-      idle.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+      idle.push_back(std::make_unique<RawConnection>(fixture.daemon.port()));
       if (!idle.back()->connected()) break;
     }
     CHECK(idle.size() == most);
     CHECK(fixture.probe());
     fixture.await("analytics_http_connections",
                   [most](auto count) { return count >= static_cast<std::int64_t>(most); });
-    const auto each = (fixture.daemon->resident_bytes() - before) / most;
+    const auto each = (fixture.daemon.resident_bytes() - before) / most;
     INFO(each << " bytes a connection");
     CHECK(each < 8'192 * memory_factor());
   }
@@ -177,14 +177,14 @@ TEST_CASE("hostile: requests in single bytes and a thousand in a packet are all 
           "[contract][alone]") {
   Fixture fixture;
   {
-    const RawConnection connection(fixture.daemon->port());
+    const RawConnection connection(fixture.daemon.port());
     for (const char c : kRequest) connection.send(std::string_view(&c, 1));
     CHECK(connection.receive("\r\n\r\n{}").starts_with("HTTP/1.1 202"));
   }
   std::string many;
   for (int i = 0; i < 999; ++i) many += kRequest;
   many += "GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-  const auto reply = send_raw(fixture.daemon->port(), many);
+  const auto reply = send_raw(fixture.daemon.port(), many);
   std::size_t answers = 0;
   for (auto at = reply.find("HTTP/1.1 202"); at != std::string::npos;
        at = reply.find("HTTP/1.1 202", at + 1)) {
@@ -192,7 +192,7 @@ TEST_CASE("hostile: requests in single bytes and a thousand in a packet are all 
   }
   CHECK(answers == 999);
   CHECK(reply.find("HTTP/1.1 200", reply.rfind("HTTP/1.1 202")) != std::string::npos);
-  CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "1000");
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "1000");
 }
 
 TEST_CASE("hostile: a request cut at any byte leaves no connection or event", "[contract][alone]") {
@@ -202,19 +202,19 @@ TEST_CASE("hostile: a request cut at any byte leaves no connection or event", "[
       "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
   for (const auto& request : {kRequest, chunked}) {
     for (std::size_t cut = 1; cut < request.size(); ++cut) {
-      RawConnection connection(fixture.daemon->port());
+      RawConnection connection(fixture.daemon.port());
       connection.send(std::string_view(request).substr(0, cut));
       if (cut % 2 == 0) connection.reset();
     }
   }
   {
-    const RawConnection connection(fixture.daemon->port());
+    const RawConnection connection(fixture.daemon.port());
     for (const char c : chunked) connection.send(std::string_view(&c, 1));
     CHECK(connection.receive("\r\n\r\n").starts_with("HTTP/1.1 400"));
   }
   CHECK(fixture.probe());
   fixture.await_connections(1);
-  CHECK(fixture.daemon->query("SELECT count(*) FROM events") == "0");
+  CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "0");
 }
 
 TEST_CASE("hostile: after running out of descriptors, the daemon serves again",
@@ -243,7 +243,7 @@ TEST_CASE("hostile: connections that are reset under load end no thread", "[cont
   for (int i = 0; i < 4; ++i) {
     clients.emplace_back([&, i] {
       for (int round = 0; round < 300; ++round) {
-        RawConnection connection(fixture.daemon->port());
+        RawConnection connection(fixture.daemon.port());
         connection.send(i % 2 == 0 ? kRequest
                                    : std::string("GET /share/a.de?auth=x HTTP/1.1\r\n"
                                                  "Host: a\r\nConnection: close\r\n\r\n"));

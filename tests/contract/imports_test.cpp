@@ -1,27 +1,20 @@
-#include <fstream>
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
-#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::imports_test {
 
 namespace {
 
-constexpr char kNdjson[] = "application/x-ndjson";
-
-struct Fixture {
-  Fixture() { api.form("POST", "/api/v1/sites", "domain=a.de"); }
-  HttpReply import(const std::string& body, const std::string& id = "x", Headers more = {}) {
-    Headers headers{{"Import-Id", id},
-                    {"Import-Source", std::string(32, 'a')},
-                    {"Import-Range", std::to_string(at) + "-" + std::to_string(at + 10)}};
+struct Fixture : Service {
+  HttpReply import(const std::string& body, const std::string& id = "x", const Headers& more = {}) {
+    auto headers = import_headers(std::to_string(at) + "-" + std::to_string(at + 10), id);
     at += 10;
     headers.insert(headers.end(), more.begin(), more.end());
-    return api.send("POST", "/api/v1/events", body, kNdjson, headers);
+    return api.bulk(body, headers);
   }
   HttpReply imports(const std::string& method, const std::string& id) {
     return api.send(method, "/api/v1/sites/a.de/imports/" + id);
@@ -29,15 +22,13 @@ struct Fixture {
   void await_undo(const std::string& id) {
     while (imports("GET", id).status != 404) std::this_thread::yield();
   }
-  DaemonProcess daemon{daemon_program()};
-  std::string key = daemon.make_key();
-  Api api{daemon.url(), key};
   int at = 0;
 };
 
 std::string line(const std::string& path, const std::string& more = "") {
-  return R"({"d":"a.de","n":"pageview","u":"https://a.de/)" + path +
-         R"(","timestamp":"2026-11-20T10:00:00Z","ip":"1.2.3.4","user_agent":"UA")" + more + "}\n";
+  constexpr char kRest[] =
+      R"(,"timestamp":"2026-11-20T10:00:00Z","ip":"1.2.3.4","user_agent":"UA")";
+  return pageview("/" + path, kRest + more) + "\n";
 }
 
 }  // namespace
@@ -45,7 +36,7 @@ std::string line(const std::string& path, const std::string& more = "") {
 TEST_CASE("imports: deleting an import leaves nothing of it and moves the first event",
           "[contract]") {
   Fixture fixture;
-  fixture.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/live"})");
+  fixture.api.event(pageview("/live"));
   CHECK(fixture.import(line("1") + line("2")).status == 200);
   const auto site = [&] {
     return body_of(fixture.api.send("GET", "/api/v1/sites/a.de"))["first_event_at"]
@@ -80,8 +71,7 @@ TEST_CASE("imports: only the owner's key with the right to import can undo one",
   Fixture fixture;
   fixture.import(line("1"));
   const auto remove = [&](const std::string& key) {
-    Api other(fixture.daemon.url(), key);
-    return code_of(other.send("DELETE", "/api/v1/sites/a.de/imports/x"));
+    return code_of(Api(fixture.daemon, key).send("DELETE", "/api/v1/sites/a.de/imports/x"));
   };
   CHECK(remove("") == "401 unauthorized");
   CHECK(remove(fixture.daemon.make_key("acme", {"--scope", "sites:write"})) == "403 missing_scope");
@@ -133,7 +123,7 @@ TEST_CASE("export: the output can be imported again, and contains no address", "
   for (auto at = copy.find("\"a.de\""); at != std::string::npos; at = copy.find("\"a.de\"")) {
     copy.replace(at, 6, "\"b.de\"");
   }
-  CHECK(body_of(fixture.api.send("POST", "/api/v1/events", copy, kNdjson))["accepted"] == 4);
+  CHECK(body_of(fixture.api.bulk(copy))["accepted"] == 4);
   const auto rows = [&](const std::string& site) {
     return fixture.daemon.query(
         "SELECT time, name, hostname, path, referrer, source, channel, utm_source, utm_campaign,"
@@ -160,9 +150,9 @@ TEST_CASE("export: ranges, scopes and both versions of HTTP work", "[contract]")
   CHECK(ask("?from=2026-11-21").body.empty());
   CHECK(ask("?to=2026-11-20T10:00:00Z").body.empty());
   CHECK(code_of(ask("?from=tomorrow")) == "400 invalid_parameter");
-  Api narrow(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--scope", "sites:read"}));
+  auto narrow = fixture.client("acme", {"--scope", "sites:read"});
   CHECK(code_of(narrow.send("GET", "/api/v1/sites/a.de/events")) == "403 missing_scope");
-  Api other(fixture.daemon.url(), fixture.daemon.make_key("other"));
+  auto other = fixture.client("other");
   CHECK(code_of(other.send("GET", "/api/v1/sites/a.de/events")) == "404 site_not_found");
   const auto raw = [&](const std::string& method, const std::string& version) {
     return send_raw(fixture.daemon.port(),
@@ -313,9 +303,7 @@ TEST_CASE("imports: ranges are listed one by one with the hash of their bytes", 
   CHECK(body_of(fixture.imports("GET", "x"))["sources"][0]["ranges"].size() == 1);
   const auto ranges = body_of(fixture.imports("GET", "x?ranges=1"))["sources"][0]["ranges"];
   REQUIRE(ranges.size() == 2);
-  const auto file = fixture.daemon.database().parent_path() / "body";
-  std::ofstream(file) << body;
-  const auto sum = run({"sha256sum", file.string()}).out;  // independent of our code
+  const auto sum = run({"sha256sum", fixture.write("body", body)}).out;  // independent of our code
   CHECK(ranges[0]["hash"] == sum.substr(0, 32));
   CHECK(ranges[0]["hash"] != ranges[1]["hash"]);
 }
@@ -335,7 +323,7 @@ TEST_CASE("imports: the imports of a log are shown and undone together", "[contr
   CHECK(log["sources"].size() == 2);
   CHECK(log["imports"] == nlohmann::json::parse(R"(["x","y"])"));
   CHECK(body_of(fixture.imports("GET", "x?source=" + std::string(32, 'b')))["sources"].empty());
-  CHECK(body_of(fixture.imports("GET", "x?source=" + std::string(32, 'a')))["sources"].size() == 1);
+  CHECK(body_of(fixture.imports("GET", "x?source=" + kImportSource))["sources"].size() == 1);
   CHECK(code_of(fixture.imports("GET", "x?source=a")) == "400 invalid_parameter");
   CHECK(code_of(fixture.import(line("6"), "x", {{"Import-Log", "a b"}})) ==
         "400 invalid_parameter");
@@ -356,12 +344,10 @@ TEST_CASE("imports: a key for some sites cannot collide with imports of other si
       R"({"d":"b.de","n":"x","u":"https://b.de/","ip":"1.2.3.4"})" + std::string("\n");
   const Headers key{{"Idempotency-Key", "k"}};
   CHECK(body_of(fixture.import(of_b, "load", key))["accepted"] == 1);
-  Api limited(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--site", "a.de"}));
-  const Headers overlapping{{"Import-Id", "load"},
-                            {"Import-Source", std::string(32, 'a')},
-                            {"Import-Range", "5-20"},
-                            {"Idempotency-Key", "k"}};
-  const auto stored = limited.send("POST", "/api/v1/events", line("1"), kNdjson, overlapping);
+  auto overlapping = import_headers("5-20", "load");
+  overlapping.emplace_back("Idempotency-Key", "k");
+  auto limited = fixture.client("acme", {"--site", "a.de"});
+  const auto stored = limited.bulk(line("1"), overlapping);
   CHECK(stored.status == 200);
   CHECK(body_of(stored)["accepted"] == 1);
 }
@@ -370,13 +356,13 @@ TEST_CASE("bulk: an answer names at most 2,000 problems and counts them all", "[
   Fixture fixture;
   std::string body;
   for (int i = 0; i < 5'000; ++i) body += i % 2 == 0 ? "{}\n" : "[]\n";
-  const auto answer = fixture.api.send("POST", "/api/v1/events", body, kNdjson);
+  const auto answer = fixture.api.bulk(body);
   CHECK(body_of(answer)["rejected"] == 5'000);
   CHECK(body_of(answer)["problems"].size() == 2'000);
   CHECK(body_of(answer)["problems_omitted"] == 3'000);
   std::string same;
   for (int i = 0; i < 10'000; ++i) same += "{}\n";
-  const auto run = fixture.api.send("POST", "/api/v1/events", same, kNdjson);
+  const auto run = fixture.api.bulk(same);
   CHECK(body_of(run)["problems"].size() == 1);
   CHECK(body_of(run)["problems"][0]["count"] == 10'000);
   CHECK(run.body.size() < 1'000);

@@ -3,38 +3,30 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "common/io/fs.h"
 #include "common/text/text.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::keys_test {
 
 TEST_CASE("keys: a key made or revoked while the daemon runs takes effect at once", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  const auto key = daemon.make_key();
-  Api api(daemon.url(), key);
-  CHECK(api.send("GET", "/api/v1/sites").status == 200);
-  const auto list = daemon.keys({"list"});
-  CHECK(list.out.find(key.substr(0, 9)) != std::string::npos);
-  CHECK(list.out.find(key) == std::string::npos);
-  CHECK(daemon.keys({"revoke", key.substr(0, 9)}).exit == 0);
-  CHECK(code_of(api.send("GET", "/api/v1/sites")) == "401 unauthorized");
-  CHECK(daemon.keys({"revoke", "999"}).exit == 1);
+  Service service({.site = ""});
+  CHECK(service.api.send("GET", "/api/v1/sites").status == 200);
+  const auto list = service.daemon.keys({"list"});
+  CHECK(list.out.find(service.key.substr(0, 9)) != std::string::npos);
+  CHECK(list.out.find(service.key) == std::string::npos);
+  CHECK(service.daemon.keys({"revoke", service.key.substr(0, 9)}).exit == 0);
+  CHECK(code_of(service.api.send("GET", "/api/v1/sites")) == "401 unauthorized");
+  CHECK(service.daemon.keys({"revoke", "999"}).exit == 1);
 }
 
 TEST_CASE("keys: the log names the author of each change, without secrets", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  const auto key = daemon.make_key("acme");
-  Api api(daemon.url(), key);
-  api.form("POST", "/api/v1/sites", "domain=a.example");
-  api.form("PUT", "/api/v1/sites/goals", "site_id=a.example&goal_type=event&event_name=Signup");
-  const auto link =
-      body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.example&name=Team"))["url"]
-          .get<std::string>();
+  Service service({.site = "a.example"});
+  auto& api = service.api;
+  service.goal("goal_type=event&event_name=Signup");
+  const auto token = service.make_link();
   const std::string moved = "kept-from-another-service";
   api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.example&name=Old&token=" + moved);
   api.form("PUT", "/api/v1/sites/shared-links",
@@ -47,7 +39,7 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
   api.send("GET", "/api/v1/sites");
   api.form("POST", "/api/v1/sites", "domain=a.example");  // refused, because the name is taken
   api.send("DELETE", "/api/v1/sites/a.example");
-  const auto log = daemon.end();
+  const auto log = service.daemon.end();
   const auto count = [&](const std::string& text) {
     int found = 0;
     for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) ++found;
@@ -59,8 +51,8 @@ TEST_CASE("keys: the log names the author of each change, without secrets", "[co
   CHECK(count(R"(request="DELETE /api/v1/sites/a.example")") == 1);
   CHECK(count(R"(msg=operator command="keys create acme")") == 1);
   CHECK(count("203.0.113.9") == 0);
-  CHECK(count(key) == 0);
-  CHECK(count(link.substr(link.rfind('=') + 1)) == 0);
+  CHECK(count(service.key) == 0);
+  CHECK(count(token) == 0);
   CHECK(count(moved) == 0);
   CHECK(count("correct horse") == 0);
   CHECK(count("ada@corp") == 0);
@@ -78,19 +70,18 @@ TEST_CASE("keys: keys can be made and listed while no daemon runs", "[contract][
 
 TEST_CASE("keys: a rotated key works until it expires, and the new one has the same rights",
           "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& daemon = service.daemon;
   const auto old = daemon.make_key(
       "acme", {"--scope", "sites:read", "--site", "a.de", "--label", "CI", "--rate-limit", "77"});
   const auto id = old.substr(0, 9);
-  TempFolder folder;
-  const auto file = (folder / "key").string();
+  const auto file = (service.folder / "key").string();
   const auto rotated = daemon.keys({"rotate", id, "--overlap", "1h", "--out", file});
   REQUIRE(rotated.exit == 0);
   CHECK(rotated.out.empty());
-  const auto fresh = std::string(analytics::trim(*analytics::read_file(file)));
+  const auto fresh = std::string(trim(*read_file(file)));
   for (const auto& key : {old, fresh}) {
-    Api api(daemon.url(), key);
+    Api api(daemon, key);
     CHECK(api.send("GET", "/api/v1/sites/a.de").status == 200);
     CHECK(code_of(api.form("POST", "/api/v1/sites", "domain=b.de")) == "403 missing_scope");
   }
@@ -104,22 +95,19 @@ TEST_CASE("keys: a rotated key works until it expires, and the new one has the s
   CHECK(list[2]["scopes"] == nlohmann::json{"sites:read"});
   CHECK(list.dump().find(fresh) == std::string::npos);
   CHECK(daemon.keys({"rotate", fresh.substr(0, 9), "--overlap", "0s"}).exit == 0);
-  CHECK(Api(daemon.url(), fresh).send("GET", "/api/v1/sites").status == 401);
+  CHECK(Api(daemon, fresh).send("GET", "/api/v1/sites").status == 401);
   CHECK(daemon.keys({"rotate", "99"}).exit == 1);
   CHECK(daemon.keys({"rotate", id, "--overlap", "soon"}).exit == 2);
 }
 
 TEST_CASE("accounts: they can be listed, renamed and, once they have no sites, deleted",
           "[contract]") {
-  DaemonProcess daemon(daemon_program());
+  Service service;
   const auto accounts = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {daemon_program(), "accounts"});
-    more.insert(more.end(), {"--db", daemon.database().string()});
-    return run(more);
+    more.insert(more.begin(), "accounts");
+    return service.operate(std::move(more));
   };
-  Api api(daemon.url(), daemon.make_key("acme"));
-  const auto other = daemon.make_key("other");
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  auto other = service.client("other");
   auto list = nlohmann::json::parse(accounts({"list", "-o", "json"}).out);
   REQUIRE(list.size() == 2);
   CHECK(list[0]["name"] == "acme");
@@ -128,11 +116,11 @@ TEST_CASE("accounts: they can be listed, renamed and, once they have no sites, d
   CHECK(accounts({"rename", "acme", "other"}).exit == 2);
   CHECK(accounts({"rename", "none", "x"}).exit == 1);
   CHECK(accounts({"rename", "acme", "Acme Ltd"}).exit == 0);
-  CHECK(api.send("GET", "/api/v1/sites/a.de").status == 200);
+  CHECK(service.api.send("GET", "/api/v1/sites/a.de").status == 200);
   CHECK(accounts({"delete", "other", "--confirm", "othr"}).exit == 2);
-  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites").status == 200);
+  CHECK(other.send("GET", "/api/v1/sites").status == 200);
   CHECK(accounts({"delete", "other", "--confirm", "other"}).exit == 0);
-  CHECK(Api(daemon.url(), other).send("GET", "/api/v1/sites").status == 401);
+  CHECK(other.send("GET", "/api/v1/sites").status == 401);
   const auto refused = accounts({"delete", "Acme Ltd", "--confirm", "Acme Ltd"});
   CHECK(refused.exit == 2);
   CHECK(refused.err.find("1 sites") != std::string::npos);
@@ -146,16 +134,12 @@ TEST_CASE("keys: no subcommand creates a database by mistake", "[contract]") {
                                              {"keys", "create", "--account", "x"},
                                              {"accounts", "list"},
                                              {"compact"}}) {
-    auto command = words;
-    command.insert(command.begin(), daemon_program());
-    command.insert(command.end(), {"--db", file});
-    const auto done = run(command);
+    const auto done = operate(file, words);
     CHECK(done.exit == 5);
     CHECK(done.err.find(file) != std::string::npos);
     CHECK(std::filesystem::is_empty(folder.path()));
   }
-  const auto made =
-      run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", file});
+  const auto made = operate(file, {"keys", "create", "--init", "--account", "x"});
   CHECK(made.exit == 0);
   CHECK(made.err.find("database " + file) != std::string::npos);
 }
@@ -168,8 +152,7 @@ TEST_CASE("keys: root acts as the user who owns the database", "[contract]") {
   REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
   REQUIRE(chown(folder.path().c_str(), kNobody, kNobody) == 0);
   const auto out = (folder / "key").string();
-  const auto made = run(
-      {daemon_program(), "keys", "create", "--init", "--account", "x", "--db", file, "--out", out});
+  const auto made = operate(file, {"keys", "create", "--init", "--account", "x", "--out", out});
   INFO(made.err);
   CHECK(made.exit == 0);
   const auto owner_of = [](const std::string& name) {
@@ -178,20 +161,18 @@ TEST_CASE("keys: root acts as the user who owns the database", "[contract]") {
   };
   CHECK(owner_of(file) == kNobody);
   CHECK(owner_of(file + ".lock") == kNobody);
-  CHECK(run({daemon_program(), "keys", "list", "--db", file}).out.find("x") != std::string::npos);
+  CHECK(operate(file, {"keys", "list"}).out.find("x") != std::string::npos);
 }
 
 TEST_CASE("keys: a refusal names the missing scope, and foreign sites look absent", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  Api owner(daemon.url(), daemon.make_key());
-  owner.form("POST", "/api/v1/sites", "domain=a.de");
-  Api reader(daemon.url(), daemon.make_key("acme", {"--scope", "sites:read"}));
+  Service service;
+  auto reader = service.client("acme", {"--scope", "sites:read"});
   const auto refused = reader.form("POST", "/api/v1/sites", "domain=b.de");
   CHECK(code_of(refused) == "403 missing_scope");
   CHECK(refused.body.find("sites:write") != std::string::npos);
   CHECK(reader.send("GET", "/api/v1/sites/a.de").status == 200);
   const auto status = [&](const char* scope, const char* path) {
-    return Api(daemon.url(), daemon.make_key("acme", {"--scope", scope})).send("GET", path).status;
+    return service.client("acme", {"--scope", scope}).send("GET", path).status;
   };
   CHECK(status("sites:write", "/api/v1/sites") == 200);  // a scope for writing includes reading
   CHECK(status("sites:write", "/api/v1/sites/a.de") == 200);
@@ -199,11 +180,11 @@ TEST_CASE("keys: a refusal names the missing scope, and foreign sites look absen
   CHECK(status("sites:write", "/api/v1/sites/goals?site_id=a.de") == 403);
   CHECK(status("goals:write", "/api/v1/sites/goals?site_id=a.de") == 200);
   CHECK(status("goals:write", "/api/v1/sites/a.de") == 403);
-  Api stranger(daemon.url(), daemon.make_key("other"));
+  auto stranger = service.client("other");
   CHECK(stranger.send("GET", "/api/v1/sites/a.de").body ==
         stranger.send("GET", "/api/v1/sites/none.de").body);
   CHECK(code_of(stranger.send("DELETE", "/api/v1/sites/a.de")) == "404 site_not_found");
-  Api limited(daemon.url(), daemon.make_key("acme", {"--site", "B.de"}));
+  auto limited = service.client("acme", {"--site", "B.de"});
   CHECK(code_of(limited.send("GET", "/api/v1/sites/a.de")) == "404 site_not_found");
   CHECK(limited.form("POST", "/api/v1/sites", "domain=c.de").status == 403);
   CHECK(limited.form("POST", "/api/v1/sites", "domain=b.de").status == 200);
@@ -211,9 +192,8 @@ TEST_CASE("keys: a refusal names the missing scope, and foreign sites look absen
 }
 
 TEST_CASE("keys: all failures look the same, and repeated failures are slowed down", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  const auto key = daemon.make_key();
-  Api none(daemon.url(), "");
+  Service service({.site = ""});
+  auto& none = service.visitor;
   const auto reply = none.send("GET", "/api/v1/sites");
   CHECK(code_of(reply) == "401 unauthorized");
   CHECK(reply.header("WWW-Authenticate") == "Bearer");
@@ -229,28 +209,24 @@ TEST_CASE("keys: all failures look the same, and repeated failures are slowed do
     last = none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "Bearer an_x"}}).status;
   }
   CHECK(last == 429);
-  CHECK(Api(daemon.url(), key).send("GET", "/api/v1/sites").status == 200);
-  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "bearer " + key}}).status ==
-        200);
+  CHECK(service.api.send("GET", "/api/v1/sites").status == 200);
+  CHECK(none.send("GET", "/api/v1/sites", "", "", {{"Authorization", "bearer " + service.key}})
+            .status == 200);
 }
 
 TEST_CASE("keys: the key's own limit, or the setting, bounds its requests per hour", "[contract]") {
-  TempFolder folder;
-  std::ofstream(folder / "c.toml") << "rate_limit_per_hour = 3\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
+  Service service({.site = "", .settings = "rate_limit_per_hour = 3\n"});
   const auto make = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {daemon_program(), "keys", "create", "--account", "me", "--db",
-                               daemon.database().string()});
-    return std::string(analytics::trim(run(more).out));
+    return service.daemon.make_key("me", std::move(more));
   };
   const auto served = [&](const std::string& key) {
     int count = 0;
     for (int i = 0; i < 8; ++i) {
-      const auto reply = Api(daemon.url(), key).send("GET", "/api/v1/sites");
+      const auto reply = Api(service.daemon, key).send("GET", "/api/v1/sites");
       if (reply.status == 200) ++count;
       if (reply.status == 200) continue;
       CHECK(code_of(reply) == "429 rate_limited");
-      const auto wait = analytics::parse_int(reply.header("Retry-After")).value_or(0);
+      const auto wait = parse_int(reply.header("Retry-After")).value_or(0);
       CHECK(wait > 3'000);
       CHECK(wait <= 3'600);
     }
@@ -261,13 +237,10 @@ TEST_CASE("keys: the key's own limit, or the setting, bounds its requests per ho
   CHECK(served(make({"--rate-limit", "5"})) == 5);
   CHECK(served(make({"--rate-limit", "0"})) == 8);
   // Collection and imports still work.
-  const std::string event = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
-  CHECK(Api(daemon.url(), usual).event(event).status == 202);
-  CHECK(Api(daemon.url(), usual)
-            .send("POST", "/api/v1/events", event + "\n", "application/x-ndjson")
-            .status == 200);
-  CHECK(run({daemon_program(), "keys", "list", "--db", daemon.database().string()})
-            .out.find("\t5\n") != std::string::npos);
+  const auto event = event_body("x");
+  CHECK(Api(service.daemon, usual).event(event).status == 202);
+  CHECK(Api(service.daemon, usual).bulk(event + "\n").status == 200);
+  CHECK(service.daemon.keys({"list"}).out.find("\t5\n") != std::string::npos);
   CHECK(run({daemon_program(), "keys", "create", "--account", "me", "--rate-limit", "-1"}).exit ==
         2);
 }

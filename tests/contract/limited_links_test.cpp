@@ -1,13 +1,10 @@
 // A link with filters shows a site as if the events that its filters refuse had never been sent.
-#include <csignal>
 #include <random>
 
 #include "common/text/text.h"
 #include "common/text/time.h"
 #include "common/text/url.h"
 #include "tests/contract/stats_fixture.h"
-#include "tests/support/process.h"
-#include "tests/support/programs.h"
 #include "tests/support/rounds.h"
 
 namespace analytics::test::limited_links_test {
@@ -101,7 +98,7 @@ class Events {
     static const char* const kReferrers[] = {"", "", "https://google.com/",
                                              "https://news.example/x"};
     static const char* const kAgents[] = {
-        "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0",
+        kFirefox,
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
         "Chrome/131.0.0.0 Safari/537.36"};
     const std::string referrer = one_of(kReferrers);
@@ -144,8 +141,6 @@ std::string twin_of(const Limit& limit) {
 }
 
 struct Sites : StatsFixture {
-  const std::string key = daemon.make_key();
-
   Sites() {
     add_site(kAll);
     for (const auto& limit : kLimits) add_site(twin_of(limit));
@@ -153,15 +148,16 @@ struct Sites : StatsFixture {
 
   void add_site(const std::string& domain) {
     api.form("POST", "/api/v1/sites", "domain=" + domain + "&timezone=Europe/Berlin");
-    const auto site = "site_id=" + domain;
+    const auto of_site = "site_id=" + domain;
     for (const auto* goal :
          {"goal_type=event&event_name=Signup", "goal_type=event&event_name=Order",
           "goal_type=event&event_name=Never", "goal_type=page&page_path=/cart"}) {
-      REQUIRE(api.form("PUT", "/api/v1/sites/goals", site + "&" + goal).status == 200);
+      REQUIRE(api.form("PUT", "/api/v1/sites/goals", of_site + "&" + goal).status == 200);
     }
     const auto steps = percent_encode(R"([{"page":"/blog/**"},{"event":"Order"}])");
-    REQUIRE(api.form("PUT", "/api/v1/sites/funnels", site + "&name=Way&within=visit&steps=" + steps)
-                .status == 200);
+    REQUIRE(
+        api.form("PUT", "/api/v1/sites/funnels", of_site + "&name=Way&within=visit&steps=" + steps)
+            .status == 200);
   }
 
   /// Sends the events from index `from` on: each to kAll and to the twins whose limits accept it.
@@ -177,8 +173,7 @@ struct Sites : StatsFixture {
         lines += line.dump() + "\n";
       }
     }
-    const auto reply =
-        Api(daemon.url(), key).send("POST", "/api/v1/events", lines, "application/x-ndjson");
+    const auto reply = api.bulk(lines);
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     REQUIRE(body_of(reply)["rejected"] == 0);
@@ -186,11 +181,9 @@ struct Sites : StatsFixture {
 
   /// Creates a shared link with these filters. Returns its token.
   std::string link(const std::string& domain, const char* filters) {
-    const std::string url = body_of(
-        Api(daemon.url(), key)
-            .form("PUT", "/api/v1/sites/shared-links",
-                  "site_id=" + domain + "&name=limited&filters=" + percent_encode(filters)))["url"];
-    return url.substr(url.find("auth=") + 5);
+    return token_of(
+        api.form("PUT", "/api/v1/sites/shared-links",
+                 "site_id=" + domain + "&name=limited&filters=" + percent_encode(filters)));
   }
 
   /// Requests a path below the shared page. Returns status and body with "~" for domain and token.
@@ -198,7 +191,7 @@ struct Sites : StatsFixture {
                   const std::string& parameters) {
     std::string path = "/share/";
     path.append(domain).append(below).append("?auth=").append(token).append(parameters);
-    const auto reply = Api(daemon.url(), "").send("GET", path);
+    const auto reply = visitor.send("GET", path);
     auto text = std::to_string(reply.status) + " " + reply.body;
     for (const auto& name : {domain, token}) {
       for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
@@ -309,12 +302,7 @@ TEST_CASE("limited link: hidden events stay hidden after sealing and new events"
   events.add(60);
   Sites sites;
   sites.send(events.sent(), 0);
-  sites.daemon.stop(SIGTERM);
-  const auto database = sites.daemon.database().string();
-  REQUIRE(run({"sqlite3", database, "DELETE FROM salts"}).exit == 0);
-  REQUIRE(run({daemon_program(), "compact", "--db", database}).exit == 0);
-  REQUIRE(sites.daemon.query("SELECT count(*) FROM parts") != "0");
-  sites.daemon.start();
+  sites.seal();
   const auto sealed = events.sent().size();
   events.add(30);
   sites.send(events.sent(), sealed);

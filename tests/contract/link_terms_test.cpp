@@ -15,7 +15,7 @@ constexpr char kForm[] = "application/x-www-form-urlencoded";
 struct Terms : Shared {
   using Shared::Shared;
   HttpReply ensure(const std::string& terms) {
-    return Api(daemon.url(), key).form("PUT", kLinks, "site_id=a.de&name=x&" + terms);
+    return api.form("PUT", kLinks, "site_id=a.de&name=x&" + terms);
   }
   HttpReply unlock(const std::string& password, const std::string& parameters = "") {
     return visitor.send("POST", path + "?auth=" + token + parameters, "password=" + password,
@@ -23,11 +23,9 @@ struct Terms : Shared {
   }
   /// Requests the page with a cookie.
   HttpReply get_with(const std::string& cookie, const std::string& below = "") {
-    return Api(daemon.url(), "")
-        .send("GET", path + below + "?auth=" + token + kDay, "", "",
-              {{"Cookie", "other=1; " + cookie}});
+    return visitor.send("GET", path + below + "?auth=" + token + kDay, "", "",
+                        {{"Cookie", "other=1; " + cookie}});
   }
-  std::string key = daemon.make_key();
   static std::string cookie_of(const HttpReply& reply) {
     const auto field = std::string(reply.header("Set-Cookie"));
     return field.substr(0, field.find(';'));
@@ -76,10 +74,9 @@ TEST_CASE("link terms: absent fields keep a term, empty ones remove it, wrong on
     CHECK(code_of(shared.ensure(wrong)) == "400 invalid_parameter");
   }
   // In JSON the filters are a list.
-  const auto json = shared.api.send("PUT", kLinks,
+  const auto json = shared.api.json("PUT", kLinks,
                                     R"({"site_id":"a.de","name":"j","period":"all",)"
-                                    R"("filters":[["is","event:page",["/b"]]]})",
-                                    "application/json");
+                                    R"("filters":[["is","event:page",["/b"]]]})");
   CHECK(body_of(json)["filters"][0][2][0] == "/b");
   // The log shows which terms changed, but no password.
   const auto log = shared.daemon.end();
@@ -106,7 +103,7 @@ TEST_CASE("link terms: a password gives access for a day, or until it changes",
   shared.visit("1.1.1.1", {{"10:00:00", "/secret-page"}});
   const auto form = shared.get();
   CHECK(form.status == 403);
-  CHECK(shared.has(form, "<form method=\"post\" action=\"/share/a.de?auth=" + shared.token));
+  CHECK(has(form, "<form method=\"post\" action=\"/share/a.de?auth=" + shared.token));
   CHECK(form.header("Cache-Control") == "no-store");
   for (const auto* below : {"/csv", "/current"}) CHECK(shared.get("", below).status == 403);
   CHECK(shared.unlock("wrong+horse").status == 403);
@@ -122,7 +119,7 @@ TEST_CASE("link terms: a password gives access for a day, or until it changes",
   const auto key = shared.cookie_of(right);
   const auto page = shared.get_with(key);
   CHECK(page.status == 200);
-  CHECK(shared.has(page, "/secret-page"));
+  CHECK(has(page, "/secret-page"));
   CHECK(may_be_framed_by(page, "'none'"));
   CHECK(shared.get_with(key, "/csv").status == 200);
   CHECK(shared.get_with(key, "/current").status == 200);
@@ -159,7 +156,7 @@ TEST_CASE("link terms: after ten wrong passwords in a minute none is compared",
   CHECK(last.status == 429);
   CHECK(wrong >= 10);
   CHECK(!last.header("Retry-After").empty());
-  CHECK(shared.has(last, "Too many tries"));
+  CHECK(has(last, "Too many tries"));
   // The limit does not apply to another link.
   const auto other = shared.api.form("PUT", kLinks, "site_id=a.de&name=y&password=correct+horse");
   const auto url = body_of(other)["url"].get<std::string>();
@@ -191,7 +188,7 @@ TEST_CASE("link terms: the password of an account's link opens all its pages",
 
 TEST_CASE("link terms: filters apply to all numbers, whatever the URL says", "[contract][share]") {
   Terms shared;
-  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
+  shared.goal("goal_type=event&event_name=Buy");
   shared.visit("1.1.1.1", {{"10:00:00", "/blog/a"}, {"10:01:00", "/private"}});
   shared.visit("2.2.2.2", {{"10:00:00", "/private"}});
   shared.visit("3.3.3.3", {{"10:00:00", "/private"}});
@@ -210,8 +207,8 @@ TEST_CASE("link terms: filters apply to all numbers, whatever the URL says", "[c
   };
   CHECK(tile("") == "1");
   const auto page = shared.get(kDay);
-  CHECK(shared.has(page, "page is /blog/a"));
-  CHECK(!shared.has(page, "/private"));
+  CHECK(has(page, "page is /blog/a"));
+  CHECK(!has(page, "/private"));
   for (const auto* around : {"&filters=", "&filters=[]", "&filters=%5B%5D",
                              "&filters=%5B%5B%22is%22,%22event:page%22,%5B%22/blog/a%22,"
                              "%22/private%22%5D%5D%5D"}) {
@@ -220,12 +217,12 @@ TEST_CASE("link terms: filters apply to all numbers, whatever the URL says", "[c
   }
   const auto csv = shared.get(std::string(kDay) + "&panel=pages&filters=%5B%5D", "/csv");
   CHECK(csv.status == 200);
-  CHECK(shared.has(csv, "/blog/a"));
-  CHECK(!shared.has(csv, "/private"));
+  CHECK(has(csv, "/blog/a"));
+  CHECK(!has(csv, "/private"));
   // The number of current visitors is filtered, too.
   for (const auto* of : {"blog/a", "private"}) {
     shared.api.event(
-        R"({"d":"a.de","n":"pageview","u":"https://a.de/)" + std::string(of) + R"("})",
+        pageview("/" + std::string(of)),
         {{"User-Agent", kFirefox}, {"X-Forwarded-For", "9.9.9." + std::to_string(of[0])}});
   }
   CHECK(shared.get("", "/current").body == "1");
@@ -236,21 +233,19 @@ TEST_CASE("link terms: filters apply to all numbers, whatever the URL says", "[c
   shared.api.form("DELETE", "/api/v1/sites/goals/" + goals["goals"][0]["id"].get<std::string>(),
                   "site_id=a.de");
   const auto broken = shared.get(kDay);
-  CHECK(shared.has(broken, "The filters of this link are no longer valid"));
-  CHECK(!shared.has(broken, "/private"));
+  CHECK(has(broken, "The filters of this link are no longer valid"));
+  CHECK(!has(broken, "/private"));
   CHECK(shared.get("", "/current").status == 400);
   CHECK(shared.get(std::string(kDay) + "&panel=pages", "/csv").status == 400);
 }
 
 TEST_CASE("link terms: a rate refers to the visitors that the link shows", "[contract][share]") {
   Terms shared;
-  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
+  shared.goal("goal_type=event&event_name=Buy");
   const auto buy = [&](const std::string& address, const std::string& plan) {
-    shared.api.event(
-        R"({"d":"a.de","n":"Buy","u":"https://a.de/","timestamp":"2026-11-20T10:00:00Z",)"
-        R"("p":{"plan":")" +
-            plan + R"("}})",
-        {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}});
+    const auto more = R"(,"timestamp":"2026-11-20T10:00:00Z","p":{"plan":")" + plan + R"("})";
+    shared.api.event(event_body("Buy", "/", more),
+                     {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}});
   };
   buy("1.1.1.1", "pro");
   buy("2.2.2.2", "free");
@@ -260,7 +255,7 @@ TEST_CASE("link terms: a rate refers to the visitors that the link shows", "[con
       200);
   const auto goal = percent_encode(R"([["is","event:goal",["Buy"]]])");
   const auto page = shared.get(kDay + ("&filters=" + goal));
-  CHECK(shared.has(page, "<strong>100%"));  // the rate among the visitors that the link shows
+  CHECK(has(page, "<strong>100%"));  // the rate among the visitors that the link shows
 }
 
 TEST_CASE("link terms: an exit rate refers to the pageviews that the link shows",
@@ -272,7 +267,7 @@ TEST_CASE("link terms: an exit rate refers to the pageviews that the link shows"
       shared.ensure("filters=" + percent_encode(R"([["is","visit:exit_page",["/a"]]])")).status ==
       200);
   const auto csv = shared.get(std::string(kDay) + "&panel=pages&pages=exit&more=pages", "/csv");
-  CHECK(shared.has(csv, "/a,1,100,1,100"));  // not 50, which would reveal the other visit
+  CHECK(has(csv, "/a,1,100,1,100"));  // not 50, which would reveal the other visit
 }
 
 TEST_CASE("link terms: a link sets the first period and the sites that may frame the page",
@@ -284,8 +279,8 @@ TEST_CASE("link terms: a link sets the first period and the sites that may frame
       200);
   const auto page = shared.get();
   CHECK(may_be_framed_by(page, "https://b.example https://*.c.example"));
-  CHECK(shared.has(page, "<title>a.de – 12 months</title>"));
-  CHECK(shared.has(shared.get("&period=7d"), "<title>a.de – 7 days</title>"));
+  CHECK(has(page, "<title>a.de – 12 months</title>"));
+  CHECK(has(shared.get("&period=7d"), "<title>a.de – 7 days</title>"));
 }
 
 TEST_CASE("share: a compressed page is equal to the plain one", "[contract][share]") {
@@ -313,15 +308,15 @@ TEST_CASE("embedding: the URL sets the theme, the background and the layout with
   Terms shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   const auto plain = shared.get();
-  CHECK(!shared.has(plain, "data-theme"));
+  CHECK(!has(plain, "data-theme"));
   const auto page = shared.get("&embed=true&theme=dark&background=%23fF0011");
-  CHECK(shared.has(page, "<html lang=\"en\" data-theme=\"dark\">"));
-  CHECK(shared.has(page, "href=\"/assets/background.css?color=%23ff0011\""));
-  CHECK(shared.has(page, "class=\"embedded\""));
+  CHECK(has(page, "<html lang=\"en\" data-theme=\"dark\">"));
+  CHECK(has(page, "href=\"/assets/background.css?color=%23ff0011\""));
+  CHECK(has(page, "class=\"embedded\""));
   // The links on the embedded page keep the parameters of the frame.
-  CHECK(shared.has(page, "&amp;embed=true&amp;theme=dark"));
-  CHECK(!shared.has(shared.get("&embed=true&theme=system"), "data-theme"));
-  CHECK(!shared.has(shared.get("&background=red;}"), "background.css"));
+  CHECK(has(page, "&amp;embed=true&amp;theme=dark"));
+  CHECK(!has(shared.get("&embed=true&theme=system"), "data-theme"));
+  CHECK(!has(shared.get("&background=red;}"), "background.css"));
   const auto sheet = shared.visitor.send("GET", "/assets/background.css?color=%23ff0011");
   CHECK(sheet.status == 200);
   CHECK(sheet.body == "html,body{background:#ff0011}");
@@ -333,7 +328,7 @@ TEST_CASE("embedding: the URL sets the theme, the background and the layout with
   }
   const auto script = shared.visitor.send("GET", "/js/embed.host.js");
   CHECK(script.status == 200);
-  CHECK(shared.has(script, "analyticsHeight"));
+  CHECK(has(script, "analyticsHeight"));
 }
 
 }  // namespace analytics::test::link_terms_test

@@ -1,10 +1,7 @@
 // Sends every kind of key to every route that needs one, for the account's own and a foreign site.
-#include <fstream>
-
 #include "daemon/app/route_table.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::matrix_test {
 
@@ -25,7 +22,7 @@ std::string path_of(std::string pattern, const std::string& site) {
 
 HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Route& route,
               const std::string& site) {
-  Api api(daemon.url(), key);
+  Api api(daemon, key);
   // Wrong keys are slowed down by address, so each route uses another address.
   const Headers from{
       {"X-Forwarded-For", "198.51.100." + std::to_string(&route - route_table().routes.data())}};
@@ -35,7 +32,7 @@ HttpReply ask(const DaemonProcess& daemon, const std::string& key, const api::Ro
                            "&domain=new.example&name=n&goal_type=event&event_name=e"
                            "&timezone=Europe%2FParis&type=page&value=/x";
   if (route.body == api::BodyLimit::kBulk) {
-    return api.send(method, path, "", "application/x-ndjson", from);
+    return api.send(method, path, "", kNdjson, from);
   }
   if (route.body == api::BodyLimit::kQuery) {
     const auto query = R"({"site_id":")" + site + R"(","metrics":["visitors"],"date_range":"day"})";
@@ -58,17 +55,13 @@ bool names_a_site(const api::Route& route) {
 }  // namespace
 
 TEST_CASE("matrix: every keyed route refuses every key without access", "[contract][matrix]") {
-  const TempFolder folder;
-  std::ofstream(folder / "c.toml") << "trusted_proxies = [\"127.0.0.1\"]\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  const auto mine = daemon.make_key("mine");
-  Api(daemon.url(), mine).form("POST", "/api/v1/sites", "domain=mine.example");
-  Api(daemon.url(), daemon.make_key("other"))
-      .form("POST", "/api/v1/sites", "domain=theirs.example");
-  const auto revoked = daemon.make_key("mine");
+  Service service({.site = "mine.example", .settings = "trusted_proxies = [\"127.0.0.1\"]\n"});
+  const auto& daemon = service.daemon;
+  service.client("other").form("POST", "/api/v1/sites", "domain=theirs.example");
+  const auto revoked = daemon.make_key();
   CHECK(daemon.keys({"revoke", revoked.substr(0, 9)}).exit == 0);
-  const auto limited = daemon.make_key("mine", {"--site", "elsewhere.example"});
-  std::string unknown = mine;
+  const auto limited = daemon.make_key("acme", {"--site", "elsewhere.example"});
+  std::string unknown = service.key;
   unknown[10] = unknown[10] == 'a' ? 'b' : 'a';
   int keyed = 0;
   for (const auto& route : route_table().routes) {
@@ -88,12 +81,12 @@ TEST_CASE("matrix: every keyed route refuses every key without access", "[contra
       if (value != route.access->scope && value != route.access->or_scope)
         others.insert(others.end(), {"--scope", scope});
     }
-    CHECK(code(daemon.make_key("mine", others), "mine.example") == "403 missing_scope");
+    CHECK(code(daemon.make_key("acme", others), "mine.example") == "403 missing_scope");
     if (is_of_account(route)) CHECK(code(limited, "mine.example") == "403 missing_scope");
     if (!names_a_site(route)) continue;
     // The site of another account gets the same answer as a site that does not exist.
-    const auto missing = ask(daemon, mine, route, "nowhere.example");
-    const auto foreign = ask(daemon, mine, route, "theirs.example");
+    const auto missing = ask(daemon, service.key, route, "nowhere.example");
+    const auto foreign = ask(daemon, service.key, route, "theirs.example");
     CHECK(code_of(missing) == "404 site_not_found");
     CHECK(foreign.status == missing.status);
     CHECK(foreign.body == missing.body);

@@ -6,41 +6,40 @@
 #include "common/text/text.h"
 #include "common/text/url.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::privacy_test {
 
-TEST_CASE("privacy: no file, log or metric contains an address, User-Agent or key", "[contract]") {
-  const TempFolder folder;
-  run({"sh", "-c", "echo 'log_level = \"debug\"' >" + (folder / "c.toml").string()});
-  DaemonProcess daemon(daemon_program(),
-                       {"--config", (folder / "c.toml").string(), "--admin-listen", "0"});
-  const auto metrics_url = daemon.metrics_url();
-  const std::string address = "203.0.113.77";
-  const std::string browser = "CanaryBrowser/7.7";
-  const auto key = daemon.make_key();
-  Api api(daemon.url(), key);
-  api.form("POST", "/api/v1/sites", "domain=a.de");
-  const std::string event =
-      R"({"d":"a.de","n":"visible-name","u":"https://a.de/?secret=canary-query"})";
-  for (const auto& body : {event, std::string("broken"), std::string(R"({"d":"none.de"})")}) {
-    api.event(body, {{"X-Forwarded-For", address}, {"User-Agent", browser}});
-  }
-  const auto line = R"({"d":"a.de","n":"x","u":"https://a.de/","ip":")" + address +
-                    R"(","user_agent":")" + browser + "\"}";
-  api.send("POST", "/api/v1/events", line, "application/x-ndjson");
-  api.send("GET", "/api/v1/sites/a.de?token=canary-query");
-  const auto metrics =
-      Api(metrics_url.substr(0, metrics_url.rfind('/')), "").send("GET", "/metrics").body;
+namespace {
+
+/// Returns the bytes of all files of the database.
+std::string bytes_of(const DaemonProcess& daemon) {
   std::string files;
   for (const auto& entry : std::filesystem::directory_iterator(daemon.database().parent_path())) {
     if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
   }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("privacy: no file, log or metric contains an address, User-Agent or key", "[contract]") {
+  Service service({.settings = "log_level = \"debug\"\n", .arguments = {"--admin-listen", "0"}});
+  auto& api = service.api;
+  const std::string address = "203.0.113.77";
+  const std::string browser = "CanaryBrowser/7.7";
+  const auto event = event_body("visible-name", "/?secret=canary-query");
+  for (const auto& body : {event, std::string("broken"), std::string(R"({"d":"none.de"})")}) {
+    api.event(body, {{"X-Forwarded-For", address}, {"User-Agent", browser}});
+  }
+  api.bulk(event_body("x", "/", R"(,"ip":")" + address + R"(","user_agent":")" + browser + "\""));
+  api.send("GET", "/api/v1/sites/a.de?token=canary-query");
+  const auto metrics = service.metrics();
+  const auto files = bytes_of(service.daemon);
   CHECK(files.find("visible-name") != std::string::npos);  // proves that the search works
-  const auto log = daemon.end();
+  const auto log = service.daemon.end();
   CHECK(log.find("/api/v1/events") != std::string::npos);
-  for (const auto& canary : {address, browser, key, std::string("canary-query")}) {
+  for (const auto& canary : {address, browser, service.key, std::string("canary-query")}) {
     INFO(canary);
     CHECK(files.find(canary) == std::string::npos);
     CHECK(log.find(canary) == std::string::npos);
@@ -50,9 +49,8 @@ TEST_CASE("privacy: no file, log or metric contains an address, User-Agent or ke
 
 TEST_CASE("privacy: addresses, e-mails and User-Agents are redacted in every field of an event",
           "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& api = service.api;
   const std::string canaries[] = {"ada@corp.example", "203.0.113.77", "2001:db8:77::1",
                                   "Mozilla/5.0 (X11; Canary 7.7) Gecko/20100101"};
   const std::string fields[] = {"name",    "referrer",        "region", "city",      "device",
@@ -80,15 +78,11 @@ TEST_CASE("privacy: addresses, e-mails and User-Agents are redacted in every fie
   }
   CHECK(versions == 2);
   const auto count = std::count(lines.begin(), lines.end(), '\n');
-  const auto answer =
-      nlohmann::json::parse(api.send("POST", "/api/v1/events", lines, "application/x-ndjson").body);
+  const auto answer = body_of(api.bulk(lines));
   CHECK(answer["accepted"] == count);
   CHECK(answer["redacted"] ==
         count + 8);  // the 8 lines with tags or properties have two values each
-  std::string files;
-  for (const auto& entry : std::filesystem::directory_iterator(daemon.database().parent_path())) {
-    if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
-  }
+  const auto files = bytes_of(service.daemon);
   CHECK(files.find("visible-name") != std::string::npos);  // proves that the search works
   CHECK(files.find("/u/(redacted)") != std::string::npos);
   for (const auto& canary : canaries) {
@@ -100,9 +94,8 @@ TEST_CASE("privacy: addresses, e-mails and User-Agents are redacted in every fie
 }
 
 TEST_CASE("privacy: e-mail addresses in imported totals are redacted", "[contract][alone]") {
-  DaemonProcess daemon(daemon_program());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& api = service.api;
   const auto total = [](const std::string& dimension, const std::string& value) {
     return R"({"day":"2020-01-01","dimension":")" + dimension + R"(","value":")" + value +
            R"(","visitors":1,"visits":1,"pageviews":1})" + "\n";
@@ -110,23 +103,18 @@ TEST_CASE("privacy: e-mail addresses in imported totals are redacted", "[contrac
   const auto totals = total("event:page", "/u/ada@corp.example") +
                       total("event:props:ada@corp.example", "x") +
                       total("event:hostname", "198.51.100.7");
-  const Headers range{{"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-10"}};
-  const auto stored = api.send("POST", "/api/v1/sites/a.de/imports/x/totals", totals,
-                               "application/x-ndjson", range);
+  const auto stored = api.send("POST", "/api/v1/sites/a.de/imports/x/totals", totals, kNdjson,
+                               import_headers("0-10", ""));
   CHECK(nlohmann::json::parse(stored.body)["redacted"] == 2);
-  std::string files;
-  for (const auto& entry : std::filesystem::directory_iterator(daemon.database().parent_path())) {
-    if (entry.is_regular_file()) files += read_file(entry.path()).value_or("");
-  }
+  const auto files = bytes_of(service.daemon);
   CHECK(files.find("/u/(redacted)") != std::string::npos);
   CHECK(files.find("198.51.100.7") != std::string::npos);  // a hostname is kept
   CHECK(files.find("ada@corp.example") == std::string::npos);
 }
 
 TEST_CASE("privacy: no log contains an excluded address, however it is sent", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& api = service.api;
   const std::string path = "/api/v1/sites/a.de/exclusions";
   const std::string boundary = "multipart/form-data; boundary=x";
   const auto part = [](const std::string& name, const std::string& value) {
@@ -146,7 +134,7 @@ TEST_CASE("privacy: no log contains an excluded address, however it is sent", "[
     INFO(body << reply.body);
     CHECK(reply.status == 200);
   }
-  const auto log = daemon.end();
+  const auto log = service.daemon.end();
   CHECK(log.find("msg=change") != std::string::npos);
   CHECK(log.find("type=page value=/192") != std::string::npos);
   CHECK(log.find("value=***") != std::string::npos);
@@ -154,9 +142,8 @@ TEST_CASE("privacy: no log contains an excluded address, however it is sent", "[
 }
 
 TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& api = service.api;
   const auto quotes = std::string(3'000, '"');
   const std::string letters(3'000, 'x');
   for (const auto& text : {letters, quotes}) {
@@ -170,7 +157,7 @@ TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") 
                  "site_id=a.de&name=x&filters=" + percent_encode(filters))
             .status == 200);
   std::map<std::string, std::size_t> bytes;  // size of the log lines of each request
-  const auto log = daemon.end();
+  const auto log = service.daemon.end();
   for (const auto line : split(log, '\n')) {
     const auto at = line.find("request_id=");
     bytes[at == std::string::npos ? "" : std::string(line.substr(at, 40))] += line.size() + 1;
@@ -185,15 +172,14 @@ TEST_CASE("privacy: a request writes at most 1,000 bytes of log", "[contract]") 
 }
 
 TEST_CASE("log: at level info it contains the requests of keys and all failures", "[contract]") {
-  DaemonProcess daemon(daemon_program());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
-  api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})");
+  Service service;
+  auto& api = service.api;
+  api.event(pageview());
   for (const auto* path :
        {"/js/script.js", "/api/health", "/api/v1/sites", "/none", "/none/jane@b.de/81.2.69.142"}) {
     api.send("GET", path);
   }
-  const auto log = daemon.end();
+  const auto log = service.daemon.end();
   const auto is_logged = [&](const std::string& request) {
     return log.find(request) != std::string::npos;
   };

@@ -1,10 +1,8 @@
 #include <csignal>
-#include <fstream>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::protocol_test {
 
@@ -72,13 +70,12 @@ TEST_CASE("protocol: chunked bodies and 100-continue work", "[contract][alone]")
 }
 
 TEST_CASE("protocol: a request that does not arrive in time is answered 408", "[contract][alone]") {
-  TempFolder folder;
-  std::ofstream(folder / "c.toml") << "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  CHECK(send_raw(daemon.port(), "GET / HT").starts_with("HTTP/1.1 408"));
-  CHECK(
-      send_raw(daemon.port(), "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
-          .starts_with("HTTP/1.1 408"));
+  const Service service(
+      {.site = "", .settings = "[http]\nheader_timeout = \"1s\"\nbody_timeout = \"1s\"\n"});
+  const auto port = service.daemon.port();
+  CHECK(send_raw(port, "GET / HT").starts_with("HTTP/1.1 408"));
+  CHECK(send_raw(port, "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+            .starts_with("HTTP/1.1 408"));
 }
 
 TEST_CASE("protocol: the daemon exits with 0 after SIGTERM and SIGINT", "[contract][alone]") {

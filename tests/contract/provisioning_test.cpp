@@ -4,22 +4,12 @@
 #include <tuple>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::provisioning_test {
 
-namespace {
-
-struct Service {
-  DaemonProcess daemon{daemon_program()};
-  Api api{daemon.url(), daemon.make_key()};
-};
-
-}  // namespace
-
 TEST_CASE("sites: they can be created, listed, read, updated and deleted", "[contract]") {
-  Service service;
+  Service service({.site = ""});
   auto& api = service.api;
   auto made = api.form("POST", "/api/v1/sites",
                        "domain=https%3A%2F%2Fwww.Example.com%2F&timezone=Europe/Berlin");
@@ -66,7 +56,7 @@ TEST_CASE("sites: a path segment is decoded once", "[contract]") {
 }
 
 TEST_CASE("sites: consecutive pages of a list are linked in both directions", "[contract]") {
-  Service service;
+  Service service({.site = ""});
   for (int i = 0; i < 5; ++i)
     service.api.form("POST", "/api/v1/sites", "domain=s" + std::to_string(i) + ".de");
   auto first = body_of(service.api.send("GET", "/api/v1/sites?limit=2"));
@@ -90,11 +80,10 @@ TEST_CASE("links and goals: a second call finds the first call's result, in ever
           "[contract]") {
   Service service;
   auto& api = service.api;
-  api.form("POST", "/api/v1/sites", "domain=a.de");
   const auto link = api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=Team");
   CHECK(link.header("X-Analytics-Outcome") == "created");
-  const auto again = api.send("PUT", "/api/v1/sites/shared-links",
-                              R"({"site_id":"A.de","name":" Team "})", "application/json");
+  const auto again =
+      api.json("PUT", "/api/v1/sites/shared-links", R"({"site_id":"A.de","name":" Team "})");
   CHECK(again.header("X-Analytics-Outcome") == "unchanged");
   CHECK(again.body == link.body);
   const std::string multipart =
@@ -117,12 +106,11 @@ TEST_CASE("links and goals: a second call finds the first call's result, in ever
                          "site_id=b.de&goal_type=event&event_name=x")) == "404 site_not_found");
   CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", "{}", "text/csv")) ==
         "415 unsupported_media_type");
-  CHECK(code_of(api.send("PUT", "/api/v1/sites/goals", R"({"site_id":["a"]})",
-                         "application/json")) == "400 malformed_body");
+  CHECK(code_of(api.json("PUT", "/api/v1/sites/goals", R"({"site_id":["a"]})")) ==
+        "400 malformed_body");
   for (const auto* body :
        {R"({"site_id":"a.de","name":["x"]})", R"({"site_id":"a.de","name":{}})"}) {
-    CHECK(code_of(api.send("PUT", "/api/v1/sites/shared-links", body, "application/json")) ==
-          "400 malformed_body");
+    CHECK(code_of(api.json("PUT", "/api/v1/sites/shared-links", body)) == "400 malformed_body");
   }
   CHECK(body_of(api.send("GET", "/api/v1/sites/goals?site_id=a.de"))["goals"].size() == 1);
   CHECK(body_of(api.send("GET", "/api/v1/sites/shared-links?site_id=a.de"))["shared_links"][0] ==
@@ -139,7 +127,6 @@ TEST_CASE("goals: display names are shown, must differ, and can be changed by a 
           "[contract]") {
   Service service;
   auto& api = service.api;
-  api.form("POST", "/api/v1/sites", "domain=a.de");
   const auto ensure = [&](const std::string& form) {
     return api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&" + form);
   };
@@ -164,7 +151,7 @@ TEST_CASE("goals: display names are shown, must differ, and can be changed by a 
 
 TEST_CASE("limits: an owner at a limit can create no more but still finds what exists",
           "[contract][alone]") {
-  Service service;
+  Service service({.site = ""});
   auto& api = service.api;
   const std::string goals = "site_id=0.de&goal_type=event&event_name=";
   const std::string links = "site_id=0.de&name=";
@@ -190,11 +177,8 @@ TEST_CASE("limits: an owner at a limit can create no more but still finds what e
                     numbers +
                     "998) INSERT INTO account_links(account, name, token, created_at)"
                     " SELECT 1, i, 'a' || i, 0 FROM n;";
-  const auto filled = run({"sqlite3", service.daemon.database().string(), fill});
-  INFO(filled.err);
-  REQUIRE(filled.exit == 0);
+  service.change(fill);
   service.daemon.start();
-  Api again(service.daemon.url(), service.daemon.make_key());
   const std::tuple<const char*, const char*, std::string> kinds[] = {
       {"POST", "/api/v1/sites", "domain=n"},
       {"PUT", "/api/v1/sites/goals", goals},
@@ -202,28 +186,24 @@ TEST_CASE("limits: an owner at a limit can create no more but still finds what e
       {"PUT", "/api/v1/account/shared-links", "name="}};
   for (const auto& [method, path, form] : kinds) {
     INFO(path);
-    CHECK(again.form(method, path, form + "last.de").status == 200);
-    const auto refused = again.form(method, path, form + "more.de");
+    CHECK(api.form(method, path, form + "last.de").status == 200);
+    const auto refused = api.form(method, path, form + "more.de");
     INFO(refused.body);
     CHECK(code_of(refused) == "400 limit_reached");
     if (std::string(method) == "PUT") {
-      CHECK(again.form(method, path, form + "last.de").header("X-Analytics-Outcome") ==
-            "unchanged");
+      CHECK(api.form(method, path, form + "last.de").header("X-Analytics-Outcome") == "unchanged");
     }
   }
-  Api other(service.daemon.url(), service.daemon.make_key("other"));
-  CHECK(other.form("POST", "/api/v1/sites", "domain=other.de").status == 200);
+  CHECK(service.client("other").form("POST", "/api/v1/sites", "domain=other.de").status == 200);
 }
 
 TEST_CASE("goals: fifty simultaneous ensure calls create one row", "[contract]") {
   Service service;
-  service.api.form("POST", "/api/v1/sites", "domain=a.de");
-  const auto key = service.daemon.make_key();
   std::vector<std::string> bodies(50);
   std::vector<std::thread> threads;
   for (auto& body : bodies) {
-    threads.emplace_back([&service, &key, &body] {
-      Api api(service.daemon.url(), key);
+    threads.emplace_back([&service, &body] {
+      Api api(service.daemon, service.key);
       const auto reply =
           api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
       body = std::to_string(reply.status) + reply.body;

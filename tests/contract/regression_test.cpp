@@ -2,26 +2,19 @@
 #include <csignal>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::regression_test {
 
 namespace {
 
-struct Fixture {
-  Fixture() { api.form("POST", "/api/v1/sites", "domain=a.de"); }
+struct Fixture : Service {
   std::string event(const std::string& more, Headers headers = {}) {
-    const auto reply =
-        Api(daemon.url(), "")
-            .event(R"({"d":"a.de","n":"x","u":"https://a.de/")" + more + "}", std::move(headers));
+    const auto reply = visitor.event(event_body("x", "/", more), std::move(headers));
     return reply.status == 202 ? "202" : code_of(reply);
   }
   std::string raw(const std::string& bytes) { return send_raw(daemon.port(), bytes); }
-
-  DaemonProcess daemon{daemon_program()};
-  Api api{daemon.url(), daemon.make_key()};
 };
 
 constexpr char kEventHead[] =
@@ -45,7 +38,7 @@ TEST_CASE("regression: import fields are named when ignored and checked when use
   Fixture fixture;
   const std::string body =
       R"({"d":"a.de","n":"x","u":"https://a.de/","visitor":5,"visit":"v","country":"DE","city":"B"})";
-  const auto ignored = Api(fixture.daemon.url(), "").event(body);
+  const auto ignored = fixture.visitor.event(body);
   CHECK(ignored.header("X-Analytics-Ignored") == "visitor, visit, country, city");
   const auto judged = fixture.api.event(body);
   CHECK(code_of(judged) == "400 invalid_event");
@@ -57,21 +50,18 @@ TEST_CASE("regression: import fields are named when ignored and checked when use
 TEST_CASE("regression: a visitor id of another server identifies one visitor at any address",
           "[contract]") {
   Fixture fixture;
-  for (const std::string more : {R"("visitor":"v1","ip":"1.1.1.1")",
-                                 R"("visitor":"v1","ip":"2.2.2.2")", R"("visitor":"v2")"}) {
-    CHECK(fixture.api.event(R"({"d":"a.de","n":"x","u":"https://a.de/",)" + more + "}").status ==
-          202);
+  for (const std::string more : {R"(,"visitor":"v1","ip":"1.1.1.1")",
+                                 R"(,"visitor":"v1","ip":"2.2.2.2")", R"(,"visitor":"v2")"}) {
+    CHECK(fixture.api.event(event_body("x", "/", more)).status == 202);
   }
   CHECK(fixture.daemon.query("SELECT count(DISTINCT visitor) FROM events") == "2");
 }
 
 TEST_CASE("regression: a key has no import rights on sites of other accounts", "[contract]") {
   Fixture fixture;
-  Api other(fixture.daemon.url(), fixture.daemon.make_key("else"));
-  CHECK(other.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})")
-            .header("X-Analytics-Dropped")
-            .empty());
-  CHECK(other.event(R"({"d":"a.de","n":"x","u":"https://a.de/","timestamp":1700000000})")
+  auto other = fixture.client("else");
+  CHECK(other.event(event_body("x")).header("X-Analytics-Dropped").empty());
+  CHECK(other.event(event_body("x", "/", R"(,"timestamp":1700000000)"))
             .header("X-Analytics-Dropped") == "a.de=unknown_site");
 }
 
@@ -90,8 +80,7 @@ TEST_CASE("regression: blank names, huge integers and controls in referrers are 
 TEST_CASE("regression: a renamed site counts once under its two names", "[contract]") {
   Fixture fixture;
   fixture.api.form("PUT", "/api/v1/sites/a.de", "domain=b.de");
-  const auto reply =
-      Api(fixture.daemon.url(), "").event(R"({"d":"a.de,b.de","n":"x","u":"https://a.de/"})");
+  const auto reply = fixture.visitor.event(R"({"d":"a.de,b.de","n":"x","u":"https://a.de/"})");
   CHECK(reply.header("X-Analytics-Dropped").empty());
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "1");
 }
@@ -173,7 +162,7 @@ TEST_CASE("regression: chunk extensions and trailers over the limits are refused
 
 TEST_CASE("regression: a trailer is ignored, whatever its name", "[contract]") {
   Fixture fixture;
-  const std::string event = R"({"d":"a.de","n":"pageview","u":"https://a.de/"})";
+  const auto event = pageview();
   std::ostringstream size;
   size << std::hex << event.size();
   for (const std::string trailer :

@@ -1,53 +1,46 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
-#include "tests/support/process.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::removal_test {
 
 namespace {
 
-constexpr char kNdjson[] = "application/x-ndjson";
 constexpr char kEvents[] = "/api/v1/sites/a.de/events";
 
-/// A service with one site and events on three pages, from several sources, on several days.
-struct Fixture {
+/// A service with events on three pages, from several sources, on several days.
+struct Fixture : Service {
   Fixture() {
-    api->form("POST", "/api/v1/sites", "domain=a.de");
     const std::string lines = line("2026-11-01", "/a", "1.1.1.1", "https://www.google.com/") +
                               line("2026-11-01", "/b", "1.1.1.1", "") +
                               line("2026-11-02", "/a", "2.2.2.2", "") +
                               line("2026-11-03", "/b/c", "3.3.3.3", "https://spam.example/x");
-    REQUIRE(api->send("POST", "/api/v1/events", lines, kNdjson,
-                      {{"Import-Id", "i"},
-                       {"Import-Source", std::string(32, 'a')},
-                       {"Import-Range", "0-10"}})
-                .status == 200);
+    REQUIRE(api.bulk(lines, import_headers("0-10", "i")).status == 200);
   }
   static std::string line(const std::string& day, const std::string& path, const std::string& ip,
                           const std::string& referrer) {
-    return R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + R"(","r":")" + referrer +
-           R"(","p":{"plan":"pro"},"timestamp":")" + day + R"(T10:00:00Z","ip":")" + ip +
-           R"(","user_agent":"UA"})" + "\n";
+    const auto more = R"(,"r":")" + referrer + R"(","p":{"plan":"pro"},"timestamp":")" + day +
+                      R"(T10:00:00Z","ip":")" + ip + R"(","user_agent":"UA")";
+    return pageview(path, more) + "\n";
   }
   std::int64_t count(const std::string& query) {
-    const auto reply = api->send("DELETE", kEvents + ("?dry_run=true&" + query));
+    const auto reply = api.send("DELETE", kEvents + ("?dry_run=true&" + query));
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     CHECK(body_of(reply)["deleted"] == "false");
     return body_of(reply)["events"].get<std::int64_t>();
   }
-  std::string exported() { return api->send("GET", kEvents + std::string("?ids=1")).body; }
-
-  DaemonProcess daemon{daemon_program()};
-  std::string key = daemon.make_key();
-  std::optional<Api> api{std::in_place, daemon.url(), key};
+  std::string exported() { return api.send("GET", kEvents + std::string("?ids=1")).body; }
+  /// Restarts the daemon as if `keep` had been changed that many seconds earlier.
+  void pass_time(int seconds) {
+    CHECK(daemon.stop(SIGTERM) == 0);
+    change("UPDATE sites SET keep_at = keep_at - " + std::to_string(seconds));
+    daemon.start();
+  }
 };
 
 /// Returns the event_id in the line that contains a text.
@@ -64,7 +57,7 @@ std::string id_of(const std::string& lines, const std::string& text) {
 // Does not run in a cluster, whose nodes keep the removal's selection in the registry's log.
 TEST_CASE("removal: texts that nothing else uses are deleted from the files", "[contract][alone]") {
   Fixture fixture;
-  CHECK(fixture.api->form("DELETE", kEvents, "source=spam.example").status == 200);
+  CHECK(fixture.api.form("DELETE", kEvents, "source=spam.example").status == 200);
   const auto file = fixture.daemon.database().string();
   CHECK(run({"grep", "-c", "spam.example", file, file + "-wal"}).exit == 1);
 }
@@ -86,16 +79,15 @@ TEST_CASE("removal: a dry run counts events, and a removal deletes them and thei
   const auto id = id_of(lines, "https://a.de/b\"");
   CHECK(fixture.count("visitor_of=" + id) == 2);
   CHECK(fixture.count("visitor_of=" + id + "&page=/a") == 1);
-  const auto only = fixture.api->send("GET", kEvents + ("?ids=1&page=/a&visitor_of=" + id)).body;
+  const auto only = fixture.api.send("GET", kEvents + ("?ids=1&page=/a&visitor_of=" + id)).body;
   CHECK(std::count(only.begin(), only.end(), '\n') == 1);
   CHECK(only.find(id_of(lines, "https://a.de/a\",\"referrer") + "\"") != std::string::npos);
 
-  const auto deleted = fixture.api->send("DELETE", kEvents, "source=spam.example",
-                                         "application/x-www-form-urlencoded");
+  const auto deleted = fixture.api.form("DELETE", kEvents, "source=spam.example");
   CHECK(deleted.status == 200);
   CHECK(body_of(deleted) == nlohmann::json({{"deleted", "true"}, {"events", 1}}));
-  CHECK(body_of(fixture.api->send("DELETE", kEvents, R"({"visitor_of":")" + id + R"("})",
-                                  "application/json"))["events"] == 2);
+  CHECK(body_of(fixture.api.json("DELETE", kEvents,
+                                 R"({"visitor_of":")" + id + R"("})"))["events"] == 2);
   CHECK(fixture.count("visitor_of=" + id) == 0);
   CHECK(fixture.count("prop=plan") == 1);
   // The import's range is kept, so that sending the same file again stores nothing.
@@ -105,7 +97,7 @@ TEST_CASE("removal: a dry run counts events, and a removal deletes them and thei
 TEST_CASE("removal: an invalid selection deletes nothing", "[contract]") {
   Fixture fixture;
   const auto ask = [&](const std::string& query) {
-    return code_of(fixture.api->send("DELETE", kEvents + ("?" + query)));
+    return code_of(fixture.api.send("DELETE", kEvents + ("?" + query)));
   };
   CHECK(ask("") == "400 missing_parameter");
   CHECK(ask("page=+") == "400 missing_parameter");
@@ -116,8 +108,8 @@ TEST_CASE("removal: an invalid selection deletes nothing", "[contract]") {
   CHECK(ask("dry_run=1&page=/a") == "400 invalid_parameter");
   CHECK(ask("import=none") == "404 import_not_found");
   const auto code_with = [&](const std::vector<std::string>& scopes) {
-    Api api(fixture.daemon.url(), fixture.daemon.make_key("acme", scopes));
-    return code_of(api.send("DELETE", kEvents + std::string("?page=/a&dry_run=true")));
+    return code_of(fixture.client("acme", scopes)
+                       .send("DELETE", kEvents + std::string("?page=/a&dry_run=true")));
   };
   CHECK(code_with({"--scope", "sites:write"}) == "403 missing_scope");
   CHECK(code_with({"--scope", "stats:read"}) == "403 missing_scope");
@@ -130,15 +122,14 @@ TEST_CASE("removal: a stopping daemon answers waiting clients and continues at i
   Fixture fixture;
   CHECK(fixture.daemon.stop(SIGTERM) == 0);
   fixture.daemon.start("in_removal=sleep:20000");
-  Api api(fixture.daemon.url(), fixture.key);
   HttpReply reply;
-  std::thread waiting([&] { reply = api.send("DELETE", kEvents + std::string("?page=/a")); });
+  std::thread waiting(
+      [&] { reply = fixture.api.send("DELETE", kEvents + std::string("?page=/a")); });
   while (fixture.daemon.query("SELECT count(*) FROM removals") == "0") std::this_thread::yield();
   CHECK(fixture.daemon.stop(SIGTERM) == 0);
   waiting.join();
   CHECK((reply.status == 503 || reply.status == 200));
   fixture.daemon.start();
-  fixture.api.emplace(fixture.daemon.url(), fixture.key);
   while (fixture.daemon.query("SELECT count(*) FROM removals") != "0") std::this_thread::yield();
   CHECK(fixture.count("page=/a") == 0);
   CHECK(fixture.count("from=2026-01-01") == 2);
@@ -149,27 +140,25 @@ namespace {
 /// A service whose database file becomes smaller.
 struct ShrinkingFixture : Fixture {
   ShrinkingFixture() {
-    api->form("POST", "/api/v1/sites", "domain=b.de");
+    api.form("POST", "/api/v1/sites", "domain=b.de");
     std::string lines;
     for (int i = 0; i < 5'000; ++i) {
       lines += R"({"d":"b.de","n":"pageview","u":"https://b.de/)" + std::to_string(i) + "\"}\n";
     }
-    REQUIRE(api->send("POST", "/api/v1/events", lines, kNdjson).status == 200);
+    REQUIRE(api.bulk(lines).status == 200);
   }
   [[nodiscard]] int pages() const { return std::stoi(daemon.query("PRAGMA page_count")); }
   void checkpoint() const { run({"sqlite3", daemon.database().string(), "PRAGMA wal_checkpoint"}); }
   /// Deletes events, and calls `between` until the database has 50 pages fewer.
   void shrink(const std::function<void()>& between) {
     const auto before = pages();
-    CHECK(api->send("DELETE", "/api/v1/sites/b.de").status == 200);
+    CHECK(api.send("DELETE", "/api/v1/sites/b.de").status == 200);
     while (pages() > before - 50) {
       between();
-      REQUIRE(api->form("PUT", "/api/v1/sites/a.de", "timezone=Europe%2FParis").status == 200);
+      REQUIRE(api.form("PUT", "/api/v1/sites/a.de", "timezone=Europe%2FParis").status == 200);
     }
   }
-  void check_event() {
-    CHECK(api->event(R"({"d":"a.de","n":"pageview","u":"https://a.de/after"})").status == 202);
-  }
+  void check_event() { CHECK(api.event(pageview("/after")).status == 202); }
 };
 
 }  // namespace
@@ -202,9 +191,9 @@ TEST_CASE("removal: a checkpoint by another process may be seen before it trunca
 TEST_CASE("retention: a site's events expire once its owner has confirmed the time to keep",
           "[contract]") {
   Fixture fixture;
-  const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
+  const auto get = [&] { return body_of(fixture.api.send("GET", "/api/v1/sites/a.de")); };
   const auto put = [&](const std::string& form) {
-    return fixture.api->form("PUT", "/api/v1/sites/a.de", form);
+    return fixture.api.form("PUT", "/api/v1/sites/a.de", form);
   };
   CHECK(get()["keep"] == "forever");
   CHECK(get()["keep_is_default"] == true);
@@ -222,15 +211,11 @@ TEST_CASE("retention: a site's events expire once its owner has confirmed the ti
   // In the first day after the change of `keep`, nothing expires and late events are accepted.
   const auto send = [&] {
     const auto line = Fixture::line("2026-11-01", "/late", "1.1.1.1", "");
-    return body_of(fixture.api->send("POST", "/api/v1/events", line, kNdjson));
+    return body_of(fixture.api.bulk(line));
   };
   CHECK(send()["accepted"] == 1);
   CHECK(fixture.count("from=2026-01-01") == 5);
-  CHECK(fixture.daemon.stop(SIGTERM) == 0);
-  run({"sqlite3", fixture.daemon.database().string(),
-       "UPDATE sites SET keep_at = keep_at - 90000"});
-  fixture.daemon.start();
-  fixture.api.emplace(fixture.daemon.url(), fixture.key);
+  fixture.pass_time(90'000);
   const auto late = send();
   CHECK(late["dropped"] == 1);
   CHECK(late["dropped_by"]["expired"] == 1);
@@ -241,22 +226,13 @@ TEST_CASE("retention: a site's events expire once its owner has confirmed the ti
 
 TEST_CASE("retention: expired days leave their daily totals", "[contract][alone]") {
   Fixture fixture;
-  const auto get = [&] { return body_of(fixture.api->send("GET", "/api/v1/sites/a.de")); };
+  const auto get = [&] { return body_of(fixture.api.send("GET", "/api/v1/sites/a.de")); };
   const auto put = [&](const std::string& form) {
-    return fixture.api->form("PUT", "/api/v1/sites/a.de", form);
-  };
-  // Restarts the service as if the change of `keep` were two days old.
-  const auto pass_time = [&] {
-    CHECK(fixture.daemon.stop(SIGTERM) == 0);
-    run({"sqlite3", fixture.daemon.database().string(),
-         "UPDATE sites SET keep_at = keep_at - 172800"});
-    fixture.daemon.start();
-    fixture.api.emplace(fixture.daemon.url(), fixture.key);
+    return fixture.api.form("PUT", "/api/v1/sites/a.de", form);
   };
   const auto query = [&](const std::string& rest) {
-    const auto reply = fixture.api->send("POST", "/api/v2/query",
-                                         R"({"site_id":"a.de","date_range":"all",)" + rest + "}",
-                                         "application/json");
+    const auto reply = fixture.api.json("POST", "/api/v2/query",
+                                        R"({"site_id":"a.de","date_range":"all",)" + rest + "}");
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     return body_of(reply);
@@ -278,7 +254,7 @@ TEST_CASE("retention: expired days leave their daily totals", "[contract][alone]
   CHECK(get()["keep_totals"] == true);
   CHECK(get()["totals_from"].is_null());
   REQUIRE(code_of(put("keep=1d&confirm=a.de")) == "200 -");
-  pass_time();
+  fixture.pass_time(172'800);
   while (!get()["first_event_at"].is_null()) std::this_thread::yield();
   CHECK(get()["totals_from"] == "2026-11-01");
   CHECK(fixture.exported().empty());
@@ -293,7 +269,7 @@ TEST_CASE("retention: expired days leave their daily totals", "[contract][alone]
   CHECK(revenue["meta"]["metric_warnings"].size() == 1);
   CHECK(revenue["meta"]["metric_warnings"]["total_revenue"]["code"] == "totals_without_revenue");
   const auto v1 = [&](const std::string& more) {
-    return body_of(fixture.api->send(
+    return body_of(fixture.api.send(
         "GET",
         "/api/v1/stats/aggregate?site_id=a.de&period=custom&date=2026-11-01,2026-11-03" + more));
   };
@@ -303,7 +279,7 @@ TEST_CASE("retention: expired days leave their daily totals", "[contract][alone]
   CHECK(code_of(put("keep_totals=false")) == "409 confirm_required");
   CHECK(code_of(put("keep_totals=false&confirm=a.de")) == "200 -");
   CHECK(query(R"("metrics":["visitors"])")["results"][0]["metrics"][0] == 3);
-  pass_time();
+  fixture.pass_time(172'800);
   while (!get()["totals_from"].is_null()) std::this_thread::yield();
   CHECK(query(R"("metrics":["visitors"])")["results"][0]["metrics"][0] == 0);
 }
@@ -311,17 +287,11 @@ TEST_CASE("retention: expired days leave their daily totals", "[contract][alone]
 TEST_CASE("retention: the shared page counts daily totals and says where it cannot",
           "[contract][alone]") {
   Fixture fixture;
-  REQUIRE(code_of(fixture.api->form("PUT", "/api/v1/sites/a.de",
-                                    "keep_totals=true&keep=1d&confirm=a.de")) == "200 -");
-  const auto link =
-      body_of(fixture.api->form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=n"));
-  auto path = link["url"].get<std::string>();
-  path = path.substr(path.find("/share/")) + "&period=all";
-  CHECK(fixture.daemon.stop(SIGTERM) == 0);
-  run({"sqlite3", fixture.daemon.database().string(),
-       "UPDATE sites SET keep_at = keep_at - 172800"});
-  fixture.daemon.start();
-  Api api(fixture.daemon.url(), fixture.key);
+  REQUIRE(code_of(fixture.api.form("PUT", "/api/v1/sites/a.de",
+                                   "keep_totals=true&keep=1d&confirm=a.de")) == "200 -");
+  const auto path = "/share/a.de?auth=" + fixture.make_link() + "&period=all";
+  fixture.pass_time(172'800);
+  auto& api = fixture.api;
   while (!body_of(api.send("GET", "/api/v1/sites/a.de"))["first_event_at"].is_null()) {
     std::this_thread::yield();
   }
@@ -339,20 +309,15 @@ TEST_CASE("retention: the shared page counts daily totals and says where it cann
 }
 
 TEST_CASE("retention: the settings provide the default time to keep events", "[contract]") {
-  const TempFolder folder;
-  std::ofstream(folder / "c.toml") << "default_keep = \"25mo\"\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Service service({.settings = "default_keep = \"25mo\"\n"});
+  auto& api = service.api;
   const auto site = body_of(api.send("GET", "/api/v1/sites/a.de"));
   CHECK(site["keep"] == "25mo");
   CHECK(site["keep_is_default"] == true);
-  const auto old = body_of(
-      api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""), kNdjson));
+  const auto old = body_of(api.bulk(Fixture::line("2020-01-01", "/", "1.1.1.1", "")));
   CHECK(old["dropped_by"]["expired"] == 1);
   api.form("PUT", "/api/v1/sites/a.de", "keep=forever");
-  const auto kept = body_of(
-      api.send("POST", "/api/v1/events", Fixture::line("2020-01-01", "/", "1.1.1.1", ""), kNdjson));
+  const auto kept = body_of(api.bulk(Fixture::line("2020-01-01", "/", "1.1.1.1", "")));
   CHECK(kept["accepted"] == 1);
 }
 

@@ -63,9 +63,9 @@ std::ptrdiff_t descriptors_of(int process, const std::string& inode) {
 }
 
 /// Starts daemons on one database, one after the other, like a service manager.
-class Service {
+class ServiceManager {
  public:
-  explicit Service(bool hands_over_sockets) : hands_over_(hands_over_sockets) {
+  explicit ServiceManager(bool hands_over_sockets) : hands_over_(hands_over_sockets) {
     const auto made = run(
         {daemon_program(), "keys", "create", "--init", "--account", "acme", "--db", database()});
     REQUIRE(made.exit == 0);
@@ -157,7 +157,7 @@ void write(const std::filesystem::path& file, const std::string& text = "") {
 
 TEST_CASE("restart: a client that connects before or during the start is answered",
           "[contract][alone]") {
-  Service service(true);
+  ServiceManager service(true);
   write(service.file("settings"));
   service.start();
   service.add_site();
@@ -180,7 +180,7 @@ TEST_CASE("restart: a client that connects before or during the start is answere
 
 TEST_CASE("restart: without a socket unit, the sockets are bound before the database is opened",
           "[contract][alone]") {
-  Service service(false);
+  ServiceManager service(false);
   write(service.file("settings"), "log_level = \"debug\"\n");
   const auto go = service.file("go");
   service.launch("before_open=wait:" + go.string());
@@ -194,7 +194,7 @@ TEST_CASE("restart: without a socket unit, the sockets are bound before the data
 
 TEST_CASE("restart: ten restarts under load refuse no client and lose no event",
           "[contract][alone]") {
-  Service service(true);
+  ServiceManager service(true);
   write(service.file("settings"), "max_events_per_minute = 0\n");
   service.start();
   service.add_site();
@@ -227,7 +227,7 @@ TEST_CASE("restart: ten restarts under load refuse no client and lose no event",
 
 TEST_CASE("restart: requests that arrive before the signal to stop are answered",
           "[contract][alone]") {
-  Service service(true);
+  ServiceManager service(true);
   write(service.file("settings"));
   service.start();
   service.add_site();
@@ -247,7 +247,7 @@ TEST_CASE("restart: a client that connects just as the daemon stops is answered"
     return;
   }
   const bool hands_over = GENERATE(true, false);
-  Service service(hands_over);
+  ServiceManager service(hands_over);
   write(service.file("settings"), "log_level = \"debug\"\nhttp.threads = 1\n");
   service.launch();
   service.add_site(service.await_port());
@@ -278,7 +278,7 @@ TEST_CASE("restart: a client that connects just as the daemon stops is answered"
 
 TEST_CASE("restart: the daemon tells the service manager that it starts, works and stops",
           "[contract][alone]") {
-  Service service(false);
+  ServiceManager service(false);
   write(service.file("settings"));
   service.launch();
   CHECK(service.heard.await("STATUS=opening").find("EXTEND_TIMEOUT_USEC=") != std::string::npos);

@@ -9,37 +9,21 @@
 #include "common/text/text.h"
 #include "common/text/url.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
-#include "tests/support/programs.h"
 #include "tests/support/raw_http.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::safety_test {
 
 namespace {
 
-constexpr char kFirefox[] =
-    "Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0";
-
-struct Fixture {
-  explicit Fixture(const std::string& settings = "", std::vector<std::string> arguments = {}) {
-    std::ofstream(folder / "c.toml") << settings;
-    arguments.insert(arguments.end(), {"--config", (folder / "c.toml").string()});
-    daemon = std::make_unique<DaemonProcess>(daemon_program(), std::move(arguments));
-    key = daemon->make_key();
-    api().form("POST", "/api/v1/sites", "domain=a.de");
-  }
-  [[nodiscard]] Api api() const { return {daemon->url(), key}; }
-  HttpReply view(const std::string& path, const std::string& more = "",
-                 Headers headers = {}) const {
+struct Fixture : Service {
+  using Service::Service;
+  /// Sends a visitor's pageview.
+  HttpReply view(const std::string& path, const std::string& more = "", Headers headers = {}) {
     headers.emplace_back("User-Agent", kFirefox);
-    return Api(daemon->url(), "")
-        .event(R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + "\"" + more + "}",
-               headers);
+    return visitor.event(pageview(path, more), std::move(headers));
   }
-  TempFolder folder;
-  std::unique_ptr<DaemonProcess> daemon;
-  std::string key;
 };
 
 /// Returns the bytes of the WAL and the database. The WAL is read first, so that pages moved into
@@ -56,54 +40,43 @@ std::string bytes_of(const DaemonProcess& daemon) {
 
 TEST_CASE("safety: junk paths of a stranger use up no room for names, browsers or known texts",
           "[contract][safety]") {
-  Fixture fixture("max_new_texts_per_day = 1000\ntrusted_proxies = [\"loopback\"]\n",
-                  {"--admin-listen", "0"});
+  Fixture fixture({.settings = "max_new_texts_per_day = 1000\ntrusted_proxies = [\"loopback\"]\n",
+                   .arguments = {"--admin-listen", "0"}});
   CHECK(fixture.view("/known").status == 202);
-  const auto goal = "site_id=a.de&goal_type=event&event_name=Buy";
-  REQUIRE(fixture.api().form("PUT", "/api/v1/sites/goals", goal).status == 200);
+  fixture.goal("goal_type=event&event_name=Buy");
   for (int i = 0; i < 150; ++i) {  // an address may add a tenth of a site's new texts per day
     fixture.view("/junk" + std::to_string(i), "", {{"X-Forwarded-For", "192.0.2.66"}});
   }
-  const auto count = [&](const std::string& where) {
-    return fixture.daemon->query("SELECT count(*) FROM event_text WHERE " + where);
-  };
-  CHECK(count("path LIKE '/junk%'") == "100");
-  CHECK(count("path = '(other)'") == "50");
-  CHECK(count("browser IS NULL") == "0");
+  CHECK(fixture.rows("path LIKE '/junk%'") == "100");
+  CHECK(fixture.rows("path = '(other)'") == "50");
+  CHECK(fixture.rows("browser IS NULL") == "0");
   // The first address still counts on known pages and goals, and other addresses count on new
   // pages.
   fixture.view("/known", "", {{"X-Forwarded-For", "192.0.2.66"}});
-  CHECK(count("path = '/known'") == "2");
+  CHECK(fixture.rows("path = '/known'") == "2");
   fixture.view("/new", "", {{"X-Forwarded-For", "198.51.100.1"}});
-  CHECK(count("path = '/new'") == "1");
+  CHECK(fixture.rows("path = '/new'") == "1");
   for (int i = 0; i < 120; ++i) {
-    Api(fixture.daemon->url(), "")
-        .event(R"({"d":"a.de","n":"n)" + std::to_string(i) + R"(","u":"https://a.de/known"})",
-               {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
+    fixture.visitor.event(event_body("n" + std::to_string(i), "/known"),
+                          {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
   }
-  Api(fixture.daemon->url(), "")
-      .event(R"({"d":"a.de","n":"Buy","u":"https://a.de/known"})",
-             {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
-  CHECK(count("name = 'Buy'") == "1");
+  fixture.visitor.event(event_body("Buy", "/known"),
+                        {{"User-Agent", kFirefox}, {"X-Forwarded-For", "192.0.2.66"}});
+  CHECK(fixture.rows("name = 'Buy'") == "1");
   // The texts of imports do not use the budget for new texts.
   std::string lines;
-  for (int i = 0; i < 300; ++i) {
-    lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/old)" + std::to_string(i) +
-             R"(","timestamp":"2026-11-20T10:00:00Z","ip":"203.0.113.9","user_agent":")" +
-             kFirefox + "\"}\n";
-  }
-  CHECK(fixture.api().send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
-  CHECK(count("path LIKE '/old%'") == "300");
+  const auto more = R"(,"timestamp":"2026-11-20T10:00:00Z","ip":"203.0.113.9","user_agent":")" +
+                    std::string(kFirefox) + "\"";
+  for (int i = 0; i < 300; ++i) lines += pageview("/old" + std::to_string(i), more) + "\n";
+  CHECK(fixture.api.bulk(lines).status == 200);
+  CHECK(fixture.rows("path LIKE '/old%'") == "300");
   CHECK(eventually([&] {
-    const auto drops = body_of(fixture.api().send("GET", "/api/v1/sites/a.de/drops"))["drops"];
+    const auto drops = body_of(fixture.api.send("GET", "/api/v1/sites/a.de/drops"))["drops"];
     return std::any_of(drops.begin(), drops.end(),
                        [](const auto& row) { return row["reason"] == "text_budget"; });
   }));
-  const auto metrics = fixture.daemon->metrics_url();
-  CHECK(Api(metrics.substr(0, metrics.rfind('/')), "")
-            .send("GET", "/metrics")
-            .body.find("analytics_texts_replaced_total 7") != std::string::npos);
-  const auto log = fixture.daemon->end();
+  CHECK(fixture.metrics().find("analytics_texts_replaced_total 7") != std::string::npos);
+  const auto log = fixture.daemon.end();
   const auto first = log.find("exceeded its budget of new texts");
   REQUIRE(first != std::string::npos);
   CHECK(log.find("\"path\"", first) != log.find("kind=path", first));
@@ -111,7 +84,8 @@ TEST_CASE("safety: junk paths of a stranger use up no room for names, browsers o
 
 TEST_CASE("safety: the limit of events per minute uses an address that clients cannot forge",
           "[contract][safety]") {
-  Fixture fixture("max_events_per_address_per_minute = 5\ntrusted_proxies = [\"loopback\"]\n");
+  Fixture fixture({.settings = "max_events_per_address_per_minute = 5\n"
+                               "trusted_proxies = [\"loopback\"]\n"});
   int refused = 0;
   for (int i = 0; i < 40; ++i) {  // enough requests even if a minute ends meanwhile
     const auto reply =
@@ -124,28 +98,27 @@ TEST_CASE("safety: the limit of events per minute uses an address that clients c
   CHECK(refused >= 30);  // all addresses are in the same /64
   CHECK(fixture.view("/", "", {{"X-Forwarded-For", "198.51.100.7"}}).status == 202);
   for (int i = 0; i < 10; ++i) CHECK(fixture.view("/").status == 202);  // loopback has no limit
-  Fixture open("max_events_per_address_per_minute = 1\n");
+  Fixture open({.settings = "max_events_per_address_per_minute = 1\n"});
   for (int i = 0; i < 10; ++i) {  // X-Forwarded-For from an untrusted peer is ignored
     CHECK(open.view("/", "", {{"X-Forwarded-For", "192.0.2.1"}}).status == 202);
   }
 }
 
 TEST_CASE("safety: events are refused before the disk is full", "[contract][safety]") {
-  Fixture fixture("refuse_events_below_bytes = 1099511627776\n");
+  Fixture fixture({.settings = "refuse_events_below_bytes = 1099511627776\n"});
   const auto reply = fixture.view("/");
   CHECK(code_of(reply) == "503 overloaded");
-  CHECK(code_of(fixture.api().send("POST", "/api/v1/events", "{}\n", "application/x-ndjson")) ==
-        "503 overloaded");
-  CHECK(fixture.api().send("GET", "/api/v1/sites").status == 200);
+  CHECK(code_of(fixture.api.bulk("{}\n")) == "503 overloaded");
+  CHECK(fixture.api.send("GET", "/api/v1/sites").status == 200);
 }
 
 TEST_CASE("safety: a deleted site's bytes are erased from the files while the daemon runs",
           "[contract][safety]") {
   Fixture fixture;
   CHECK(fixture.view("/canary-page-77", R"(,"p":{"k":"canary-prop-88"})").status == 202);
-  CHECK(bytes_of(*fixture.daemon).find("canary-page-77") != std::string::npos);
-  CHECK(fixture.api().send("DELETE", "/api/v1/sites/a.de").status == 200);
-  CHECK(eventually([&] { return bytes_of(*fixture.daemon).find("canary") == std::string::npos; }));
+  CHECK(bytes_of(fixture.daemon).find("canary-page-77") != std::string::npos);
+  CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de").status == 200);
+  CHECK(eventually([&] { return bytes_of(fixture.daemon).find("canary") == std::string::npos; }));
 }
 
 TEST_CASE("safety: undoing an import deletes the texts that nothing else uses",
@@ -153,26 +126,20 @@ TEST_CASE("safety: undoing an import deletes the texts that nothing else uses",
   Fixture fixture;
   CHECK(fixture.view("/kept").status == 202);
   std::string lines;
-  for (int i = 0; i < 50; ++i) {
-    lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/canary-)" + std::to_string(i) +
-             R"(","ip":"192.0.2.1","user_agent":")" + kFirefox + "\"}\n";
-  }
-  lines += R"({"d":"a.de","n":"pageview","u":"https://a.de/kept","ip":"192.0.2.1"})"
-           "\n";
-  const Headers range{
-      {"Import-Id", "x"}, {"Import-Source", std::string(32, 'a')}, {"Import-Range", "0-9"}};
-  CHECK(body_of(fixture.api().send("POST", "/api/v1/events", lines, "application/x-ndjson",
-                                   range))["accepted"] == 51);
-  CHECK(fixture.api().send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
+  const auto more = R"(,"ip":"192.0.2.1","user_agent":")" + std::string(kFirefox) + "\"";
+  for (int i = 0; i < 50; ++i) lines += pageview("/canary-" + std::to_string(i), more) + "\n";
+  lines += pageview("/kept", R"(,"ip":"192.0.2.1")") + "\n";
+  CHECK(body_of(fixture.api.bulk(lines, import_headers("0-9", "x")))["accepted"] == 51);
+  CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
   CHECK(eventually([&] {
-    return fixture.daemon->query("SELECT count(*) FROM strings WHERE value LIKE '%canary%'") ==
+    return fixture.daemon.query("SELECT count(*) FROM strings WHERE value LIKE '%canary%'") ==
                "0" &&
-           bytes_of(*fixture.daemon).find("canary") == std::string::npos;
+           bytes_of(fixture.daemon).find("canary") == std::string::npos;
   }));
-  CHECK(fixture.daemon->query("SELECT path, browser FROM event_text") == "/kept|Firefox");
+  CHECK(fixture.daemon.query("SELECT path, browser FROM event_text") == "/kept|Firefox");
   // A removed text counts as new when it is sent again.
   CHECK(fixture.view("/canary-1").status == 202);
-  CHECK(fixture.daemon->query("SELECT count(*) FROM event_text WHERE path = '/canary-1'") == "1");
+  CHECK(fixture.rows("path = '/canary-1'") == "1");
 }
 
 TEST_CASE("safety: a database that is removed or replaced is noticed, and nothing is acknowledged",
@@ -181,11 +148,11 @@ TEST_CASE("safety: a database that is removed or replaced is noticed, and nothin
     for (const bool replaced : {false, true}) {
       Fixture fixture;
       CHECK(fixture.view("/before").status == 202);
-      const auto file = fixture.daemon->database().string() + what;
+      const auto file = fixture.daemon.database().string() + what;
       std::filesystem::rename(file, file + ".old");
       if (replaced) std::filesystem::copy_file(file + ".old", file);
       CHECK(fixture.view("/after").status != 202);
-      CHECK(fixture.daemon->wait() == 1);
+      CHECK(fixture.daemon.wait() == 1);
     }
   }
 }
@@ -205,12 +172,12 @@ TEST_CASE("safety: files that another process writes to are noticed, and nothing
       }};
   for (const auto& harm : harms) {
     Fixture fixture;
-    fixture.daemon->stop(SIGTERM);
-    fixture.daemon->start("keep_log=on");  // the WAL must not be empty
+    fixture.daemon.stop(SIGTERM);
+    fixture.daemon.start("keep_log=on");  // the WAL must not be empty
     CHECK(fixture.view("/before").status == 202);
-    harm(fixture.daemon->database());
+    harm(fixture.daemon.database());
     CHECK(fixture.view("/after").status != 202);
-    CHECK(fixture.daemon->wait() == 1);
+    CHECK(fixture.daemon.wait() == 1);
   }
 }
 
@@ -218,23 +185,20 @@ TEST_CASE("safety: a checkpoint by another process does no harm", "[contract][sa
   Fixture fixture;
   for (int i = 0; i < 5; ++i) {
     const auto site = "domain=s" + std::to_string(i) + ".de";
-    CHECK(fixture.api().form("POST", "/api/v1/sites", site).status == 200);
+    CHECK(fixture.api.form("POST", "/api/v1/sites", site).status == 200);
     CHECK(fixture.view("/" + std::to_string(i)).status == 202);
-    (void)run({"sqlite3", fixture.daemon->database().string(), "PRAGMA wal_checkpoint"});
+    (void)run({"sqlite3", fixture.daemon.database().string(), "PRAGMA wal_checkpoint"});
     CHECK(fixture.view("/after").status == 202);
   }
 }
 
 TEST_CASE("safety: workers parse queries, so that expensive ones block no connection",
           "[contract][safety]") {
-  Fixture fixture("[http]\nthreads = 1\n");
-  const auto link =
-      fixture.api().form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x").body;
-  const auto token = nlohmann::json::parse(link)["url"].get<std::string>();
-  const auto page = "/share/a.de?" + token.substr(token.find("auth="));
-  fixture.daemon->stop(SIGTERM);
+  Fixture fixture({.settings = "[http]\nthreads = 1\n"});
+  const auto page = "/share/a.de?auth=" + fixture.make_link();
+  fixture.daemon.stop(SIGTERM);
   const auto go = fixture.folder / "go";
-  fixture.daemon->start("before_read=wait:" + go.string());
+  fixture.daemon.start("before_read=wait:" + go.string());
   const auto head =
       " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + fixture.key + "\r\n";
   const auto query = [&](const std::string& body) {
@@ -259,11 +223,13 @@ TEST_CASE("safety: workers parse queries, so that expensive ones block no connec
   };
   std::vector<std::unique_ptr<RawConnection>> connections;
   for (const auto& [request, wanted] : asked) {
-    connections.push_back(std::make_unique<RawConnection>(fixture.daemon->port()));
+    connections.push_back(std::make_unique<RawConnection>(fixture.daemon.port()));
     REQUIRE(connections.back()->send(request));
   }
   // The only thread that serves connections has read all of them when it answers the last request.
-  for (int i = 0; i < 3; ++i) CHECK(fixture.api().send("GET", "/api/health").status == 200);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(Api(fixture.daemon, "").send("GET", "/api/health").status == 200);
+  }
   for (const auto& connection : connections) CHECK_FALSE(connection->has_answer());
   std::ofstream(go) << "go";
   for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -275,13 +241,12 @@ TEST_CASE("safety: workers parse queries, so that expensive ones block no connec
 TEST_CASE("safety: a second daemon is refused whatever name of the file it uses",
           "[contract][safety]") {
   Fixture fixture;
-  const auto database = fixture.daemon->database();
+  const auto database = fixture.daemon.database();
   const auto folder = database.parent_path();
   std::filesystem::create_symlink(database, folder / "soft.db");
   std::filesystem::create_hard_link(database, folder / "hard.db");
   for (const std::string name : {"soft.db", "hard.db"}) {
-    const auto second = run(
-        {daemon_program(), "serve", "--listen", "127.0.0.1:0", "--db", (folder / name).string()});
+    const auto second = operate(folder / name, {"serve", "--listen", "127.0.0.1:0"});
     CHECK(second.exit == 4);
     CHECK(second.err.find("held by another process (pid ") != std::string::npos);
     CHECK(second.err.find("pid ?") == std::string::npos);
@@ -293,14 +258,14 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
           "[contract][safety]") {
   TempFolder folder;
   const auto database = folder / "a.db";
-  run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db", database.string()});
+  operate(database, {"keys", "create", "--init", "--account", "me"});
   const auto mode_of = [](const std::filesystem::path& file) {
     struct stat info {};
     stat(file.c_str(), &info);
     return info.st_mode & 0777;
   };
   chmod(database.c_str(), 0640);
-  run({daemon_program(), "keys", "list", "--db", database.string()});
+  operate(database, {"keys", "list"});
   CHECK(mode_of(database) == 0600);
   chmod(database.c_str(), 0644);
   Process daemon({daemon_program(), "--listen", "127.0.0.1:0", "--db", database.string()}, {});
@@ -312,8 +277,7 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
   CHECK(done.err.find("was readable by other users") != std::string::npos);
   std::ofstream(folder / "target") << "precious";
   std::filesystem::create_symlink(folder / "target", folder / "b.db.lock");
-  const auto refused = run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db",
-                            (folder / "b.db").string()});
+  const auto refused = operate(folder / "b.db", {"keys", "create", "--init", "--account", "me"});
   CHECK(refused.exit != 0);
   CHECK(refused.err.find("symbolic link") != std::string::npos);
   CHECK(*read_file(folder / "target") == "precious");
@@ -322,8 +286,7 @@ TEST_CASE("safety: files that others can read are corrected, and links are not f
 TEST_CASE("safety: a key is written to a file that only its owner can read", "[contract][safety]") {
   TempFolder folder;
   const auto create = [&](const std::string& out) {
-    return run({daemon_program(), "keys", "create", "--init", "--account", "me", "--db",
-                (folder / "a.db").string(), "--out", out});
+    return operate(folder / "a.db", {"keys", "create", "--init", "--account", "me", "--out", out});
   };
   const auto file = (folder / "key").string();
   const auto made = create(file);
@@ -335,26 +298,23 @@ TEST_CASE("safety: a key is written to a file that only its owner can read", "[c
   CHECK(read_file(file)->starts_with("an_"));
   const auto again = create(file);  // an existing file is never overwritten
   CHECK(again.exit != 0);
-  CHECK(run({daemon_program(), "keys", "create", "--account", "me", "--scope", "nope", "--db",
-             (folder / "a.db").string(), "--out", (folder / "no").string()})
+  CHECK(operate(folder / "a.db", {"keys", "create", "--account", "me", "--scope", "nope", "--out",
+                                  (folder / "no").string()})
             .exit == 2);
   CHECK(!std::filesystem::exists(folder / "no"));
 }
 
 TEST_CASE("safety: a NUL byte does not hide the bytes after it", "[contract][safety]") {
   Fixture fixture;
-  const std::string event = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+  const auto event = event_body("x");
   const auto behind = [](const std::string& body) { return body + std::string("\0junk", 5); };
-  Api api = fixture.api();
+  auto& api = fixture.api;
   CHECK(code_of(api.event(behind(event))) == "400 malformed_body");
   CHECK(api.event(behind(event)).body.find("NUL byte at byte") != std::string::npos);
-  CHECK(code_of(api.send("POST", "/api/v1/sites", behind(R"({"domain":"b.de"})"),
-                         "application/json")) == "400 malformed_body");
-  CHECK(code_of(api.send("POST", "/api/v2/query", behind("{}"), "application/json")) ==
+  CHECK(code_of(api.json("POST", "/api/v1/sites", behind(R"({"domain":"b.de"})"))) ==
         "400 malformed_body");
-  const auto bulk =
-      body_of(api.send("POST", "/api/v1/events", event + std::string("\0", 1) + event + "\n",
-                       "application/x-ndjson"));
+  CHECK(code_of(api.json("POST", "/api/v2/query", behind("{}"))) == "400 malformed_body");
+  const auto bulk = body_of(api.bulk(event + std::string("\0", 1) + event + "\n"));
   CHECK(bulk["accepted"] == 0);
   CHECK(bulk["rejected"] == 1);
 }
@@ -362,7 +322,7 @@ TEST_CASE("safety: a NUL byte does not hide the bytes after it", "[contract][saf
 TEST_CASE("safety: an error says what is wrong with the JSON and where", "[contract][safety]") {
   Fixture fixture;
   const auto said = [&](const std::string& body) {
-    return body_of(fixture.api().event(body))["error"].get<std::string>();
+    return body_of(fixture.api.event(body))["error"].get<std::string>();
   };
   CHECK(said("") == "The body is empty.");
   CHECK(said("[1]") == "The body is JSON, but not an object.");
@@ -376,10 +336,10 @@ TEST_CASE("safety: an error says what is wrong with the JSON and where", "[contr
 TEST_CASE("safety: answers to a key are not cached, and repeated headers are refused",
           "[contract][safety]") {
   Fixture fixture;
-  const auto list = fixture.api().send("GET", "/api/v1/sites");
+  const auto list = fixture.api.send("GET", "/api/v1/sites");
   CHECK(list.header("Cache-Control") == "no-store");
   CHECK(list.header("X-Content-Type-Options") == "nosniff");
-  const auto port = fixture.daemon->port();
+  const auto port = fixture.daemon.port();
   CHECK(send_raw(port, "OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             .starts_with("HTTP/1.1 204"));
   for (const std::string field : {"Authorization: Bearer x", "Content-Type: text/plain"}) {
@@ -387,7 +347,7 @@ TEST_CASE("safety: answers to a key are not cached, and repeated headers are ref
                              "\r\nConnection: close\r\n\r\n")
               .starts_with("HTTP/1.1 400"));
   }
-  const std::string body = R"({"d":"a.de","n":"x","u":"https://a.de/"})";
+  const auto body = event_body("x");
   std::string chunked =
       "POST /api/event HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
       "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n";

@@ -6,7 +6,6 @@
 #include "tests/support/catch.h"
 #include "tests/support/daemon_process.h"
 #include "tests/support/programs.h"
-#include "tests/support/temp_folder.h"
 
 namespace analytics::test::setup_test {
 
@@ -15,11 +14,9 @@ namespace {
 /// Runs `analyticsd setup` for the site shop.example, with further arguments.
 Process::Finished set_up(const TempFolder& folder, const std::filesystem::path& database,
                          std::vector<std::string> more) {
-  std::vector<std::string> command{
-      daemon_program(), "setup",           "--config", (folder / "a.toml").string(),
-      "--db",           database.string(), "--out",    folder.path().string()};
-  command.insert(command.end(), more.begin(), more.end());
-  return run(command);
+  more.insert(more.begin(),
+              {"setup", "--config", (folder / "a.toml").string(), "--out", folder.path().string()});
+  return operate(database, std::move(more));
 }
 
 }  // namespace
@@ -114,9 +111,7 @@ TEST_CASE("setup: wrong answers change nothing", "[contract][setup]") {
   refused({"--site", "a.example", "--timezone", "Mars"}, "is not a time zone");
   refused({"--site", "a.example", "--geoip", "/nonexistent.mmdb"}, "/nonexistent.mmdb");
   refused({"--site", "a.example", "--account", " "}, "is not the name of an account");
-  CHECK(run({daemon_program(), "setup", "--db", database.string(), "--config",
-             (folder / "b.toml").string()})
-            .exit == 3);
+  CHECK(operate(database, {"setup", "--config", (folder / "b.toml").string()}).exit == 3);
   const auto missing = set_up(folder, folder / "none.db", {"--site", "a.example"});
   CHECK(missing.exit == 5);
   CHECK(!std::filesystem::exists(folder / "none.db"));

@@ -33,20 +33,20 @@ TEST_CASE("share: the page's form adds a filter", "[contract][share]") {
   CHECK(visitors("event:page", "contains", "blog", filters) == "1");
   const auto page = shared.get(std::string(kDay) + filters +
                                "&filter_by=event:page&filter_how=is&filter_values=/blog/a");
-  CHECK(shared.has(page, "source is Google"));
-  CHECK(shared.has(page, "page is /blog/a"));
+  CHECK(has(page, "source is Google"));
+  CHECK(has(page, "page is /blog/a"));
   CHECK(page.body.find("filter_by=") == std::string::npos);
-  CHECK(shared.has(page, "%22event%3Apage%22%2C%5B%22%2Fblog%2Fa%22%5D"));
+  CHECK(has(page, "%22event%3Apage%22%2C%5B%22%2Fblog%2Fa%22%5D"));
   for (const auto& wrong : {std::pair("nonsense", "is"), std::pair("event:page", "has_done"),
                             std::pair("event:props", "is"), std::pair("event:goal", "is"),
                             std::pair("time:day", "is")}) {
     INFO(wrong.first);
-    CHECK(shared.has(shared.get(std::string("&filter_values=x&filter_by=") + wrong.first +
-                                "&filter_how=" + wrong.second),
-                     "The filters are not valid: "));
+    CHECK(has(shared.get(std::string("&filter_values=x&filter_by=") + wrong.first +
+                         "&filter_how=" + wrong.second),
+              "The filters are not valid: "));
   }
-  CHECK(shared.has(shared.get("&filter_values=x&filter_by=event:props&filter_how=is"),
-                   "a property needs its name"));
+  CHECK(has(shared.get("&filter_values=x&filter_by=event:props&filter_how=is"),
+            "a property needs its name"));
 }
 
 TEST_CASE("share: a limited link hides funnels with a step outside its filter",
@@ -64,29 +64,22 @@ TEST_CASE("share: a limited link hides funnels with a step outside its filter",
   shared.event("1.1.1.1", "SecretOrder", "10:02:00");
   const auto csv = [&] { return shared.get(std::string(kDay) + "&panel=funnels", "/csv").body; };
   const auto all = shared.get(kDay);
-  CHECK(shared.has(all, "SecretOrder"));
-  REQUIRE(shared.api
-              .form("PUT", "/api/v1/sites/shared-links",
-                    "site_id=a.de&name=x&filters=" +
-                        percent_encode(R"([["matches_wildcard","event:page",["/blog/**"]]])"))
-              .status == 200);
+  CHECK(has(all, "SecretOrder"));
+  shared.make_link("&filters=" +
+                   percent_encode(R"([["matches_wildcard","event:page",["/blog/**"]]])"));
   const auto limited = shared.get(kDay);
-  CHECK(shared.has(limited, "Visit /blog/b"));
-  CHECK(!shared.has(limited, "SecretOrder"));
-  CHECK(!shared.has(limited, "Shop"));
+  CHECK(has(limited, "Visit /blog/b"));
+  CHECK(!has(limited, "SecretOrder"));
+  CHECK(!has(limited, "Shop"));
   CHECK(csv().find("Visit /blog/b,1,100") != std::string::npos);
   // A condition on goals means the site's goals, never the steps of funnels.
-  REQUIRE(shared.api
-              .form("PUT", "/api/v1/sites/shared-links",
-                    "site_id=a.de&name=x&filters=" +
-                        percent_encode(R"([["contains","event:goal",["e"]]])"))
-              .status == 200);
-  CHECK(!shared.has(shared.get(kDay), "SecretOrder"));
+  shared.make_link("&filters=" + percent_encode(R"([["contains","event:goal",["e"]]])"));
+  CHECK(!has(shared.get(kDay), "SecretOrder"));
 }
 
 TEST_CASE("share: a filter can exclude the visitors who met a goal", "[contract][share]") {
   Shared shared;
-  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Signup");
+  shared.goal("goal_type=event&event_name=Signup");
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   shared.visit("2.2.2.2", {{"10:00:00", "/"}});
   shared.visit("3.3.3.3", {{"10:00:00", "/"}});
@@ -97,8 +90,8 @@ TEST_CASE("share: a filter can exclude the visitors who met a goal", "[contract]
     INFO(how);
     const auto page = shared.get(std::string(kDay) + "&filter_by=event:goal&filter_how=" + how +
                                  "&filter_values=Signup");
-    CHECK(shared.has(page, "Visitors</span> <strong>2</strong>"));
-    CHECK(shared.has(page, std::string("visits without ") + text));
+    CHECK(has(page, "Visitors</span> <strong>2</strong>"));
+    CHECK(has(page, std::string("visits without ") + text));
   }
 }
 
@@ -106,19 +99,19 @@ TEST_CASE("share: a filter on pages adds time on page and scroll depth", "[contr
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   shared.event("1.1.1.1", "engagement", "10:01:00", R"("e":40000,"sd":30,)");
-  CHECK(shared.has(shared.get(kDay), "Visit duration</span>"));
-  CHECK_FALSE(shared.has(shared.get(kDay), "Time on page</span>"));
+  CHECK(has(shared.get(kDay), "Visit duration</span>"));
+  CHECK_FALSE(has(shared.get(kDay), "Time on page</span>"));
   const auto page = shared.get(
       kDay + ("&metric=time_on_page&filters=" + percent_encode(R"([["is","event:page",["/"]]])")));
-  CHECK(shared.has(page, "Time on page</span> <strong>40s</strong>"));
-  CHECK(shared.has(page, "Scroll depth</span> <strong>30%</strong>"));
-  CHECK_FALSE(shared.has(page, "Visit duration</span>"));
-  CHECK(shared.has(page, "<title>10:00: 40s</title>"));
+  CHECK(has(page, "Time on page</span> <strong>40s</strong>"));
+  CHECK(has(page, "Scroll depth</span> <strong>30%</strong>"));
+  CHECK_FALSE(has(page, "Visit duration</span>"));
+  CHECK(has(page, "<title>10:00: 40s</title>"));
 }
 
 TEST_CASE("share: an hourly rate refers to the visitors of that hour", "[contract][share]") {
   Shared shared;
-  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
+  shared.goal("goal_type=event&event_name=Buy");
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   shared.visit("2.2.2.2", {{"10:00:00", "/"}});
   shared.visit("3.3.3.3", {{"12:00:00", "/"}});
@@ -130,14 +123,14 @@ TEST_CASE("share: an hourly rate refers to the visitors of that hour", "[contrac
   CHECK(csv.find("2026-11-20 10:00:00,1,1,50,") != std::string::npos);
   CHECK(csv.find("2026-11-20 12:00:00,0,0,0,") != std::string::npos);
   const auto page = shared.get(kDay + ("&metric=conversion_rate" + goal));
-  CHECK(shared.has(page, "<strong>25%</strong>"));
-  CHECK(shared.has(page, "<title>10:00: 50%</title>"));
+  CHECK(has(page, "<strong>25%</strong>"));
+  CHECK(has(page, "<title>10:00: 50%</title>"));
 }
 
 TEST_CASE("share: a chart of several currencies shows the one that most bars have",
           "[contract][share]") {
   Shared shared;
-  shared.api.form("PUT", "/api/v1/sites/goals", "site_id=a.de&goal_type=event&event_name=Buy");
+  shared.goal("goal_type=event&event_name=Buy");
   const auto buy = [&](const char* time, const char* amount, const char* currency) {
     shared.event("1.1.1.1", "Buy", time,
                  std::string(R"("revenue":{"amount":")") + amount + R"(","currency":")" + currency +
@@ -148,10 +141,10 @@ TEST_CASE("share: a chart of several currencies shows the one that most bars hav
   buy("12:00:00", "40", "EUR");
   const auto page = shared.get(kDay + ("&metric=total_revenue&filters=" +
                                        percent_encode(R"([["is","event:goal",["Buy"]]])")));
-  CHECK(shared.has(page, "<h2>Revenue in EUR</h2>"));
-  CHECK(shared.has(page, "<title>10:00: €20.00, $5.00</title>"));
-  CHECK(shared.has(page, "height=\"100\"/><title>10:00:"));
-  CHECK(shared.has(page, "height=\"200\"/><title>12:00:"));
+  CHECK(has(page, "<h2>Revenue in EUR</h2>"));
+  CHECK(has(page, "<title>10:00: €20.00, $5.00</title>"));
+  CHECK(has(page, "height=\"100\"/><title>10:00:"));
+  CHECK(has(page, "height=\"200\"/><title>12:00:"));
 }
 
 }  // namespace analytics::test::share_filters_test

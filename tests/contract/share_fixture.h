@@ -4,24 +4,24 @@
 
 namespace analytics::test {
 
-/// A daemon with a shared link to the site a.de.
+/// A service with a shared link to its site.
 struct Shared : StatsFixture {
   using StatsFixture::StatsFixture;
   /// Requests the shared page, or the path `below` it, with the link's token and no API key.
   HttpReply get(const std::string& parameters = "", const std::string& below = "") {
     return visitor.send("GET", path + below + "?auth=" + token + parameters);
   }
-  bool has(const HttpReply& page, const std::string& text) {
-    INFO(text);
-    INFO(page.body);
-    return page.body.find(text) != std::string::npos;
-  }
   std::string url =
       body_of(api.form("PUT", "/api/v1/sites/shared-links", "site_id=a.de&name=x"))["url"];
   std::string path = "/share/a.de";
   std::string token = url.substr(url.find("auth=") + 5);
-  Api visitor{daemon.url(), ""};
 };
+
+inline bool has(const HttpReply& page, const std::string& text) {
+  INFO(text);
+  INFO(page.body);
+  return page.body.find(text) != std::string::npos;
+}
 
 /// URL parameters that select the day of StatsFixture's events.
 inline constexpr char kDay[] = "&from=2026-11-20&to=2026-11-20";

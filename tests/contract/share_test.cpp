@@ -12,28 +12,28 @@ TEST_CASE("share: the page has the numbers of its period and of the previous one
   shared.visit("2.2.2.2", {{"10:00:00", "/<script>"}});
   const auto page = shared.get(kDay);
   CHECK(page.status == 200);
-  CHECK(shared.has(page, "Visitors</span> <strong>2</strong>"));
-  CHECK(shared.has(page, "Views per visit</span> <strong>1.5</strong>"));
-  CHECK(shared.has(page, "Bounce rate</span> <strong>50%</strong>"));
-  CHECK(shared.has(page, "Visit duration</span> <strong>1m 2s</strong>"));
-  CHECK(shared.has(page, "20 Nov 2026, Europe/Berlin"));
-  CHECK(shared.has(page, "<title>11:00: 2</title>"));
-  CHECK(shared.has(page, "/&lt;script&gt;"));
-  CHECK(!shared.has(page, "<script>"));
-  CHECK(shared.has(page, "Google"));
-  CHECK(shared.has(page, "Firefox") == false);
-  CHECK(shared.has(shared.get(std::string(kDay) + "&devices=browser"), "Firefox"));
-  CHECK(shared.has(shared.get("&from=2026-11-21&to=2026-11-21"),
-                   "<strong>0</strong> <span class=\"worse\">−100%"));
+  CHECK(has(page, "Visitors</span> <strong>2</strong>"));
+  CHECK(has(page, "Views per visit</span> <strong>1.5</strong>"));
+  CHECK(has(page, "Bounce rate</span> <strong>50%</strong>"));
+  CHECK(has(page, "Visit duration</span> <strong>1m 2s</strong>"));
+  CHECK(has(page, "20 Nov 2026, Europe/Berlin"));
+  CHECK(has(page, "<title>11:00: 2</title>"));
+  CHECK(has(page, "/&lt;script&gt;"));
+  CHECK(!has(page, "<script>"));
+  CHECK(has(page, "Google"));
+  CHECK(has(page, "Firefox") == false);
+  CHECK(has(shared.get(std::string(kDay) + "&devices=browser"), "Firefox"));
+  CHECK(has(shared.get("&from=2026-11-21&to=2026-11-21"),
+            "<strong>0</strong> <span class=\"worse\">−100%"));
   // The chart also shows the previous period, with its two visitors.
   const auto next = shared.get("&from=2026-11-21&to=2026-11-21");
-  CHECK(shared.has(next, "<title>11:00: 0 · 20 Nov, 11:00: 2 · −100%</title>"));
-  CHECK(shared.has(next, "<polyline class=\"before\""));
-  CHECK(shared.has(next, "<td>0</td><td>2</td><td>−100%</td>"));
-  CHECK(shared.has(next, "y=\"0%\" dy=\".35em\">2</text>"));
-  CHECK(shared.has(next, "y=\"50%\" dy=\".35em\">1</text>"));
-  CHECK(!shared.has(page, "<polyline"));
-  CHECK(shared.has(shared.get("&period=day"), "class=\"now running\""));
+  CHECK(has(next, "<title>11:00: 0 · 20 Nov, 11:00: 2 · −100%</title>"));
+  CHECK(has(next, "<polyline class=\"before\""));
+  CHECK(has(next, "<td>0</td><td>2</td><td>−100%</td>"));
+  CHECK(has(next, "y=\"0%\" dy=\".35em\">2</text>"));
+  CHECK(has(next, "y=\"50%\" dy=\".35em\">1</text>"));
+  CHECK(!has(page, "<polyline"));
+  CHECK(has(shared.get("&period=day"), "class=\"now running\""));
   CHECK(page.header("Cache-Control") == "no-store");
   CHECK(page.header("X-Robots-Tag") == "noindex");
   CHECK(page.header("Referrer-Policy") == "no-referrer");
@@ -48,11 +48,11 @@ TEST_CASE("share: the URL selects filters, panels and days", "[contract][share]"
   shared.event("2.2.2.2", "Signup", "10:01:00", R"("props":{"plan":"pro"},)");
   const auto filtered =
       shared.get(kDay + ("&filters=" + percent_encode(R"([["is","visit:source",["Google"]]])")));
-  CHECK(shared.has(filtered, "Visitors</span> <strong>1</strong>"));
-  CHECK(shared.has(filtered, "source is Google"));
+  CHECK(has(filtered, "Visitors</span> <strong>1</strong>"));
+  CHECK(has(filtered, "source is Google"));
   const auto page = shared.get(kDay);
-  CHECK(shared.has(page, "<bdi>Signup</bdi></a></th><td>1</td><td>1</td><td>50%</td>"));
-  CHECK(shared.has(page, "<bdi>pro</bdi></a></th><td>1</td><td>1</td><td>50.0%</td>"));
+  CHECK(has(page, "<bdi>Signup</bdi></a></th><td>1</td><td>1</td><td>50%</td>"));
+  CHECK(has(page, "<bdi>pro</bdi></a></th><td>1</td><td>1</td><td>50.0%</td>"));
   for (const auto* wrong : {"&period=x", "&from=x&to=y", "&metric=x", "&pages=x", "&props=x",
                             "&more=x", "&from=0001-01-01&to=9999-12-31"}) {
     CHECK(shared.get(wrong).status == 200);
@@ -62,35 +62,34 @@ TEST_CASE("share: the URL selects filters, panels and days", "[contract][share]"
   shared.event("3.3.3.3", "pageview", "10:00:00", R"("country":"KR",)");
   const auto converted =
       shared.get(kDay + ("&filters=" + percent_encode(R"([["is","event:goal",["Signup"]]])")));
-  CHECK(shared.has(converted, "Converted</span> <strong>2</strong>"));
-  CHECK(shared.has(converted, "Conversions</span> <strong>2</strong>"));
-  CHECK(shared.has(converted, "Rate</span> <strong>66.67%</strong>"));
-  CHECK(shared.has(converted, "Revenue</span> <strong>€9.90</strong>"));
-  CHECK(!shared.has(converted, "Pageviews</span>"));
-  CHECK(shared.has(converted, "<bdi>Google</bdi></a></th><td>1</td><td>100%</td>"));
-  CHECK(shared.has(converted, "<bdi>Direct / None</bdi></a></th><td>1</td><td>50%</td>"));
-  CHECK(shared.has(converted, "<bdi>pro</bdi></a></th><td>1</td><td>1</td><td>33.33%</td>"));
-  CHECK(shared.has(shared.get(kDay), "<td>2</td><td>2</td><td>66.67%</td><td>€9.90</td>"));
-  CHECK(shared.has(shared.get(kDay), "<bdi>South Korea</bdi>"));
-  CHECK(shared.has(
-      shared.get(kDay + ("&filters=" + percent_encode(R"([["is","visit:country",["KR"]]])"))),
-      "country is South Korea"));
+  CHECK(has(converted, "Converted</span> <strong>2</strong>"));
+  CHECK(has(converted, "Conversions</span> <strong>2</strong>"));
+  CHECK(has(converted, "Rate</span> <strong>66.67%</strong>"));
+  CHECK(has(converted, "Revenue</span> <strong>€9.90</strong>"));
+  CHECK(!has(converted, "Pageviews</span>"));
+  CHECK(has(converted, "<bdi>Google</bdi></a></th><td>1</td><td>100%</td>"));
+  CHECK(has(converted, "<bdi>Direct / None</bdi></a></th><td>1</td><td>50%</td>"));
+  CHECK(has(converted, "<bdi>pro</bdi></a></th><td>1</td><td>1</td><td>33.33%</td>"));
+  CHECK(has(shared.get(kDay), "<td>2</td><td>2</td><td>66.67%</td><td>€9.90</td>"));
+  CHECK(has(shared.get(kDay), "<bdi>South Korea</bdi>"));
+  CHECK(has(shared.get(kDay + ("&filters=" + percent_encode(R"([["is","visit:country",["KR"]]])"))),
+            "country is South Korea"));
   // With broken filters the page shows no numbers, because unfiltered ones would mislead.
   for (const auto* filters :
        {"&filters=%5B", "&filters=x",
         "&filters=%5B%5B%22is%22%2C%22event%3Agoal%22%2C%5B%22Gone%22%5D%5D%5D"}) {
     const auto broken = shared.get(std::string(kDay) + filters);
     CHECK(broken.status == 200);
-    CHECK(shared.has(broken, "The filters are not valid"));
-    CHECK(!shared.has(broken, "Visitors</span>"));
-    CHECK(!shared.has(broken, "#/filters"));  // the JSON pointer is for programs
+    CHECK(has(broken, "The filters are not valid"));
+    CHECK(!has(broken, "Visitors</span>"));
+    CHECK(!has(broken, "#/filters"));  // the JSON pointer is for programs
     CHECK(shared.get(std::string(kDay) + filters, "/csv").status == 400);
   }
-  CHECK(!shared.has(shared.get("&junk=xyzzy"), "xyzzy"));
+  CHECK(!has(shared.get("&junk=xyzzy"), "xyzzy"));
   const auto versions = shared.get(std::string(kDay) + "&devices=browser_version");
-  CHECK(shared.has(versions, percent_encode(R"(["is","visit:browser",["Firefox"]])")));
+  CHECK(has(versions, percent_encode(R"(["is","visit:browser",["Firefox"]])")));
   for (const auto* period : {"day", "7d", "30d", "month", "6mo", "12mo", "year", "all"}) {
-    CHECK(shared.has(shared.get(std::string("&period=") + period), "aria-current=\"true\""));
+    CHECK(has(shared.get(std::string("&period=") + period), "aria-current=\"true\""));
   }
 }
 
@@ -138,13 +137,12 @@ TEST_CASE("share: without a link, a visitor cannot learn whether a site exists",
 TEST_CASE("share: the page shows current visitors, and its files can be cached",
           "[contract][share]") {
   Shared shared;
-  shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
-                   {{"User-Agent", kFirefox}});
+  shared.api.event(pageview(), {{"User-Agent", kFirefox}});
   CHECK(shared.get("", "/current").body == "1");
-  CHECK(shared.has(shared.get(), "<span id=\"current\">1</span>"));
+  CHECK(has(shared.get(), "<span id=\"current\">1</span>"));
   // The site's first event was today.
-  CHECK(shared.has(shared.get(), "aria-current=\"true\" aria-keyshortcuts=\"d\">Today<"));
-  CHECK(shared.has(shared.get(), "Visitors</span> <strong>1</strong>"));
+  CHECK(has(shared.get(), "aria-current=\"true\" aria-keyshortcuts=\"d\">Today<"));
+  CHECK(has(shared.get(), "Visitors</span> <strong>1</strong>"));
   for (const auto* file : {"/assets/share.css", "/assets/share.js", "/assets/map.svg",
                            "/js/script.js", "/api/openapi.json"}) {
     const auto plain = shared.visitor.send("GET", file);
@@ -176,38 +174,37 @@ TEST_CASE("share: a panel shows all its rows, a hundred at a time, or those sear
   lines += R"({"domain":"a.de","name":"engagement","timestamp":"2026-11-20T10:01:00Z",)"
            R"("url":"https://a.de/p0","visitor":"v0","e":30000,"sd":80})"
            "\n";
-  REQUIRE(body_of(shared.api.send("POST", "/api/v1/events", lines,
-                                  "application/x-ndjson"))["accepted"] == 251);
+  REQUIRE(body_of(shared.api.bulk(lines))["accepted"] == 251);
   const auto few = shared.get(kDay);
-  CHECK(shared.has(few, ">All 250 rows<span"));
-  CHECK(!shared.has(few, "Scroll depth"));
+  CHECK(has(few, ">All 250 rows<span"));
+  CHECK(!has(few, "Scroll depth"));
   const auto first = shared.get(std::string(kDay) + "&more=pages");
-  CHECK(shared.has(first, "<section id=\"pages\" class=\"whole\">"));
-  CHECK(shared.has(first, "<span>1 to 100 of 250</span>"));
-  CHECK(shared.has(first, "page=2\">Next →</a>"));
-  CHECK(!shared.has(first, "← Before"));
-  CHECK(shared.has(first, ">Time on page</th>"));
+  CHECK(has(first, "<section id=\"pages\" class=\"whole\">"));
+  CHECK(has(first, "<span>1 to 100 of 250</span>"));
+  CHECK(has(first, "page=2\">Next →</a>"));
+  CHECK(!has(first, "← Before"));
+  CHECK(has(first, ">Time on page</th>"));
   const auto last = shared.get(std::string(kDay) + "&more=pages&page=3");
-  CHECK(shared.has(last, "<span>201 to 250 of 250</span>"));
-  CHECK(shared.has(last, "page=2\">← Before</a>"));
-  CHECK(!shared.has(last, "Next →"));
-  CHECK(shared.has(shared.get(std::string(kDay) + "&more=pages&page=9"), "First rows"));
-  CHECK(shared.has(shared.get(std::string(kDay) + "&more=pages&page=nonsense"), "1 to 100 of 250"));
+  CHECK(has(last, "<span>201 to 250 of 250</span>"));
+  CHECK(has(last, "page=2\">← Before</a>"));
+  CHECK(!has(last, "Next →"));
+  CHECK(has(shared.get(std::string(kDay) + "&more=pages&page=9"), "First rows"));
+  CHECK(has(shared.get(std::string(kDay) + "&more=pages&page=nonsense"), "1 to 100 of 250"));
   const auto found = shared.get(std::string(kDay) + "&more=pages&search=P24");
-  CHECK(shared.has(found, "<span>1 to 11 of 11</span>"));  // p24, p240 to p249
-  CHECK(shared.has(found, "<td>1</td><td>2.0%</td>"));     // percentage of all visitors
-  CHECK(!shared.has(found, ">/p1</bdi>"));
+  CHECK(has(found, "<span>1 to 11 of 11</span>"));  // p24, p240 to p249
+  CHECK(has(found, "<td>1</td><td>2.0%</td>"));     // percentage of all visitors
+  CHECK(!has(found, ">/p1</bdi>"));
   const auto read = shared.get(std::string(kDay) + "&more=pages&search=%2Fp0");
-  CHECK(shared.has(read, "<td>30s</td><td>80%</td>"));
+  CHECK(has(read, "<td>30s</td><td>80%</td>"));
   // Places are found by their displayed names.
   const auto places = shared.get(std::string(kDay) + "&more=places&search=germ");
-  CHECK(shared.has(places, "<span>1 to 1 of 1</span>"));
-  CHECK(shared.has(shared.get(std::string(kDay) + "&more=places&search=DE"), "contains that"));
+  CHECK(has(places, "<span>1 to 1 of 1</span>"));
+  CHECK(has(shared.get(std::string(kDay) + "&more=places&search=DE"), "contains that"));
   const auto hostile = shared.get(std::string(kDay) + "&more=pages&search=%22%3E%3Cscript%3E");
   CHECK(hostile.status == 200);
-  CHECK(!shared.has(hostile, "<script>"));
+  CHECK(!has(hostile, "<script>"));
   // Choosing another panel or period ends the search.
-  CHECK(!shared.has(found, "search=P24&amp;period"));
+  CHECK(!has(found, "search=P24&amp;period"));
   // The CSV file has all rows.
   const auto csv =
       shared.visitor.send("GET", shared.path + "/csv?auth=" + shared.token + kDay + "&panel=pages");
@@ -217,19 +214,17 @@ TEST_CASE("share: a panel shows all its rows, a hundred at a time, or those sear
 TEST_CASE("share: the page of a site without events explains the setup and the drops",
           "[contract][share]") {
   Shared shared;
-  shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
-                   {{"User-Agent", "Googlebot/2.1"}});
+  shared.api.event(pageview(), {{"User-Agent", "Googlebot/2.1"}});
   CHECK(
       eventually([&] { return shared.get().body.find("A robot sent it.") != std::string::npos; }));
   const auto empty = shared.get();
-  CHECK(shared.has(empty, "No event has come yet"));
-  CHECK(shared.has(empty, "&lt;script defer data-domain=&quot;a.de&quot; src=&quot;" +
-                              shared.daemon.url() + "/js/script.js&quot;&gt;"));
-  CHECK(shared.has(empty, "data-refresh"));
-  CHECK(!shared.has(empty, "<svg"));
+  CHECK(has(empty, "No event has come yet"));
+  CHECK(has(empty, "&lt;script defer data-domain=&quot;a.de&quot; src=&quot;" +
+                       shared.daemon.url() + "/js/script.js&quot;&gt;"));
+  CHECK(has(empty, "data-refresh"));
+  CHECK(!has(empty, "<svg"));
   CHECK(empty.body.ends_with("</html>\n"));
-  shared.api.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/"})",
-                   {{"User-Agent", kFirefox}});
+  shared.api.event(pageview(), {{"User-Agent", kFirefox}});
   CHECK(eventually([&] { return shared.get().body.find("class=\"tiles\"") != std::string::npos; }));
 }
 
@@ -240,19 +235,18 @@ TEST_CASE("share: the realtime period shows the last 30 minutes by minute", "[co
        {std::pair("1.1.1.1", 0), {"2.2.2.2", 20}, {"3.3.3.3", 40}}) {
     const auto at = now - std::chrono::minutes(minutes);
     REQUIRE(shared.api
-                .event(R"({"d":"a.de","n":"pageview","u":"https://a.de/m)" +
-                           std::to_string(minutes) + R"(","timestamp":)" +
-                           std::to_string(at.time_since_epoch().count()) + "}",
+                .event(pageview("/m" + std::to_string(minutes),
+                                R"(,"timestamp":)" + std::to_string(at.time_since_epoch().count())),
                        {{"User-Agent", kFirefox}, {"X-Forwarded-For", address}})
                 .status == 202);
   }
   const auto page = shared.get("&period=realtime");
-  CHECK(shared.has(page, "The last 30 minutes, Etc/UTC"));
-  CHECK(shared.has(page, "Visitors</span> <strong>2</strong>"));
-  CHECK(shared.has(page, "/m20</bdi>"));
-  CHECK(!shared.has(page, "/m40</bdi>"));
-  CHECK(shared.has(page, "data-refresh=\"15\""));
-  CHECK(!shared.has(page, "compared with"));
+  CHECK(has(page, "The last 30 minutes, Etc/UTC"));
+  CHECK(has(page, "Visitors</span> <strong>2</strong>"));
+  CHECK(has(page, "/m20</bdi>"));
+  CHECK(!has(page, "/m40</bdi>"));
+  CHECK(has(page, "data-refresh=\"15\""));
+  CHECK(!has(page, "compared with"));
   const auto& html = page.body;
   std::size_t bars = 0;
   for (auto at = html.find("class=\"hit\""); at != html.npos;
@@ -267,25 +261,24 @@ TEST_CASE("share: the chart's interval and its comparison can be chosen", "[cont
   Shared shared;
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});  // on the 20th
   const std::string days = "&from=2026-11-19&to=2026-11-25";
-  CHECK(shared.has(shared.get(days), "<title>Fri 20 Nov: 1"));
-  CHECK(shared.has(shared.get(days + "&interval=hour"), "10:00: 1</title>"));
-  CHECK(!shared.has(shared.get(days), "interval=month"));  // would be a single bar
-  CHECK(shared.has(shared.get(days + "&interval=month"), "<title>Fri 20 Nov: 1"));
+  CHECK(has(shared.get(days), "<title>Fri 20 Nov: 1"));
+  CHECK(has(shared.get(days + "&interval=hour"), "10:00: 1</title>"));
+  CHECK(!has(shared.get(days), "interval=month"));  // would be a single bar
+  CHECK(has(shared.get(days + "&interval=month"), "<title>Fri 20 Nov: 1"));
   const std::string after = "&from=2026-11-27&to=2026-11-27";
-  CHECK(!shared.has(shared.get(after), "class=\"before\""));
+  CHECK(!has(shared.get(after), "class=\"before\""));
   const auto own =
       shared.get(after + "&compare=days&compare_from=2026-11-20&compare_to=2026-11-20");
-  CHECK(shared.has(own, "20 Nov, 10:00: 1"));
-  CHECK(shared.has(own, "compared with 20 Nov 2026 – 20 Nov 2026"));
-  shared.api.event(
-      R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":"2025-11-20T10:00:00Z"})",
-      {{"User-Agent", kFirefox}});
+  CHECK(has(own, "20 Nov, 10:00: 1"));
+  CHECK(has(own, "compared with 20 Nov 2026 – 20 Nov 2026"));
+  shared.api.event(pageview("/", R"(,"timestamp":"2025-11-20T10:00:00Z")"),
+                   {{"User-Agent", kFirefox}});
   const auto with_year = std::string(kDay) + "&compare=year";
-  CHECK(shared.has(shared.get(with_year), "compared with the year before"));
-  CHECK(shared.has(shared.get(with_year), "20 Nov, 10:00: 1 · "));
+  CHECK(has(shared.get(with_year), "compared with the year before"));
+  CHECK(has(shared.get(with_year), "20 Nov, 10:00: 1 · "));
   // The 20th is a Friday. The matching Friday of 2025 is the 21st, which has no visitors.
-  CHECK(!shared.has(shared.get(with_year + "&match=weekday"), "compared with the year before"));
-  CHECK(!shared.has(shared.get(std::string(kDay) + "&compare=none"), "compared with"));
+  CHECK(!has(shared.get(with_year + "&match=weekday"), "compared with the year before"));
+  CHECK(!has(shared.get(std::string(kDay) + "&compare=none"), "compared with"));
   const auto wrong = shared.get(after + "&compare=days&compare_from=x&compare_to=2026-11-20");
   CHECK(wrong.status == 200);
 }
@@ -296,7 +289,7 @@ TEST_CASE("share: a range that ends before it begins is reported", "[contract][s
   for (const std::string reversed : {"&from=2026-11-21&to=2026-11-19",
                                      "&from=2026-11-21&to=2026-11-21&compare=days&compare_from="
                                      "2026-11-21&compare_to=2026-11-19"}) {
-    CHECK(shared.has(shared.get(reversed), problem));
+    CHECK(has(shared.get(reversed), problem));
   }
 }
 
@@ -305,9 +298,9 @@ TEST_CASE("share: a bar of the chart links to its days", "[contract][share]") {
   shared.visit("1.1.1.1", {{"10:00:00", "/"}});
   const auto opens = [&](const std::string& days, const std::string& from, const std::string& to) {
     const auto page = shared.get("&interval=week" + days);
-    return shared.has(page, "&amp;from=" + from + "&amp;to=" + to + "\" tabindex=\"-1\"><g>") &&
-           shared.has(page,
-                      "&amp;from=" + from + "&amp;to=" + to + "\">");  // the same link in the table
+    return has(page, "&amp;from=" + from + "&amp;to=" + to + "\" tabindex=\"-1\"><g>") &&
+           has(page,
+               "&amp;from=" + from + "&amp;to=" + to + "\">");  // the same link in the table
   };
   // Weeks begin on Monday the 16th. The first and last week are limited to the days shown.
   const std::string weeks = "&from=2026-11-13&to=2026-11-26";
@@ -315,7 +308,7 @@ TEST_CASE("share: a bar of the chart links to its days", "[contract][share]") {
   CHECK(opens(weeks, "2026-11-16", "2026-11-22"));
   CHECK(opens(weeks, "2026-11-23", "2026-11-26"));
   CHECK(opens("&interval=day&from=2026-11-19&to=2026-11-21", "2026-11-20", "2026-11-20"));
-  CHECK_FALSE(shared.has(shared.get(kDay), "tabindex=\"-1\"><g>"));  // hours have no link
+  CHECK_FALSE(has(shared.get(kDay), "tabindex=\"-1\"><g>"));  // hours have no link
 }
 
 TEST_CASE("tracker: it is served under every name of Plausible's snippets and no other",

@@ -82,10 +82,9 @@ TEST_CASE("goals: unsupported conditions are refused", "[contract]") {
                                    std::string("site_id=a.de&goal_type=event&event_name=Buy&") +
                                        condition)) == "400 invalid_parameter");
   }
-  CHECK(code_of(fixture.api.send("PUT", "/api/v1/sites/goals",
+  CHECK(code_of(fixture.api.json("PUT", "/api/v1/sites/goals",
                                  R"({"site_id":"a.de","goal_type":"event","event_name":"Buy",)"
-                                 R"("custom_props":{"plan":"pro"}})",
-                                 "application/json")) == "400 malformed_body");
+                                 R"("custom_props":{"plan":"pro"}})")) == "400 malformed_body");
 }
 
 }  // namespace analytics::test::stats_agreement_test

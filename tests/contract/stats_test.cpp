@@ -1,5 +1,4 @@
 #include "tests/contract/stats_fixture.h"
-#include "tests/support/programs.h"
 
 namespace analytics::test::stats_test {
 
@@ -7,26 +6,14 @@ namespace {
 
 constexpr char kAll[] = "visitors,visits,pageviews,events,bounce_rate,visit_duration";
 
-struct Fixture {
-  explicit Fixture(const std::string& zone = "Etc/UTC") {
-    api.form("POST", "/api/v1/sites", "domain=a.de&timezone=" + zone);
-  }
-  void send(const std::string& name, const std::string& time, const std::string& address) {
-    const auto reply =
-        api.event(R"({"d":"a.de","n":")" + name + R"(","u":"https://a.de/","timestamp":")" + time +
-                      R"(","ip":")" + address + "\"}",
-                  {{"User-Agent", kFirefox}});
-    REQUIRE(reply.status == 202);
-  }
+struct Fixture : StatsFixture {
+  using StatsFixture::StatsFixture;
   HttpReply ask(const std::string& query) {
     return api.send("GET", "/api/v1/stats/aggregate?site_id=a.de&" + query);
   }
   std::string values(const std::string& query) {
     return body_of(ask(query + "&metrics=" + kAll))["results"].dump();
   }
-  DaemonProcess daemon{daemon_program()};
-  std::string key = daemon.make_key();
-  Api api{daemon.url(), key};
 };
 
 std::string numbers(int visitors, int visits, int pageviews, int events, int bounce,
@@ -45,13 +32,13 @@ std::string numbers(int visitors, int visits, int pageviews, int events, int bou
 TEST_CASE("aggregate: one query returns all metrics of visitors, visits and events",
           "[contract][stats]") {
   Fixture fixture;
-  fixture.send("pageview", "2026-11-20T10:00:00Z", "1.1.1.1");
-  fixture.send("pageview", "2026-11-20T10:10:00Z", "1.1.1.1");
-  fixture.send("engagement", "2026-11-20T10:11:00Z", "1.1.1.1");
-  fixture.send("pageview", "2026-11-20T12:00:00Z", "1.1.1.1");
-  fixture.send("Signup", "2026-11-20T12:00:30Z", "2.2.2.2");
-  fixture.send("pageview", "2026-11-20T23:50:00Z", "3.3.3.3");
-  fixture.send("pageview", "2026-11-21T00:05:00Z", "3.3.3.3");
+  fixture.event_at("1.1.1.1", "pageview", "2026-11-20T10:00:00Z");
+  fixture.event_at("1.1.1.1", "pageview", "2026-11-20T10:10:00Z");
+  fixture.event_at("1.1.1.1", "engagement", "2026-11-20T10:11:00Z");
+  fixture.event_at("1.1.1.1", "pageview", "2026-11-20T12:00:00Z");
+  fixture.event_at("2.2.2.2", "Signup", "2026-11-20T12:00:30Z");
+  fixture.event_at("3.3.3.3", "pageview", "2026-11-20T23:50:00Z");
+  fixture.event_at("3.3.3.3", "pageview", "2026-11-21T00:05:00Z");
   CHECK(fixture.values("period=day&date=2026-11-20") == numbers(3, 4, 4, 5, 25, "375"));
   // A visit that spans midnight counts on both days.
   CHECK(fixture.values("period=day&date=2026-11-21") == numbers(1, 1, 1, 1, 0, "900"));
@@ -70,8 +57,8 @@ TEST_CASE("aggregate: one query returns all metrics of visitors, visits and even
 
 TEST_CASE("aggregate: days begin and end in the site's time zone", "[contract][stats]") {
   Fixture fixture("America/New_York");
-  fixture.send("pageview", "2026-11-20T04:59:59Z", "1.1.1.1");
-  fixture.send("pageview", "2026-11-20T05:00:00Z", "1.1.1.1");
+  fixture.event_at("1.1.1.1", "pageview", "2026-11-20T04:59:59Z");
+  fixture.event_at("1.1.1.1", "pageview", "2026-11-20T05:00:00Z");
   CHECK(body_of(fixture.ask(
             "period=day&date=2026-11-20&metrics=pageviews"))["results"]["pageviews"]["value"] == 1);
   CHECK(body_of(fixture.ask(
@@ -96,7 +83,7 @@ TEST_CASE("aggregate: an error names the wrong parameter", "[contract][stats]") 
   CHECK(code_of(fixture.api.send("GET", "/api/v1/stats/aggregate")) == "400 missing_parameter");
   CHECK(code_of(fixture.api.send("GET", "/api/v1/stats/aggregate?site_id=b.de")) ==
         "404 site_not_found");
-  Api other(fixture.daemon.url(), fixture.daemon.make_key("acme", {"--scope", "sites:read"}));
+  auto other = fixture.client("acme", {"--scope", "sites:read"});
   CHECK(code_of(other.send("GET", "/api/v1/stats/aggregate?site_id=a.de")) == "403 missing_scope");
 }
 

@@ -6,8 +6,8 @@ namespace analytics::test::stats_v2_form_test {
 TEST_CASE("stats v2: an error names the wrong member by its JSON pointer", "[contract][stats]") {
   StatsFixture fixture;
   const auto blamed = [&](const std::string& members) {
-    const auto reply = fixture.api.send("POST", "/api/v2/query",
-                                        R"({"site_id":"a.de")" + members + "}", "application/json");
+    const auto reply =
+        fixture.api.json("POST", "/api/v2/query", R"({"site_id":"a.de")" + members + "}");
     INFO(members << reply.body);
     CHECK(reply.status == 400);
     const auto body = body_of(reply);
@@ -87,8 +87,7 @@ TEST_CASE("stats v2: malformed bodies are refused", "[contract][stats]") {
   CHECK(code("{}", "text/plain") == "415 unsupported_media_type");
   CHECK(code_of(fixture.api.send("POST", "/api/v2/query", "{}", "application/json",
                                  {{"Content-Encoding", "gzip"}})) == "415 unsupported_media_type");
-  const auto torn =
-      fixture.api.send("POST", "/api/v2/query", "{\"site_id\":\n7 7}", "application/json");
+  const auto torn = fixture.api.json("POST", "/api/v2/query", "{\"site_id\":\n7 7}");
   CHECK(torn.body.find("from byte 15") != std::string::npos);
   CHECK(code(R"({"site_id":"b.de"})") == "404 site_not_found");
   CHECK(code(R"({"site_id":7})") == "400 invalid_parameter");
@@ -142,9 +141,7 @@ TEST_CASE("stats v2: all time begins with the earliest event, also one that arri
   };
   fixture.visit("1.1.1.1", {{"10:00:00", "/"}});
   CHECK(labels().starts_with(R"(["time:)"));
-  fixture.api.event(
-      R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":"2001-02-03T04:05:06Z","ip":"1.1.1.1"})",
-      {{"User-Agent", kFirefox}});
+  fixture.event_at("1.1.1.1", "pageview", "2001-02-03T04:05:06Z");
   CHECK(labels() == R"(["time:month"]["2001-02-01"])");
 }
 

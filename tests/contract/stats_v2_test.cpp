@@ -174,8 +174,8 @@ TEST_CASE("stats v2: each row is compared with the same row of another range",
   std::string lines;
   const auto send = [&](const std::string& day, const std::string& path, int visitors) {
     for (int i = 0; i < visitors; ++i) {
-      lines += R"({"d":"a.de","n":"pageview","u":"https://a.de)" + path + R"(","timestamp":")" +
-               day + R"(T10:00:00Z","visitor":")" + std::to_string(i) + "\"}\n";
+      const auto visitor = R"(,"visitor":")" + std::to_string(i) + "\"";
+      lines += pageview(path, R"(,"timestamp":")" + day + R"(T10:00:00Z")" + visitor) + "\n";
     }
   };
   send("2025-11-08", "/", 4);
@@ -183,7 +183,7 @@ TEST_CASE("stats v2: each row is compared with the same row of another range",
   send("2026-11-03", "/b", 1);
   send("2026-11-08", "/", 3);
   send("2026-11-09", "/c", 1);
-  REQUIRE(fixture.api.send("POST", "/api/v1/events", lines, "application/x-ndjson").status == 200);
+  REQUIRE(fixture.api.bulk(lines).status == 200);
   const auto ask = [&](const std::string& comparison, const std::string& rest) {
     const auto reply = fixture.query(nlohmann::json::parse(
         R"({"site_id":"a.de","metrics":["pageviews"],"date_range":["2026-11-08","2026-11-10"],)"
@@ -310,9 +310,7 @@ TEST_CASE("stats: a day missing in a time zone is refused, and a repeated hour i
                               "/api/v1/stats/aggregate?site_id=a.de&period=day&date=2011-12-30")) ==
         "400 invalid_parameter");
   StatsFixture havana("America/Havana");
-  havana.api.event(
-      R"({"d":"a.de","n":"pageview","u":"https://a.de/","timestamp":"2025-11-02T05:30:00Z","ip":"1.1.1.1"})",
-      {{"User-Agent", kFirefox}});
+  havana.event_at("1.1.1.1", "pageview", "2025-11-02T05:30:00Z");
   const auto hours = havana.v1_json("timeseries", "period=day&date=2025-11-02");
   REQUIRE(hours.size() == 25);
   CHECK(hours[0].dump() == R"({"date":"2025-11-02 00:00:00","visitors":0})");

@@ -8,30 +8,26 @@ namespace analytics::test::totals_test {
 
 namespace {
 
-constexpr char kNdjson[] = "application/x-ndjson";
-
 struct Fixture : StatsFixture {
-  /// Imports lines of totals. Uses a new connection, because the daemon may have been restarted.
+  /// Imports lines of totals on a new connection.
   HttpReply import(const std::string& lines, const std::string& id = "x", int from = 0,
                    const std::string& other_key = "") const {
-    const Headers headers{{"Import-Source", std::string(32, 'a')},
-                          {"Import-Range", std::to_string(from) + "-" + std::to_string(from + 10)}};
-    return Api(daemon.url(), other_key.empty() ? key : other_key)
-        .send("POST", "/api/v1/sites/a.de/imports/" + id + "/totals", lines, kNdjson, headers);
+    const auto range = std::to_string(from) + "-" + std::to_string(from + 10);
+    return Api(daemon, other_key.empty() ? key : other_key)
+        .send("POST", "/api/v1/sites/a.de/imports/" + id + "/totals", lines, kNdjson,
+              import_headers(range, ""));
   }
   nlohmann::json answer(const std::string& rest, const std::string& days,
-                        const std::string& metrics = R"("visitors","pageviews")") const {
-    const auto reply = Api(daemon.url(), key)
-                           .send("POST", "/api/v2/query",
-                                 R"({"site_id":"a.de","date_range":)" + days + R"(,"metrics":[)" +
-                                     metrics + R"(],"include":{"imports":true})" + rest + "}",
-                                 "application/json");
+                        const std::string& metrics = R"("visitors","pageviews")") {
+    const auto reply = api.json("POST", "/api/v2/query",
+                                R"({"site_id":"a.de","date_range":)" + days + R"(,"metrics":[)" +
+                                    metrics + R"(],"include":{"imports":true})" + rest + "}");
     INFO(reply.body);
     REQUIRE(reply.status == 200);
     return body_of(reply);
   }
   std::string rows(const std::string& rest = "",
-                   const std::string& days = R"(["2026-11-18","2026-11-20"])") const {
+                   const std::string& days = R"(["2026-11-18","2026-11-20"])") {
     std::string rows;
     const auto all = answer(rest, days);
     for (const auto& row : all["results"]) {
@@ -39,7 +35,6 @@ struct Fixture : StatsFixture {
     }
     return rows;
   }
-  const std::string key = daemon.make_key();
 };
 
 std::string line(const std::string& day, const std::string& dimension, const std::string& value,
@@ -83,8 +78,7 @@ TEST_CASE("totals: imported totals are added to the site's numbers and can be un
   fixture.daemon.stop(SIGTERM);
   fixture.daemon.start();
   CHECK(fixture.rows() == "[][9,14]");
-  Api api(fixture.daemon.url(), fixture.key);
-  CHECK(api.send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
+  CHECK(fixture.api.send("DELETE", "/api/v1/sites/a.de/imports/x").status == 200);
   CHECK(fixture.rows() == "[][1,1]");
 }
 
@@ -136,9 +130,9 @@ TEST_CASE("totals: imported totals are ignored on days whose own events became t
   fixture.import(line("2026-11-19", "total", "", 5, 5), "kept");
   fixture.import(line("2026-11-19", "total", "", 7, 7), "x", 10);
   fixture.daemon.stop(SIGTERM);
-  run({"sqlite3", fixture.daemon.database().string(),
-       "UPDATE sites SET keep_totals = 1; UPDATE total_batches SET import = 0 WHERE import ="
-       " (SELECT min(import) FROM total_batches)"});  // like totals made by expiry
+  fixture.change(
+      "UPDATE sites SET keep_totals = 1; UPDATE total_batches SET import = 0 WHERE import ="
+      " (SELECT min(import) FROM total_batches)");  // like totals made by expiry
   fixture.daemon.start();
   CHECK(fixture.rows() == "[][5,5]");
 }

@@ -10,8 +10,7 @@ void visit(Api& visitor, const std::string& agent, const std::string& more,
            const Headers& headers = {}) {
   auto all = headers;
   all.emplace_back("User-Agent", agent);
-  const auto reply =
-      visitor.event(R"({"d":"a.de","n":"pageview","u":"https://a.de/")" + more + "}", all);
+  const auto reply = visitor.event(pageview("/", more), all);
   REQUIRE(reply.status == 202);
   REQUIRE(reply.header("X-Analytics-Dropped").empty());
 }
@@ -22,7 +21,7 @@ std::string agent(int number) { return std::string(kFirefox) + " Test/" + std::t
 
 TEST_CASE("screen: the width that a tracker sends determines the class", "[contract][stats]") {
   StatsFixture fixture;
-  Api visitor(fixture.daemon.url(), "");
+  auto& visitor = fixture.visitor;
   int number = 0;
   for (const auto* width : {"1", "575", "576", "991", "992", "1439", "1440", "100000", "0", "-5"}) {
     visit(visitor, agent(++number), R"(,"w":)" + std::string(width));
@@ -51,7 +50,7 @@ TEST_CASE("screen: the width that a tracker sends determines the class", "[contr
 TEST_CASE("language: it is stored only if the site asks for it, and only for visitors",
           "[contract][stats]") {
   StatsFixture fixture;
-  Api visitor(fixture.daemon.url(), "");
+  auto& visitor = fixture.visitor;
   const auto languages = [&] {
     return fixture.daemon.query("SELECT coalesce(language, '-') FROM event_text ORDER BY rowid");
   };
@@ -85,7 +84,7 @@ TEST_CASE("language: it is stored only if the site asks for it, and only for vis
 
 TEST_CASE("language: it does not distinguish visitors", "[contract]") {
   StatsFixture fixture;
-  Api visitor(fixture.daemon.url(), "");
+  auto& visitor = fixture.visitor;
   fixture.api.form("PUT", "/api/v1/sites/a.de", "languages=true");
   visit(visitor, agent(1), R"(,"w":300)", {{"Accept-Language", "de"}});
   visit(visitor, agent(1), R"(,"w":1900)", {{"Accept-Language", "fr"}});

@@ -14,19 +14,11 @@ struct AtMidnight : StatsFixture {
     for (int i = 0; i < 10; ++i) send_both(fmt::format("9.9.9.{}", i), i % 2 == 0);
   }
 
-  void send_at(const std::string& address, const std::string& name, const std::string& time) {
-    REQUIRE(api.event(fmt::format(R"({{"d":"a.de","n":"{}","u":"https://a.de/","ip":"{}",)"
-                                  R"("timestamp":"{}"}})",
-                                  name, address, time),
-                      {{"User-Agent", kFirefox}})
-                .status == 202);
-  }
-
  private:
   void send_both(const std::string& address, bool in_order) {
-    const auto view = [&] { send_at(address, "pageview", "2026-11-20T23:55:00Z"); };
+    const auto view = [&] { event_at(address, "pageview", "2026-11-20T23:55:00Z"); };
     if (in_order) view();
-    send_at(address, "Signup", "2026-11-21T00:05:00Z");
+    event_at(address, "Signup", "2026-11-21T00:05:00Z");
     if (!in_order) view();
   }
 };
@@ -42,7 +34,7 @@ TEST_CASE("visitors: a person on the site at midnight UTC counts once", "[contra
         R"(["2026-11-20 18:00:00"][10,10] ["2026-11-20 19:00:00"][10,10])");
   CHECK(fixture.v1_value("aggregate", "metrics=visitors") == 10);
   // A visitor who comes back hours later is new, as on every day.
-  fixture.send_at("9.9.9.1", "pageview", "2026-11-21T04:00:00Z");
+  fixture.event_at("9.9.9.1", "pageview", "2026-11-21T04:00:00Z");
   CHECK(fixture.v2(R"(["visitors","visits"])") == "[][11,11]");
 }
 

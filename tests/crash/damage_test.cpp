@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/eventually.h"
 #include "tests/support/ledger.h"
-#include "tests/support/programs.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::damage_test {
 
@@ -34,7 +34,7 @@ int try_out(const std::filesystem::path& file) {
   if (line && line->starts_with(kReady)) {
     Api api(line->substr(kReady.size()), "");
     for (int i = 0; i < 5; ++i) {
-      const auto reply = api.event(R"({"d":"a.de","n":"x","u":"https://a.de/later"})");
+      const auto reply = api.event(event_body("x", "/later"));
       if (reply.failure != HttpReply::Failure::kNone) break;
     }
     daemon.signal(SIGTERM);
@@ -47,8 +47,8 @@ int try_out(const std::filesystem::path& file) {
 TEST_CASE(
     "damage: flipped bytes and truncated files end with a clear exit code, never with a crash",
     "[crash]") {
-  DaemonProcess daemon(daemon_program());
-  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& daemon = service.daemon;
   Ledger ledger;
   ledger.send_events(daemon.url(), "x", 200);
   daemon.stop(SIGKILL);  // SIGKILL leaves a WAL, which is damaged too
@@ -68,9 +68,9 @@ TEST_CASE(
 }
 
 TEST_CASE("damage: an id that no text has is an error, and takes no memory", "[crash]") {
-  DaemonProcess daemon(daemon_program());
-  Api api(daemon.url(), daemon.make_key());
-  api.form("POST", "/api/v1/sites", "domain=a.de");
+  Service service;
+  auto& daemon = service.daemon;
+  auto& api = service.api;
   Ledger ledger;
   ledger.send_events(daemon.url(), "x", 20);
   daemon.stop(SIGTERM);
@@ -89,31 +89,28 @@ TEST_CASE("damage: an id that no text has is an error, and takes no memory", "[c
                           " WHERE id = (SELECT min(id) FROM events)";
       REQUIRE(run({"sqlite3", file, update}).exit == 0);
       INFO(update);
-      CHECK(run({daemon_program(), "check", "--db", file}).exit == 5);
+      CHECK(operate(file, {"check"}).exit == 5);
     }
   }
-  const auto database = daemon.database().string();
   const auto renumber =
       "UPDATE events SET visit = -3;"
       " UPDATE visits SET id = -3 WHERE id = (SELECT min(id) FROM visits)";
-  REQUIRE(run({"sqlite3", database, renumber}).exit == 0);
+  service.change(renumber);
   daemon.start();
-  Api(daemon.url(), daemon.make_key())
-      .send("GET", "/api/v1/stats/breakdown?site_id=a.de&property=visit:source&period=12mo");
+  api.send("GET", "/api/v1/stats/breakdown?site_id=a.de&property=visit:source&period=12mo");
   CHECK(daemon.stop(SIGTERM) == 0);
-  std::ofstream(database) << good;
+  std::ofstream(daemon.database()) << good;
   const auto update = "UPDATE events SET path = 2000000000 WHERE id = (SELECT min(id) FROM events)";
-  REQUIRE(run({"sqlite3", database, update}).exit == 0);
+  service.change(update);
   daemon.start();
-  Api again(daemon.url(), daemon.make_key());
   const auto before = daemon.resident_bytes();
   const auto body = R"({"site_id":"a.de","metrics":["visitors"],"date_range":"all",)"
                     R"("dimensions":["event:page"]})";
-  const auto reply = again.send("POST", "/api/v2/query", body, "application/json");
+  const auto reply = api.json("POST", "/api/v2/query", body);
   CHECK(reply.status == 503);
   CHECK(reply.body.find("damaged") != std::string::npos);
   CHECK(daemon.resident_bytes() < before + 64 * 1'048'576 * memory_factor());
-  REQUIRE(again.send("DELETE", "/api/v1/sites/a.de/events?from=2020-01-01&to=2099-12-31").status <
+  REQUIRE(api.send("DELETE", "/api/v1/sites/a.de/events?from=2020-01-01&to=2099-12-31").status <
           300);
   CHECK(eventually([&] { return daemon.query("SELECT count(*) FROM events") == "0"; }));
   CHECK(daemon.stop(SIGTERM) == 0);

@@ -4,15 +4,13 @@
 
 #include "tests/support/catch.h"
 #include "tests/support/ledger.h"
-#include "tests/support/programs.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::kill_test {
 
 namespace {
 
-struct Fixture {
-  Fixture() { Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=a.de"); }
+struct Fixture : Service {
   void check() {
     const auto verdict = ledger.judge(daemon);
     CHECK(verdict.lost == 0);
@@ -27,8 +25,6 @@ struct Fixture {
     while (ledger.acknowledged() < wanted) std::this_thread::yield();
   }
 
-  DaemonProcess daemon{daemon_program()};
-  std::string key = daemon.make_key();
   Ledger ledger;
 };
 
@@ -103,22 +99,18 @@ TEST_CASE("crash: a kill in a checkpoint loses no acknowledged event", "[crash]"
 
 TEST_CASE("crash: a kill in a migration, a purge or a salt's destruction is harmless", "[crash]") {
   Fixture fixture;
-  TempFolder folder;
-  const auto fresh = (folder / "m.db").string();
-  const auto made =
-      run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", fresh},
-          {{"ANALYTICS_FAILPOINTS=in_migration=kill"}, {}});
+  const auto fresh = fixture.folder / "m.db";
+  const std::vector<std::string> command{"keys", "create", "--init", "--account", "x"};
+  const auto made = operate(fresh, command, {{"ANALYTICS_FAILPOINTS=in_migration=kill"}, {}});
   CHECK(made.exit == 128 + SIGKILL);
-  CHECK(run({daemon_program(), "keys", "create", "--init", "--account", "x", "--db", fresh}).exit ==
-        0);
+  CHECK(operate(fresh, command).exit == 0);
   fixture.ledger.send_events(fixture.daemon.url(), "x", 50);
   fixture.daemon.stop(SIGTERM);
   fixture.daemon.start("in_purge=kill");
-  Api(fixture.daemon.url(), fixture.key).form("DELETE", "/api/v1/sites/a.de", "");
+  fixture.api.form("DELETE", "/api/v1/sites/a.de", "");
   CHECK(fixture.daemon.wait() == 128 + SIGKILL);
   fixture.daemon.start();
-  Api api(fixture.daemon.url(), fixture.key);
-  CHECK(api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
+  CHECK(fixture.api.form("POST", "/api/v1/sites", "domain=a.de").status == 200);
   while (fixture.daemon.query("SELECT count(*) FROM purges") != "0") std::this_thread::yield();
   CHECK(fixture.daemon.query("SELECT count(*) FROM events") == "0");
   fixture.daemon.stop(SIGTERM);
@@ -146,8 +138,7 @@ TEST_CASE("crash: the tests detect an event that was acknowledged but not stored
   fixture.daemon.stop(SIGTERM);
   // The daemon answers, and then waits in the batch for a file that never comes, so a kill loses
   // the event.
-  const TempFolder folder;
-  fixture.daemon.start("reply_first=on,mid_batch=wait:" + (folder / "never").string());
+  fixture.daemon.start("reply_first=on,mid_batch=wait:" + (fixture.folder / "never").string());
   {
     Load load(fixture.ledger, fixture.daemon.url(), "", "x");
     fixture.await(1);

@@ -1,12 +1,11 @@
 #include <atomic>
 #include <csignal>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/support/ledger.h"
-#include "tests/support/programs.h"
+#include "tests/support/rounds.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::overload_test {
 
@@ -26,7 +25,7 @@ void press(const std::string& url, int refusals, Answers& answers) {
   Api api(url, "");
   while (answers.refused < refusals && answers.broken + answers.other == 0) {
     ++answers.sent;
-    const auto reply = api.event(R"({"d":"a.de","n":"x","u":"https://a.de/"})");
+    const auto reply = api.event(event_body("x"));
     if (reply.failure != HttpReply::Failure::kNone) {
       ++answers.broken;
     } else if (reply.status == 202) {
@@ -45,10 +44,8 @@ void press(const std::string& url, int refusals, Answers& answers) {
 // The daemon accepts only about 2,000 events per second and has a short queue, which is therefore
 // always full.
 TEST_CASE("overload: excess events are refused at once, and every answer is true", "[crash]") {
-  const TempFolder folder;
-  std::ofstream(folder / "c.toml") << "[queue]\nmax_events = 20\n";
-  DaemonProcess daemon(daemon_program(), {"--config", (folder / "c.toml").string()});
-  Api(daemon.url(), daemon.make_key()).form("POST", "/api/v1/sites", "domain=a.de");
+  Service service({.settings = "[queue]\nmax_events = 20\n"});
+  auto& daemon = service.daemon;
   daemon.stop(SIGTERM);
   daemon.start("mid_batch=sleep:500");
   Answers answers;

@@ -1,15 +1,11 @@
 #include <csignal>
-#include <fstream>
+#include <mutex>
 #include <random>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
-#include "tests/support/catch.h"
-#include "tests/support/event_generator.h"
+#include "tests/cli/replay_service.h"
 #include "tests/support/faulty_proxy.h"
-#include "tests/support/ledger.h"
-#include "tests/support/programs.h"
+#include "tests/support/rounds.h"
 
 namespace analytics::test::replay_test {
 
@@ -43,26 +39,16 @@ TEST_CASE("crash: every record is stored once despite kills, lost replies, 429 a
   std::mt19937 random(5);
   for (int round = 0; round < rounds(20, 500); ++round) {
     INFO("round " << round);
-    DaemonProcess daemon(daemon_program(), {"--listen", "127.0.0.1:0"});
-    const auto key = daemon.make_key();
-    Api(daemon.url(), key).form("POST", "/api/v1/sites", "domain=demo.example");
-    const TempFolder folder;
-    {
-      GeneratorOptions options;
-      options.events = kRecords;
-      EventGenerator generator(options);
-      std::ofstream file(folder / "events.ndjson");
-      for (int i = 0; i < kRecords; ++i) file << to_json(generator.next()) << '\n';
-    }
+    ReplayService service;
+    auto& daemon = service.daemon;
+    const auto file = service.write("events.ndjson", generate(kRecords));
     const bool single = round % 2 == 0;
     RandomFaults faults(static_cast<unsigned>(round), single ? 60 : 3);
     FaultyProxy proxy(daemon.url(), [&](auto method, auto) { return faults(method); });
-    const std::vector<std::string> command = {cli_program(), "replay",
-                                              "-q",          "-o",
-                                              "json",        (folder / "events.ndjson").string(),
-                                              "--batch",     single ? "off" : "100"};
-    const Process::Options options{
-        {"ANALYTICS_URL=" + proxy.url(), "ANALYTICS_API_KEY=" + key, "ANALYTICS_RETRIES=30"}, {}};
+    const auto command = ReplayService::command({file, "--batch", single ? "off" : "100"});
+    const Process::Options options{{"ANALYTICS_URL=" + proxy.url(),
+                                    "ANALYTICS_API_KEY=" + service.key, "ANALYTICS_RETRIES=30"},
+                                   {}};
     for (int kill = 0; kill < 2; ++kill) {
       Process replay(command, options);
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 300'000));

@@ -5,10 +5,9 @@
 
 #include "common/text/time.h"
 #include "tests/support/catch.h"
-#include "tests/support/daemon_process.h"
 #include "tests/support/eventually.h"
-#include "tests/support/programs.h"
 #include "tests/support/rounds.h"
+#include "tests/support/service.h"
 
 namespace analytics::test::sealing_test {
 
@@ -16,11 +15,10 @@ namespace {
 
 constexpr int kEvents = 2'400;
 
-/// A daemon with a site and old events, a third of them from an import. The salts of their days
-/// are destroyed.
-struct Fixture {
+/// A service with old events, a third of them from an import. The salts of their days are
+/// destroyed.
+struct Fixture : Service {
   Fixture() {
-    api().form("POST", "/api/v1/sites", "domain=a.de");
     std::string live;
     std::string imported;
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -34,9 +32,9 @@ struct Fixture {
           format_rfc3339(now - std::chrono::hours(40 * 24) + std::chrono::minutes(i));
       (i % 3 == 0 ? imported : live) += event.dump() + "\n";
     }
-    CHECK(api().send("POST", "/api/v1/events", live, "application/x-ndjson").status == 200);
-    const auto stored = api().send("POST", "/api/v1/events", imported, "application/x-ndjson",
-                                   ranged(imported.size()));
+    CHECK(api.bulk(live).status == 200);
+    const auto range = "0-" + std::to_string(imported.size() - 1);
+    const auto stored = api.bulk(imported, import_headers(range, "i"));
     INFO(stored.body);
     CHECK(stored.status == 200);
     events = exported();
@@ -48,21 +46,14 @@ struct Fixture {
     REQUIRE(forgotten.out.find('1') != std::string::npos);
   }
 
-  static Headers ranged(std::size_t bytes) {
-    return {{"Import-Id", "i"},
-            {"Import-Source", std::string(32, 'a')},
-            {"Import-Range", "0-" + std::to_string(bytes - 1)}};
-  }
-  [[nodiscard]] Api api() const { return Api(daemon.url(), key); }
   /// Runs `analyticsd compact`, which seals old days, with failpoints.
   [[nodiscard]] Process::Finished compact(const std::string& failpoints = "") const {
-    return run({daemon_program(), "compact", "--db", daemon.database().string()},
-               {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
+    return operate({"compact"}, {{"ANALYTICS_FAILPOINTS=" + failpoints}, {}});
   }
   /// Returns the exported events without the ids of visitors and visits, which differ in each
   /// export.
-  [[nodiscard]] std::multiset<std::string> exported() const {
-    std::istringstream lines(answer(api().send("GET", "/api/v1/sites/a.de/events")));
+  [[nodiscard]] std::multiset<std::string> exported() {
+    std::istringstream lines(answer(api.send("GET", "/api/v1/sites/a.de/events")));
     std::multiset<std::string> all;
     for (std::string line; std::getline(lines, line);) {
       auto event = nlohmann::json::parse(line);
@@ -72,17 +63,17 @@ struct Fixture {
     }
     return all;
   }
-  [[nodiscard]] std::string read_totals() const {
+  [[nodiscard]] std::string read_totals() {
     return results(R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits",)"
                    R"("pageviews","events","bounce_rate","visit_duration"]})");
   }
-  [[nodiscard]] std::string read_days() const {
+  [[nodiscard]] std::string read_days() {
     return results(
         R"({"site_id":"a.de","date_range":"all","metrics":["visitors","visits","pageviews",)"
         R"("events","bounce_rate","visit_duration"],"dimensions":["time:day"]})");
   }
-  [[nodiscard]] std::string results(const std::string& query) const {
-    const auto reply = api().send("POST", "/api/v2/query", query, "application/json");
+  [[nodiscard]] std::string results(const std::string& query) {
+    const auto reply = api.json("POST", "/api/v2/query", query);
     return nlohmann::json::parse(answer(reply))["results"].dump();
   }
   /// Returns the body of a reply. Fails the test unless the status is 200.
@@ -92,8 +83,6 @@ struct Fixture {
     return reply.body;
   }
 
-  DaemonProcess daemon{daemon_program()};
-  std::string key = daemon.make_key();
   std::multiset<std::string> events;  ///< Exported events before sealing.
   std::string totals;
 };
@@ -133,7 +122,7 @@ TEST_CASE("crash: a kill while a sealed import is undone leaves all other events
   Fixture fixture;
   CHECK(fixture.compact().exit == 0);
   fixture.daemon.start("in_parts=kill@2");
-  CHECK(fixture.api().form("DELETE", "/api/v1/sites/a.de/imports/i", "").status == 200);
+  CHECK(fixture.api.form("DELETE", "/api/v1/sites/a.de/imports/i", "").status == 200);
   CHECK(fixture.daemon.wait() == 128 + SIGKILL);
   fixture.daemon.start("before_parts_live=kill");
   CHECK(fixture.daemon.wait() == 128 + SIGKILL);
@@ -159,12 +148,10 @@ TEST_CASE("crash: each day counts once after a kill while events become daily to
     if (is_sealed) CHECK(fixture.compact().exit == 0);
     fixture.daemon.start();
     const auto days = fixture.read_days();
-    CHECK(fixture.api()
-              .form("PUT", "/api/v1/sites/a.de", "keep=30d&keep_totals=true&confirm=a.de")
+    CHECK(fixture.api.form("PUT", "/api/v1/sites/a.de", "keep=30d&keep_totals=true&confirm=a.de")
               .status == 200);
     fixture.daemon.stop(SIGTERM);
-    const auto database = fixture.daemon.database().string();
-    run({"sqlite3", database, "UPDATE sites SET keep_at = keep_at - 172800"});
+    fixture.change("UPDATE sites SET keep_at = keep_at - 172800");
     fixture.daemon.start(point);
     CHECK(fixture.daemon.wait() == 128 + SIGKILL);
     fixture.daemon.start();  // the daemon continues to make totals during the requests
@@ -177,7 +164,7 @@ TEST_CASE("crash: each day counts once after a kill while events become daily to
     };
     CHECK(eventually(is_done));
     CHECK(fixture.daemon.stop(SIGTERM) == 0);
-    CHECK(run({daemon_program(), "check", "--db", database}).exit == 0);
+    CHECK(fixture.operate({"check"}).exit == 0);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/text/text.h"
 #include "tests/support/cluster_of_one.h"
+#include "tests/support/programs.h"
 
 namespace analytics::test {
 namespace {
@@ -46,6 +47,7 @@ DaemonProcess::~DaemonProcess() {
 }
 
 void DaemonProcess::launch(const std::string& failpoints) {
+  metrics_url_.clear();
   std::vector<std::string> command{binary_,    "serve",      "--db", database().string(),
                                    "--listen", "127.0.0.1:0"};
   command.insert(command.end(), arguments_.begin(), arguments_.end());
@@ -74,10 +76,12 @@ void DaemonProcess::start(const std::string& failpoints) {
 }
 
 std::string DaemonProcess::metrics_url() {
+  if (!metrics_url_.empty()) return metrics_url_;
   constexpr std::string_view kMetrics = "metrics on ";
   const auto line = process_->read_error_line();
   if (!line || !line->starts_with(kMetrics)) throw std::runtime_error("no metrics");
-  return line->substr(kMetrics.size());
+  metrics_url_ = line->substr(kMetrics.size());
+  return metrics_url_;
 }
 
 int DaemonProcess::stop(int signal) { return end_by(signal).exit; }
@@ -108,10 +112,8 @@ std::uint16_t DaemonProcess::port() const {
 }
 
 Process::Finished DaemonProcess::keys(std::vector<std::string> arguments) const {
-  std::vector<std::string> command{binary_, "keys"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  command.insert(command.end(), {"--db", database().string()});
-  return run(command);
+  arguments.insert(arguments.begin(), "keys");
+  return operate(database(), std::move(arguments));
 }
 
 std::string DaemonProcess::make_key(const std::string& account,
@@ -127,6 +129,13 @@ std::string DaemonProcess::query(const std::string& sql) const {
   const auto result = run({"sqlite3", "-readonly", database().string(), sql});
   if (result.exit != 0) throw std::runtime_error("sqlite3: " + result.err);
   return std::string(trim(result.out));
+}
+
+Process::Finished operate(const std::filesystem::path& database, std::vector<std::string> arguments,
+                          const Process::Options& options) {
+  arguments.insert(arguments.begin(), daemon_program());
+  arguments.insert(arguments.end(), {"--db", database.string()});
+  return run(arguments, options);
 }
 
 namespace {
@@ -154,8 +163,9 @@ HttpReply Api::send(const std::string& method, const std::string& target, const 
                     const std::string& content_type, Headers headers) {
   if (!key_.empty()) headers.emplace_back("Authorization", "Bearer " + key_);
   if (!content_type.empty()) headers.emplace_back("Content-Type", content_type);
-  const HttpRequest request{method, url_ + target, std::move(headers), body};
-  auto reply = send_in_cluster(url_, method, target, [&] { return client_.send(request); });
+  const auto& url = daemon_ == nullptr ? url_ : daemon_->url();
+  const HttpRequest request{method, url + target, std::move(headers), body};
+  auto reply = send_in_cluster(url, method, target, [&] { return client_.send(request); });
   record_traffic(method, target, reply);
   return reply;
 }

@@ -45,7 +45,7 @@ class DaemonProcess {
   int wait() { return process_->wait().exit; }
 
   [[nodiscard]] const std::string& url() const { return url_; }
-  /// Returns the URL of /metrics. REQUIRES: the daemon was just started with --admin-listen.
+  /// Returns the URL of /metrics. REQUIRES: the daemon was started with --admin-listen.
   [[nodiscard]] std::string metrics_url();
   [[nodiscard]] std::size_t resident_bytes() const;
   [[nodiscard]] std::uint16_t port() const;
@@ -71,7 +71,14 @@ class DaemonProcess {
   std::optional<std::string> cluster_;
   std::unique_ptr<Process> process_;
   std::string url_;
+  std::string metrics_url_;  ///< Empty until metrics_url() has read it from the log.
 };
+
+/// Runs `analyticsd` with these arguments on a database.
+Process::Finished operate(const std::filesystem::path& database, std::vector<std::string> arguments,
+                          const Process::Options& options = {});
+
+inline constexpr char kNdjson[] = "application/x-ndjson";
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
@@ -79,13 +86,21 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 class Api {
  public:
   Api(std::string url, std::string key) : url_(std::move(url)), key_(std::move(key)) {}
+  /// Sends each request to the daemon's current URL. The daemon must outlive this object.
+  Api(const DaemonProcess& daemon, std::string key) : daemon_(&daemon), key_(std::move(key)) {}
   HttpReply send(const std::string& method, const std::string& target, const std::string& body = "",
                  const std::string& content_type = "", Headers headers = {});
   HttpReply form(const std::string& method, const std::string& target, const std::string& body) {
     return send(method, target, body, "application/x-www-form-urlencoded");
   }
+  HttpReply json(const std::string& method, const std::string& target, const std::string& body) {
+    return send(method, target, body, "application/json");
+  }
   HttpReply event(const std::string& body, Headers headers = {}) {
     return send("POST", "/api/event", body, "application/json", std::move(headers));
+  }
+  HttpReply bulk(const std::string& lines, Headers headers = {}) {
+    return send("POST", "/api/v1/events", lines, kNdjson, std::move(headers));
   }
 
  private:
@@ -96,6 +111,7 @@ class Api {
     return config;
   }
 
+  const DaemonProcess* daemon_ = nullptr;  ///< If not null, its URL is used instead of `url_`.
   std::string url_;
   std::string key_;
   HttpClient client_{patient()};

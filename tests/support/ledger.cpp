@@ -4,15 +4,12 @@
 
 #include "common/text/text.h"
 #include "tests/support/eventually.h"
+#include "tests/support/service.h"
 
 namespace analytics::test {
 namespace {
 
 constexpr int kBatchLines = 20;
-
-std::string event_of(const std::string& id) {
-  return R"({"d":"a.de","n":"pageview","u":"https://a.de/)" + id + "\"}";
-}
 
 }  // namespace
 
@@ -24,7 +21,7 @@ void Ledger::send_events(const std::string& url, const std::string& prefix, int 
       const std::scoped_lock lock(mutex_);
       sent_.insert("/" + id);
     }
-    if (api.event(event_of(id)).status != 202) return;
+    if (api.event(pageview("/" + id)).status != 202) return;
     const std::scoped_lock lock(mutex_);
     acknowledged_.insert("/" + id);
     ++acknowledged_count_;
@@ -39,13 +36,13 @@ void Ledger::send_batches(const std::string& url, const std::string& key,
     std::vector<std::string> ids;
     for (int line = 0; line < kBatchLines; ++line) {
       ids.push_back(prefix + "-b" + std::to_string(i) + "-" + std::to_string(line));
-      body += event_of(ids.back()) + "\n";
+      body += pageview("/" + ids.back()) + "\n";
     }
     {
       const std::scoped_lock lock(mutex_);
       for (const auto& id : ids) sent_.insert("/" + id);
     }
-    if (api.send("POST", "/api/v1/events", body, "application/x-ndjson").status != 200) return;
+    if (api.bulk(body).status != 200) return;
     const std::scoped_lock lock(mutex_);
     for (const auto& id : ids) acknowledged_.insert("/" + id);
     acknowledged_count_ += kBatchLines;

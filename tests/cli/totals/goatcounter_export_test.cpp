@@ -114,7 +114,7 @@ TEST_CASE("totals: rows of GoatCounter without a known path are reported", "[tot
 }
 
 TEST_CASE("replay: GoatCounter's JSON export is imported once, and can be undone", "[totals]") {
-  Service service;
+  ReplayService service;
   const auto file = write_zip(service.folder / "goatcounter.zip", kTexts);
   const std::vector<std::string> command = {"--site", "demo.example", file};
   const auto [exit, summary] = service.replay(command);
@@ -137,7 +137,7 @@ TEST_CASE("replay: GoatCounter's JSON export is imported once, and can be undone
 }
 
 TEST_CASE("replay: a day of GoatCounter with many pages is sent in several requests", "[totals]") {
-  Service service;
+  ReplayService service;
   std::string paths;
   std::string hits;
   constexpr int kPages = 11'000;  // number of pages; more than fit into one request

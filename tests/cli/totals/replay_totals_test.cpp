@@ -14,14 +14,14 @@ constexpr char kPages[] =
     "2026-10-01,demo.example,/a,6,5,9\n2026-10-02,demo.example,/b,x,7,8\n";
 
 /// Writes a zip archive in the form of Plausible's export, and returns its path.
-std::string write_archive(Service& service) {
+std::string write_archive(ReplayService& service) {
   return write_zip(service.folder / "demo_example_20261003.zip",
                    {{"imported_visitors_20261001_20261002.csv", kVisitors},
                     {"imported_pages_20261001_20261002.csv", kPages},
                     {"readme.txt", "hello\n"}});
 }
 
-std::string totals(Service& service) {
+std::string totals(ReplayService& service) {
   const auto shown =
       service.run_command({"stats", "--site", "demo.example", "--period", "2026-10-01,2026-10-02",
                            "--metrics", "visitors,pageviews", "-o", "csv"});
@@ -31,7 +31,7 @@ std::string totals(Service& service) {
 }  // namespace
 
 TEST_CASE("replay: an archive of daily totals is imported once, and can be undone", "[totals]") {
-  Service service;
+  ReplayService service;
   const auto file = write_archive(service);
   const auto [planned, plan] = service.replay({"--site", "demo.example", file, "--dry-run"});
   CHECK(planned == 8);
@@ -58,7 +58,7 @@ TEST_CASE("replay: an archive of daily totals is imported once, and can be undon
 }
 
 TEST_CASE("replay: errors about reports name the unsupported option, file or table", "[totals]") {
-  Service service;
+  ReplayService service;
   const auto report = service.write("visitors.csv", kVisitors);
   const auto events = service.write("events.ndjson", generate(2));
   const auto error_of = [&](std::vector<std::string> arguments, int exit) {
@@ -82,7 +82,7 @@ TEST_CASE("replay: errors about reports name the unsupported option, file or tab
 }
 
 TEST_CASE("replay: reports without rows and other files of a folder are named", "[totals]") {
-  Service service;
+  ReplayService service;
   const auto folder = service.folder / "reports";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "visitors.csv") << kVisitors;
