@@ -39,8 +39,7 @@ struct WatchOptions {
   std::string every = "5s";
   bool once = false;
 };
-/// Draws a site's last half hour again and again, until a signal arrives. Without a terminal, draws
-/// it only once.
+/// Redraws a site's last half hour until a signal arrives. Without a terminal, draws it only once.
 Outcome<ExitCode> watch_site(const WatchOptions&, Context&);
 
 }  // namespace analytics::cli

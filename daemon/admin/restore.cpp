@@ -31,7 +31,7 @@ Status set_aside(const fs::path& database, const fs::path& aside) {
     if (!settled && settled.error().code == ErrorCode::kOverloaded) return settled;
     is_settled = settled.has_value();
   } catch (const store::StoreUnusable&) {
-    // An unusable database is kept as it is.
+    // The log of an unusable database cannot be merged: both files are set aside unchanged.
   }
   std::error_code failed;
   fs::create_hard_link(database, aside, failed);

@@ -43,7 +43,7 @@ struct Route {
   std::optional<Access> access;  ///< Scopes that a key needs; nullopt if the route is public.
   BodyLimit body;
   Handler handler;
-  /// True if pages of any origin may read the answers, also errors (CORS).
+  /// True if pages of any origin may read the answers, including errors (CORS).
   bool any_origin = false;
 };
 

@@ -76,7 +76,7 @@ constexpr std::string_view kLibraries[] = {"curl/",
                                            "Drupal",
                                            "AppEngine-Google",
                                            "Joomla"};
-/// Names of HTTP libraries that may come anywhere in the User-Agent.
+/// Names of HTTP libraries that may appear anywhere in the User-Agent.
 constexpr std::string_view kHiddenLibraries[] = {"WinHttp.WinHttpRequest", "Google-Apps-Script",
                                                  "AnyEvent-HTTP", "Python-urllib"};
 /// Words for devices and systems that people use; lower case.

@@ -318,7 +318,7 @@ void Connection::write_out(std::string_view body) {
   asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
     if (error) return self->close();
     self->item_.reset();
-    // the new number keeps a late give_up_body() for the sent part from cutting the next part
+    // the new number keeps a late give_up_body() for the sent part from aborting the next part
     ++self->body_;
     if (self->parts_) return self->fetch_part();
     self->answer_ = {};

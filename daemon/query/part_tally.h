@@ -120,7 +120,7 @@ class PartTally {
   std::vector<std::uint32_t> cells_above_;
   std::vector<std::uint32_t> codes_;   ///< Buffer of descend().
   std::vector<std::uint32_t> room_;    ///< Buffer for by_place().
-  std::vector<std::uint32_t> values_;  ///< The values of a cell, by dimension.
+  std::vector<std::uint32_t> values_;  ///< Buffer of group_of(): a cell's values, by dimension.
   bool is_whole_block_ = false;        ///< True if rows_ are all rows of the block, in order.
   std::vector<Counts> counts_;         ///< Sums of each cell.
   /// Sums of visits of each cell; empty if the grouping counts no visits.

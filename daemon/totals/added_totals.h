@@ -39,7 +39,7 @@ class SourceValues {
   /// Returns true if the totals of the value count for the query.
   [[nodiscard]] bool count(std::uint32_t value);
   using Places = std::vector<std::uint32_t>;
-  /// Returns the indexes of those of `groups` that contain a goal that the value meets.
+  /// Returns the indexes of the `groups` with at least one goal that the value meets.
   [[nodiscard]] const Places& goals(std::uint32_t value, const std::vector<GoalGroup>& groups);
 
  private:

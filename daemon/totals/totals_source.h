@@ -15,16 +15,16 @@ namespace analytics::totals {
 struct Source {
   /// Dimension of the totals; nullopt for totals of whole days.
   std::optional<Dimension> dimension{};
-  /// Returns true if the totals of the value with this text count. If the function is empty, the
-  /// totals of all values count.
+  /// Returns true if the query includes the totals of the value `text` of the dimension. If the
+  /// function is empty, the query includes the totals of all values.
   std::function<bool(const std::string& text)> counts{};
   bool is_of_kept = true;     ///< True if totals computed from events count.
   bool is_of_imports = true;  ///< True if imported totals count.
   /// Values that must be in each day's totals computed from events, even if only with zeros. A day
   /// that lacks one was computed without that value, for example before a goal was added.
   std::vector<std::string> required{};
-  /// Returns true if the totals of the value with this text count for a goal. Empty unless the
-  /// totals are limited to those of goals.
+  /// Returns true if a goal includes the totals of the value `text` of the dimension. Empty unless
+  /// the totals are limited to those of goals.
   std::function<bool(const Goal& goal, const std::string& text)> meets{};
 };
 

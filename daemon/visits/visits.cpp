@@ -276,7 +276,8 @@ Visits::OpenVisit& Visits::fill(OpenVisit& visit, std::span<const StoredEvent> e
   for (const auto& event : events) fresh.add(event);
   visit.visit = fresh;
   touch(visit);
-  if (fresh.named) return visit;  // the index rows of a named visit stay valid
+  // The index rows of a named visit are made from its name, whichever events it has.
+  if (fresh.named) return visit;
   const auto first = std::find_if(events.begin(), events.end(),
                                   [](const auto& event) { return event.role != VisitRole::kStay; });
   const auto before = std::exchange(visit.visitor, first->visitor);

@@ -15,7 +15,7 @@ namespace analytics::cli {
 /// A position in a reject file, with a hash by which the file is recognised later.
 struct RejectMark {
   std::uint64_t bytes = 0;
-  std::string tail;  ///< Hash of the last bytes before the position.
+  std::string tail;  ///< Hash of the last few of these bytes.
 };
 
 /// The reject file: one JSON object per line, with a rejected record's position, the reason and the

@@ -139,7 +139,7 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
 /// Throws ReadFailed if ClickHouse may have lost events, because a client that was told an export
 /// is complete must not get a shorter one.
 void ClusterEventReader::require_whole(const Reading& reading) {
-  if (!reading.moves) return;  // begin() knew that no event is selected
+  if (!reading.moves) return;  // begin() has found that no event is selected
   if (!marks_of(server_, cluster_, registered_).may_lack(reading.marks)) return;
   throw ReadFailed{{ErrorCode::kOverloaded,
                     "ClickHouse may have lost events since this export began; try again.",

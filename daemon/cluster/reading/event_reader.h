@@ -13,8 +13,9 @@ namespace analytics::cluster {
 /// Reads the events of all nodes of a cluster.
 class ClusterEventReader final : public store::EventReader {
  public:
-  /// `cluster`: name of the cluster, from cluster_of(). `own`: this node, which numbers the
-  /// imports that selections name. `registered` must outlive the object.
+  /// `cluster`: name of the cluster, from cluster_of(). `own`: this node. A
+  /// selection's import id is an id of this node, because each node numbers its own imports.
+  /// `registered` must outlive the object.
   ClusterEventReader(ClickHouseConfig config, std::string cluster,
                      const Published<RegisteredNodes>& registered, NodeNumber own)
       : config_(std::move(config)),

@@ -51,8 +51,8 @@ class EventBatch {
   std::size_t size_ = 0;
 };
 
-/// A visit whose events are all in one part. Its number() is at least kPassingVisits, because its
-/// rows are read one after another.
+/// A visit whose events are all in one part. A scan reads them one after another, so the visit is a
+/// passing visit: its number() is at least kPassingVisits.
 struct PartVisit {
   PartId part;
   std::uint32_t visit;  ///< Index of the visit among the part's visits.

@@ -104,10 +104,9 @@ CREATE TABLE salt_days(
   -- under which earlier visitors are new. Owner: LateEvents. A row per day with events.
   day INTEGER PRIMARY KEY, salts INTEGER NOT NULL);
 CREATE TABLE late_days(
-  -- Days of a site for which events came after the day's first salt was destroyed. Owner:
-  -- LateEvents.
+  -- Days of a site for which events came after the day had got a second salt. Owner: LateEvents.
   site INTEGER NOT NULL, day INTEGER NOT NULL,
-  salt INTEGER NOT NULL,  -- Number of the salt under which the first such event came; from 1.
+  salt INTEGER NOT NULL,  -- Number of the salt of the site's first event of that day; from 1.
   PRIMARY KEY(site, day)) WITHOUT ROWID;
 CREATE TABLE late_events(
   -- How many events came after the day's first salt was destroyed. Owner: LateEvents. A row per
@@ -287,8 +286,8 @@ CREATE TABLE sealing(
   site INTEGER NOT NULL, first_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
   last_event INTEGER NOT NULL, next_event INTEGER NOT NULL);
 CREATE TABLE sealing_kept(
-  -- Visitors whose rows of these days stay, because their visits go on after them. Owner:
-  -- RowSweep. Empty between sweeps.
+  -- Visitors whose rows of these days stay, because their visits have events before or after
+  -- these days. Owner: RowSweep. Empty between sweeps.
   visitor INTEGER PRIMARY KEY);
 
 -- Daily totals. Their days are days of the site's time zone.

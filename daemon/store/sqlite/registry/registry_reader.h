@@ -31,8 +31,8 @@ class SqliteRegistryReader final : public store::RegistryReader {
  private:
   /// Returns an import that is being undone, with the events that are still to be removed.
   Result<Import> leaving_import(SiteId site, const std::string& name_or_log);
-  /// Sets the import's source files with the byte ranges that are stored of each, and the numbers
-  /// of its late events.
+  /// Sets the import's source files, each with its stored byte ranges, and for each UTC day how
+  /// many events arrived after the day's salt was destroyed.
   void read_sources(Import& import, const store::WantedRanges& wanted);
 
   Connection connection_;

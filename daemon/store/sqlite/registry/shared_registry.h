@@ -48,7 +48,7 @@ class SharedRegistry {
   Status apply(std::span<const store::RegistryStep> steps);
   /// Returns the whole shared registry, as a change that turns an empty registry into it.
   Result<store::RegistryChange> whole();
-  /// Returns for each shared table the highest id given so far.
+  /// Returns for each shared table the highest id assigned so far.
   Result<std::map<std::string, std::int64_t>> spent();
   /// Returns all imports that this store has begun and not undone.
   Result<std::vector<store::BegunImport>> imports();

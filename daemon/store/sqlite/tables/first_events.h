@@ -40,7 +40,7 @@ class BatchSites {
   explicit BatchSites(FirstEvents& first_events) : first_events_(first_events) {}
 
   [[nodiscard]] bool exists(SiteId site) { return find(site).stored.has_value(); }
-  /// Notes the time of an event of the site that was stored in this transaction.
+  /// Notes the time of an event that this transaction has stored for the site.
   void note(SiteId site, UnixMillis time);
   void write();
 
@@ -80,7 +80,7 @@ class FirstRowSearch {
   std::optional<EventHours::Hour> hour_;  ///< The hour that is being searched.
   EventId next_ = 0;                      ///< Event id from which hour_ is left to search.
   bool has_rows_ = false;                 ///< True if an event of hour_ was found.
-  std::int64_t after_ = INT64_MIN;        ///< The last hour whose search was begun.
+  std::int64_t after_ = INT64_MIN;        ///< Highest hour whose search has begun.
   std::optional<std::int64_t> found_;
 };
 
