@@ -276,7 +276,13 @@ void provision(const Config& config, const Plan& plan, const std::filesystem::pa
       text = value_or_throw(operate_on(config, command));
     }
     command.verb = admin::OperatorCommand::Verb::kCreateSite;
-    return text + value_or_throw(operate_on(config, command));
+    const auto site = operate_on(config, command);
+    if (!site && file) {  // nobody will see the key
+      command.verb = admin::OperatorCommand::Verb::kRevokeKey;
+      command.key = key_prefix(text);
+      value_or_throw(operate_on(config, command));
+    }
+    return text + value_or_throw(site);
   });
   const auto end_of_key = file ? done.find('\n') + 1 : 0;
   if (file) value_or_throw(file->write(done.substr(0, end_of_key)));

@@ -111,6 +111,10 @@ TEST_CASE("setup: wrong answers change nothing", "[contract][setup]") {
   refused({"--site", "a.example", "--timezone", "Mars"}, "is not a time zone");
   refused({"--site", "a.example", "--geoip", "/nonexistent.mmdb"}, "/nonexistent.mmdb");
   refused({"--site", "a.example", "--account", " "}, "is not the name of an account");
+  Api(daemon.url(), daemon.make_key("another"))
+      .form("POST", "/api/v1/sites", "domain=taken.example");
+  refused({"--site", "taken.example"}, "taken.example");
+  CHECK(daemon.query("SELECT count(*) FROM api_keys") == "1");
   CHECK(operate(database, {"setup", "--config", (folder / "b.toml").string()}).exit == 3);
   const auto missing = set_up(folder, folder / "none.db", {"--site", "a.example"});
   CHECK(missing.exit == 5);
