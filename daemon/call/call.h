@@ -33,7 +33,7 @@
 namespace analytics::api {
 
 /// Records which node of a cluster owns each import; only that node accepts the import's records.
-/// Calls may take seconds. Errors: kImportElsewhere, kRegistryStale.
+/// Calls may take seconds. Errors: kImportElsewhere, kRegistryStale, kInternal.
 class ImportOwners {
  public:
   virtual ~ImportOwners() = default;

@@ -67,9 +67,14 @@ void ImportClaims::answer(Question& question, const Result<std::string>& owner) 
   const std::lock_guard lock(mutex_);
   question.is_answered = true;
   if (!owner) {
-    // If the registry rejects the import's name, no node can own the import. Only a claim fails
-    // with the error.
-    if (question.is_claim) question.problem = owner.error();
+    // No node can own an import whose name the registry refuses. The names of claims are valid, so
+    // a refused claim is a fault of the registry, such as a missing right.
+    if (question.is_claim) {
+      question.problem = {ErrorCode::kInternal,
+                          "The cluster's registry refused the import.",
+                          {},
+                          owner.error().message};
+    }
     return;
   }
   if (question.is_claim && *owner == node_) ours_.insert({question.site, question.import.name});

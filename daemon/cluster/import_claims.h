@@ -28,7 +28,7 @@ class ImportClaims {
   /// Claims an import for this node on each of the sites. Succeeds at once if this node owns the
   /// import already; otherwise waits up to 5 seconds for the registry. May be called on any thread
   /// that may block. Errors: kImportElsewhere if another node owns the import; kRegistryStale if
-  /// the registry does not answer; kInvalidParameter if the registry rejects the import.
+  /// the registry does not answer; kInternal if the registry refuses the claim.
   [[nodiscard]] Status claim(const ImportName& import, const std::set<SiteId>& sites);
   /// Fails if another node owns the import with this name, or an import of the rotated log with
   /// this name. Waits like claim(). Errors: kImportElsewhere; kRegistryStale.

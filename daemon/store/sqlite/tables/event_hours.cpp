@@ -139,18 +139,24 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
       " FROM events WHERE id >= ? AND id <= ? AND site = ? AND time >= ? AND time < ?";
   Statement last(connection, "SELECT max(time)" + rows);
   Statement any(connection, "SELECT time" + rows + " ORDER BY id DESC LIMIT 1");
-  // Reads only the last kLooked ids of an hour's row in event_hours, because a late event can make
-  // its range span millions of ids. The last id of the range is an event of this hour, unless the
-  // event was removed.
-  constexpr std::int64_t kLooked = 10'000;
-  for (auto spans = hours.query(site); spans.next();) {
+  // The last id of an hour's range is an event of this hour, unless that event was removed. Then
+  // the range is searched backwards. It may contain millions of events of other sites, so the
+  // search ends after a million ids, which takes 0.2 s at most.
+  constexpr std::int64_t kLooked = 10'000;       // last ids of an hour, whose latest time counts
+  constexpr std::int64_t kMostOfHour = 100'000;  // ids searched per hour
+  constexpr std::int64_t kCostOfHour = 100;      // in ids
+  std::int64_t left = 1'000'000;
+  for (auto spans = hours.query(site); left > 0 && spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;
     const auto to = from + kSecondsOfHour;
-    const auto looked_from = std::max(spans.int64(1), spans.int64(2) - kLooked);
-    auto found = last.query(looked_from, spans.int64(2), site, from, to);
+    const auto end = spans.int64(2);
+    const auto looked_from = std::max(spans.int64(1), end - kLooked);
+    auto found = last.query(looked_from, end, site, from, to);
     if (found.next() && found.maybe_int64(0)) return found.int64(0);
-    auto earlier = any.query(spans.int64(1), looked_from, site, from, to);
+    const auto first = std::max(spans.int64(1), end - kMostOfHour);
+    auto earlier = any.query(first, looked_from, site, from, to);
     if (earlier.next()) return earlier.int64(0);
+    left -= end - first + kCostOfHour;
   }
   return std::nullopt;
 }

@@ -72,8 +72,9 @@ class EventHours {
 [[nodiscard]] std::vector<std::pair<EventId, EventId>> spans_of(Connection& connection, SiteId site,
                                                                 const TimeRange& range);
 
-/// Returns the approximate time, in Unix seconds, of the site's latest row: the latest time among
-/// the rows stored last in the site's latest hour. Nullopt if the site has no rows.
+/// Returns the approximate time, in Unix seconds, of the site's latest row: that of a row of the
+/// site's latest hour. Nullopt if the site has no rows. After large removals the result may be of
+/// an earlier hour, or nullopt.
 [[nodiscard]] std::optional<std::int64_t> last_row(Connection& connection, SiteId site);
 
 }  // namespace analytics::sqlite
