@@ -6,7 +6,7 @@
 #include "common/io/fs.h"
 #include "common/run/result.h"
 #include "common/text/time.h"
-#include "daemon/admin/rotation.h"
+#include "daemon/admin/backup_rotation.h"
 
 namespace analytics::admin {
 

@@ -74,7 +74,7 @@ struct App::Parts {
   WorkerPool workers;
   WorkerPool analysts;
   WorkerPool importers;
-  api::Passwords passwords;
+  api::LinkPasswords passwords;
   api::ClusterHooks cluster{};
   /// Context of the handlers that read the store; `services` contains copies.
   const api::ReadContext reading;

@@ -16,8 +16,8 @@
 #include "common/run/worker_pool.h"
 #include "daemon/call/auth.h"
 #include "daemon/call/key_rates.h"
+#include "daemon/call/link_passwords.h"
 #include "daemon/call/params.h"
-#include "daemon/call/passwords.h"
 #include "daemon/enrich/enrichment.h"
 #include "daemon/http/message.h"
 #include "daemon/ingest/address_throttle.h"
@@ -86,7 +86,7 @@ struct ReadContext : CallContext {
   WorkerPool& workers;                  ///< Threads for short reads.
   WorkerPool& analysts;                 ///< Threads for queries, which may take seconds.
   WorkerPool& importers;                ///< Threads that unpack and parse bulk requests.
-  Passwords& passwords;                 ///< Thread that hashes and compares the passwords of links.
+  LinkPasswords& passwords;             ///< Thread that hashes and compares the passwords of links.
   std::vector<store::Reader>& readers;  ///< Readers of the store, one per worker.
   std::vector<store::Reader>& analyst_readers;  ///< Readers of the store, one per analyst.
   Gate& gate;  ///< Gate that delays reads while a deletion empties the WAL.

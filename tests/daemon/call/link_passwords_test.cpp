@@ -1,4 +1,4 @@
-#include "daemon/call/passwords.h"
+#include "daemon/call/link_passwords.h"
 
 #include <atomic>
 #include <future>
@@ -7,12 +7,12 @@
 #include "tests/support/catch.h"
 #include "tests/support/fake_clock.h"
 
-namespace analytics::test::passwords_test {
+namespace analytics::test::link_passwords_test {
 
 namespace {
 
-using api::Passwords;
-using Verdict = Passwords::Verdict;
+using api::LinkPasswords;
+using Verdict = LinkPasswords::Verdict;
 
 constexpr UnixMillis kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
 
@@ -28,7 +28,7 @@ struct Fixture {
   }
 
   FakeClock clock{kNow};
-  Passwords passwords{clock};
+  LinkPasswords passwords{clock};
   std::string hash = hash_password("right");
 };
 
@@ -74,7 +74,7 @@ TEST_CASE("passwords: clients in the same network share thirty tries a minute", 
 
 TEST_CASE("passwords: one account's waiting hashes do not delay those of another", "[call]") {
   const FakeClock clock(kNow);
-  Passwords passwords(clock);
+  LinkPasswords passwords(clock);
   std::promise<void> release;
   std::promise<int> others;
   std::atomic<int> done{0};
@@ -88,4 +88,4 @@ TEST_CASE("passwords: one account's waiting hashes do not delay those of another
   passwords.stop();
 }
 
-}  // namespace analytics::test::passwords_test
+}  // namespace analytics::test::link_passwords_test

@@ -1,4 +1,4 @@
-#include "daemon/call/passwords.h"
+#include "daemon/call/link_passwords.h"
 
 #include <new>
 
@@ -23,7 +23,7 @@ WorkerPool::Work within_memory(Work work) {
 
 }  // namespace
 
-void Passwords::forget_old() {
+void LinkPasswords::forget_old() {
   const auto now = clock_.steady();
   for (auto& [of, times] : tries_) {
     while (!times.empty() && times.front() + kWindow <= now) times.pop_front();
@@ -31,8 +31,8 @@ void Passwords::forget_old() {
   std::erase_if(tries_, [](const auto& each) { return each.second.empty(); });
 }
 
-bool Passwords::hash(AccountId account, std::string password, std::string known,
-                     std::function<void(std::string hash)> take) {
+bool LinkPasswords::hash(AccountId account, std::string password, std::string known,
+                         std::function<void(std::string hash)> take) {
   return pool_.submit(within_memory([password = std::move(password), known = std::move(known),
                                      take = std::move(take)] {
                         const bool is_same = !known.empty() && is_password(known, password);
@@ -42,7 +42,7 @@ bool Passwords::hash(AccountId account, std::string password, std::string known,
 }
 
 /// Compares the password, unless there were too many attempts, and calls `take` with the verdict.
-void Passwords::judge(const Try& tried, const TakeVerdict& take) {
+void LinkPasswords::judge(const Try& tried, const TakeVerdict& take) {
   forget_old();
   const auto now = clock_.steady();
   const auto network = client_network(tried.client).value_or(tried.client);
@@ -61,7 +61,7 @@ void Passwords::judge(const Try& tried, const TakeVerdict& take) {
   take(is_password(tried.hash, tried.password) ? Verdict::kRight : Verdict::kWrong, {});
 }
 
-bool Passwords::check(Try tried, TakeVerdict take) {
+bool LinkPasswords::check(Try tried, TakeVerdict take) {
   const WorkLane lane{tried.account};
   return pool_.submit(within_memory([this, tried = std::move(tried), take = std::move(take)] {
                         judge(tried, take);

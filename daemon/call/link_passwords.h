@@ -18,9 +18,9 @@ namespace analytics::api {
 /// for each link: by client, by network (IPv6: /48) and in total. A network's first attempt has its
 /// own limit, so that strangers cannot lock out the owner. If memory runs out, a callback is
 /// destroyed without being called.
-class Passwords {
+class LinkPasswords {
  public:
-  explicit Passwords(const Clock& clock) : clock_(clock) {}
+  explicit LinkPasswords(const Clock& clock) : clock_(clock) {}
 
   /// Finishes the queued work and joins the thread. REQUIRES: all objects that callbacks use exist.
   void stop() { pool_.stop(); }

@@ -1,4 +1,4 @@
-#include "daemon/share/protect.h"
+#include "daemon/share/security_headers.h"
 
 namespace analytics::share {
 namespace {

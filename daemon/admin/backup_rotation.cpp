@@ -1,4 +1,4 @@
-#include "daemon/admin/rotation.h"
+#include "daemon/admin/backup_rotation.h"
 
 #include <charconv>
 #include <chrono>

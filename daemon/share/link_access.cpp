@@ -1,4 +1,4 @@
-#include "daemon/share/opening.h"
+#include "daemon/share/link_access.h"
 
 #include "common/run/secret.h"
 #include "common/text/site_name.h"
@@ -6,7 +6,7 @@
 #include "daemon/call/work.h"
 #include "daemon/share/handlers.h"
 #include "daemon/share/page.h"
-#include "daemon/share/protect.h"
+#include "daemon/share/security_headers.h"
 
 namespace analytics::share {
 namespace {
@@ -92,7 +92,7 @@ void check_password(const api::ReadContext& context, const api::Call& call, cons
   if (password == nullptr || !check_link_password(*password)) {
     return respond(asking.answer(403, kWrong));
   }
-  using Verdict = api::Passwords::Verdict;
+  using Verdict = api::LinkPasswords::Verdict;
   const auto client =
       limited_client(api::verified_client(context, call.request.head, call.request.peer));
   const bool queued = context.passwords.check(

@@ -1,8 +1,8 @@
-#include "daemon/admin/rotation.h"
+#include "daemon/admin/backup_rotation.h"
 
 #include "tests/support/catch.h"
 
-namespace analytics::test::rotation_test {
+namespace analytics::test::backup_rotation_test {
 
 using namespace analytics::admin;
 using std::chrono::days;
@@ -72,4 +72,4 @@ TEST_CASE("rotation: other files are never removed, and invalid rules are refuse
   }
 }
 
-}  // namespace analytics::test::rotation_test
+}  // namespace analytics::test::backup_rotation_test
