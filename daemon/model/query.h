@@ -73,7 +73,7 @@ struct Grouping {
   // The next three members select the sums to compute in addition to visitors; other members of
   // Sums are undefined.
   bool events = true;   ///< True for events and pageviews.
-  bool visits = false;  ///< True for visits, bounces and visit seconds.
+  bool visits = false;  ///< True for visits and the sums of their facts.
   bool revenue = false;
   /// If true, only engagement times and scroll depths are summed, not even visitors. REQUIRES:
   /// Selection::engagements.

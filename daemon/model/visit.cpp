@@ -39,15 +39,6 @@ void Visit::absorb(const Visit& other) {
   interactive = interactive || other.interactive;
 }
 
-std::string VisitSql::is_bounce() const {
-  return pageviews + " < 2 AND coalesce(" + interactive + ", 0) = 0";
-}
-
-std::string VisitSql::duration() const {
-  const auto whole = [](const std::string& time) { return time + " - " + time + " % 1000"; };
-  return "(" + whole(ended) + " - (" + whole(started) + ")) / 1000";
-}
-
 std::vector<std::optional<std::size_t>> divide_into_visits(std::span<const VisitMember> events,
                                                            bool named) {
   std::vector<std::size_t> places(events.size());

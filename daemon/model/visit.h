@@ -1,15 +1,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/text/time.h"
+#include "common/wire/catalogue.h"
 #include "daemon/model/site.h"
 
 namespace analytics {
@@ -95,12 +98,6 @@ struct Visit {
   Days born{};
 
   [[nodiscard]] UnixMillis started() const { return first.first; }
-  [[nodiscard]] bool is_bounce() const { return pageviews < 2 && !interactive; }
-  /// Returns the time from start to end, after both are rounded down to seconds.
-  [[nodiscard]] std::chrono::seconds duration() const {
-    return std::chrono::floor<std::chrono::seconds>(ended) -
-           std::chrono::floor<std::chrono::seconds>(started());
-  }
   /// Returns true if an event with that activity belongs to the visit.
   [[nodiscard]] bool reaches(const Activity& activity) const {
     return named || active.reaches(activity);
@@ -110,17 +107,57 @@ struct Visit {
   void absorb(const Visit& other);
 };
 
-/// Builds the SQL counterparts of Visit::is_bounce() and Visit::duration(), for SQLite and
-/// ClickHouse. The members are the SQL expressions from which the functions build theirs.
+/// The SQL expressions of a visit's values from which kVisitFacts computes its facts.
 struct VisitSql {
   std::string started;  ///< Start of the visit in Unix milliseconds; `ended` is its end.
   std::string ended;
   std::string pageviews;
   std::string interactive;  ///< 1 if the visit has an interactive event, 0 or NULL if not.
-
-  [[nodiscard]] std::string is_bounce() const;
-  [[nodiscard]] std::string duration() const;
 };
+
+/// The facts of a visit that queries sum over the visits they count.
+enum class VisitFact : std::uint8_t {
+  kBounce,   ///< 1 if the visit is a bounce, else 0.
+  kSeconds,  ///< Time from start to end, after both are rounded down to seconds.
+};
+
+/// How a fact is computed, stored and named.
+struct VisitFactInfo {
+  VisitFact fact;
+  std::string_view sum_name;  ///< Name of the fact's sum in messages: "bounces".
+  std::uint32_t part_id;      ///< The fact's PartColumn::id: never change one.
+  bool is_flag;               ///< True if the fact is always 0 or 1; else it has up to 32 bits.
+  std::int64_t (*of)(const Visit& visit);
+  /// Returns the SQL expression for the same number, for SQLite and ClickHouse.
+  std::string (*sql)(const VisitSql& visit);
+};
+
+/// One row for each fact, in enum order.
+inline constexpr std::array kVisitFacts = {
+    VisitFactInfo{VisitFact::kBounce, "bounces", 9, true,
+                  [](const Visit& visit) -> std::int64_t {
+                    return visit.pageviews < 2 && !visit.interactive ? 1 : 0;
+                  },
+                  [](const VisitSql& visit) {
+                    return visit.pageviews + " < 2 AND coalesce(" + visit.interactive + ", 0) = 0";
+                  }},
+    VisitFactInfo{VisitFact::kSeconds, "seconds of visits", 10, false,
+                  [](const Visit& visit) -> std::int64_t {
+                    using std::chrono::seconds;
+                    return (std::chrono::floor<seconds>(visit.ended) -
+                            std::chrono::floor<seconds>(visit.started()))
+                        .count();
+                  },
+                  [](const VisitSql& visit) {
+                    return "(" + visit.ended + " - " + visit.ended + " % 1000 - (" + visit.started +
+                           " - " + visit.started + " % 1000)) / 1000";
+                  }},
+};
+static_assert(is_complete(kVisitFacts, &VisitFactInfo::fact, VisitFact::kSeconds));
+
+[[nodiscard]] constexpr const VisitFactInfo& info_of(VisitFact fact) {
+  return kVisitFacts[static_cast<std::size_t>(fact)];
+}
 
 /// Divides events of a visitor into visits. Returns for each of `events` the number of its visit;
 /// visits are numbered from 0 in order of time. An engagement that is close to no other event gets

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -25,12 +26,12 @@ struct PartColumn {
   bool is_by_visit;  ///< True if the column has a value per visit, false if per event.
 };
 
-/// All columns of texts and numbers that queries read. kVisitor is 1 for the first visit of each
-/// visitor, else 0; kTime counts seconds from the start of the part's range. No column stores the
-/// visit of an event, which follows from the column kEventsId.
+/// All columns of texts and numbers that queries read; those of kVisitFacts come last. kVisitor is
+/// 1 for the first visit of each visitor, else 0; kTime counts seconds from the start of the part's
+/// range. No column stores the visit of an event, which follows from the column kEventsId.
 inline constexpr std::array kPartColumns = [] {
   using query::Column;
-  return std::array{
+  constexpr std::array kOthers = {
       PartColumn{2, Column::kVisitor, false, true},
       PartColumn{3, Column::kIsPageview, false, false},
       PartColumn{4, Column::kTime, false, false},
@@ -38,8 +39,6 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{6, Column::kPath, true, false},
       PartColumn{7, Column::kHostname, true, false},
       PartColumn{8, Column::kProps, true, false},
-      PartColumn{9, Column::kIsBounce, false, true},
-      PartColumn{10, Column::kVisitSeconds, false, true},
       PartColumn{11, Column::kReferrer, true, true},
       PartColumn{12, Column::kSource, true, true},
       PartColumn{13, Column::kChannel, true, true},
@@ -57,7 +56,23 @@ inline constexpr std::array kPartColumns = [] {
       PartColumn{25, Column::kScreen, true, true},
       PartColumn{26, Column::kLanguage, true, true},
   };
+  std::array<PartColumn, kOthers.size() + kVisitFacts.size()> all{};
+  auto* const facts = std::copy(kOthers.begin(), kOthers.end(), all.begin());
+  std::transform(kVisitFacts.begin(), kVisitFacts.end(), facts, [](const VisitFactInfo& each) {
+    return PartColumn{each.part_id, query::column_of(each.fact), false, true};
+  });
+  return all;
 }();
+static_assert(std::all_of(kPartColumns.begin(), kPartColumns.end(),
+                          [](const PartColumn& column) {
+                            const auto has_id = [&](const PartColumn& each) {
+                              return each.id == column.id;
+                            };
+                            return std::count_if(kPartColumns.begin(), kPartColumns.end(),
+                                                 has_id) == 1;
+                          }),
+              "two columns have the same id");
+
 /// Id of the head of a part. The ids after it are those of further columns that queries read: for
 /// each visit, the number of its events (kEventsId), the number of its events other than pageviews
 /// (kOthersId), and 1 if it is a pseudo-visit, which stands for events without a visit (kPseudoId);

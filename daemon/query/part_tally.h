@@ -48,9 +48,8 @@ class PartTally {
     std::uint32_t last_visitor = kNone;
   };
   struct VisitCounts {
-    std::uint64_t seconds = 0;
+    FactSums facts{};
     std::uint32_t visits = 0;
-    std::uint32_t bounces = 0;
     std::uint32_t last_visit = kNone;
   };
   /// A short period of the part in which at most one time bucket begins.

@@ -35,8 +35,7 @@ void add_columns_of(const Grouping& grouping, ColumnSet& columns) {
   }
   if (grouping.visits) {
     columns.add(Column::kVisit);
-    columns.add(Column::kIsBounce);
-    columns.add(Column::kVisitSeconds);
+    for (const auto& each : kVisitFacts) columns.add(column_of(each.fact));
   }
 }
 
@@ -160,21 +159,20 @@ void Tally::sum_visit(const AcceptedRows& accepted, const Entry& entry) {
   const auto& batch = accepted.batch;
   const auto row = accepted.rows[entry.place];
   if (batch[Column::kVisit][row] == 0) return;
-  add_visit(accepted.visits[entry.place], entry.group, batch[Column::kIsBounce][row],
-            batch[Column::kVisitSeconds][row]);
+  FactSums facts;
+  for (const auto& each : kVisitFacts) facts[each.fact] = batch[column_of(each.fact)][row];
+  add_visit(accepted.visits[entry.place], entry.group, facts);
 }
 
 void Tally::add_visitor(std::uint32_t visitor, std::uint32_t group) {
   if (visitors_.insert(visitor, group)) ++sums_.visitors[group];
 }
 
-void Tally::add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
-                      std::int64_t seconds) {
+void Tally::add_visit(std::uint32_t visit, std::uint32_t group, const FactSums& facts) {
   if (!visits_.insert(visit, group)) return;
   auto& sums = sums_.visits[group];
   ++sums.visits;
-  sums.bounces += bounces;
-  sums.seconds += seconds;
+  sums.facts += facts;
 }
 
 void Tally::add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue) {
@@ -222,8 +220,7 @@ Sums Tally::sums(std::size_t group) {
   if (grouping_.visits) {
     const auto& visits = sums_.visits[group];
     all.visits = visits.visits;
-    all.bounces = visits.bounces;
-    all.visit_seconds = visits.seconds;
+    all.facts = visits.facts;
   }
   if (!revenue_.empty()) all.revenue = revenue_of(static_cast<std::uint32_t>(group));
   return all;

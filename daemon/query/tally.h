@@ -82,8 +82,7 @@ struct GroupSums {
   };
   struct Visits {
     std::int64_t visits = 0;
-    std::int64_t bounces = 0;
-    std::int64_t seconds = 0;
+    FactSums facts{};
   };
   /// Number of visitors in each group. The other members also have an entry per group.
   std::vector<std::int64_t> visitors{};
@@ -116,9 +115,8 @@ class Tally final : public Groups {
   /// Counts a visitor in a group, but only once. `visitor`: the visitor's number in this scan.
   void add_visitor(std::uint32_t visitor, std::uint32_t group);
   /// Counts a visit in a group, but only once. `visit`: the visit's number in this scan;
-  /// `bounces`: 1 if the visit is a bounce, else 0; `seconds`: its duration.
-  void add_visit(std::uint32_t visit, std::uint32_t group, std::int64_t bounces,
-                 std::int64_t seconds);
+  /// `facts`: the facts of the visit.
+  void add_visit(std::uint32_t visit, std::uint32_t group, const FactSums& facts);
   void add_revenue(std::uint32_t group, std::int64_t currency, const RevenueTotal& revenue);
   /// Throws LimitReached if the query's memory or time is used up.
   void check_budget() const { charges_.budget().check(memory()); }

@@ -61,10 +61,10 @@ Value value_of(Metric metric, const Sums& sums, const Wholes& wholes) {
     case Metric::kPageviews: return static_cast<double>(sums.pageviews);
     case Metric::kEvents: return static_cast<double>(sums.events);
     case Metric::kViewsPerVisit: return share(sums.pageviews, sums.visits, 100) / 100;
-    case Metric::kBounceRate: return share(sums.bounces, sums.visits, 100);
+    case Metric::kBounceRate: return share(sums.facts[VisitFact::kBounce], sums.visits, 100);
     case Metric::kVisitDuration:
       if (sums.visits == 0) return {};
-      return share(sums.visit_seconds, sums.visits);
+      return share(sums.facts[VisitFact::kSeconds], sums.visits);
     case Metric::kPercentage: return share(sums.visitors, wholes.visitors, 1'000) / 10;
     case Metric::kConversionRate: return share(sums.visitors, wholes.everyone, 10'000) / 100;
     case Metric::kGroupConversionRate:
@@ -97,8 +97,7 @@ Value change_of(Metric metric, const Value& value, const Value& before) {
   const auto now = amount_of(value);
   const auto then = amount_of(before);
   if (info_of(metric).change_in_points) {
-    const bool needs_visits = metric == Metric::kBounceRate || metric == Metric::kExitRate;
-    return needs_visits && then == 0 ? Value() : Value(std::round(10 * (now - then)) / 10);
+    return is_of_visits(metric) && then == 0 ? Value() : Value(std::round(10 * (now - then)) / 10);
   }
   if (then == 0) return now == 0 ? 0.0 : 100.0;
   return std::round(100 * (now - then) / then);

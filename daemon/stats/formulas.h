@@ -40,8 +40,8 @@ struct Wholes {
 [[nodiscard]] std::optional<double> rank_of(const Value& value);
 
 /// Returns the change from `before` to `value` in percent; 100 if only `before` is 0. The change of
-/// a rate is in percentage points, with one decimal; bounce_rate and exit_rate have no change if
-/// `before` is 0. There is also no change if a value is missing or the currencies differ. Pure.
+/// a rate is in percentage points, with one decimal; a rate of visits has no change if `before` is
+/// 0. There is also no change if a value is missing or the currencies differ. Pure.
 [[nodiscard]] Value change_of(Metric metric, const Value& value, const Value& before);
 
 }  // namespace analytics

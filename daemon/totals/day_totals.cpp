@@ -36,8 +36,12 @@ bool is_wide(std::span<const ValueSums> day) {
 }  // namespace
 
 DaySums day_sums(const Sums& sums) {
-  return {sums.visitors, sums.visits,  sums.pageviews,
-          sums.events,   sums.bounces, sums.visit_seconds};
+  return {sums.visitors,
+          sums.visits,
+          sums.pageviews,
+          sums.events,
+          sums.facts[VisitFact::kBounce],
+          sums.facts[VisitFact::kSeconds]};
 }
 
 void add(Sums& sums, const DaySums& more) {
@@ -50,8 +54,8 @@ void add(Sums& sums, const DaySums& more) {
   sums.visits = all.visits;
   sums.pageviews = all.pageviews;
   sums.events = all.events;
-  sums.bounces = all.bounces;
-  sums.visit_seconds = all.seconds;
+  sums.facts[VisitFact::kBounce] = all.bounces;
+  sums.facts[VisitFact::kSeconds] = all.seconds;
 }
 
 std::optional<std::string> stored_name(const Dimension& dimension) {

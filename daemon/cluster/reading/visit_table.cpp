@@ -27,14 +27,17 @@ constexpr std::size_t kFirstOwn = 4;
 const std::vector<StoredColumn>& all_columns() {
   static const std::vector<StoredColumn> kAll = [] {
     const VisitSql visit{"started", "ended", "pageviews", "interactive"};
-    std::vector<StoredColumn> all = {
-        {Column::kVisitor, {{"visitor", Type::kUInt64}}},
-        {Column::kIsBounce, {{visit.is_bounce(), Type::kUInt8}}},
-        {Column::kVisitSeconds, {{"toUInt32(" + visit.duration() + ")", Type::kUInt32}}},
-        {Column::kEntryPage, {{"entry_page", Type::kString}}},
-        {Column::kExitPage, {{"exit_page", Type::kString}}},
-        {Column::kEntryHostname, {{"entry_hostname", Type::kString}}},
-        {Column::kExitHostname, {{"exit_hostname", Type::kString}}}};
+    std::vector<StoredColumn> all = {{Column::kVisitor, {{"visitor", Type::kUInt64}}},
+                                     {Column::kEntryPage, {{"entry_page", Type::kString}}},
+                                     {Column::kExitPage, {{"exit_page", Type::kString}}},
+                                     {Column::kEntryHostname, {{"entry_hostname", Type::kString}}},
+                                     {Column::kExitHostname, {{"exit_hostname", Type::kString}}}};
+    for (const auto& each : kVisitFacts) {
+      const auto sql = each.sql(visit);
+      const auto asked = each.is_flag ? AskedColumn{sql, Type::kUInt8}
+                                      : AskedColumn{"toUInt32(" + sql + ")", Type::kUInt32};
+      all.push_back({query::column_of(each.fact), {asked}});
+    }
     const auto& arrival = arrival_columns();
     all.insert(all.end(), arrival.begin(), arrival.end());
     return all;
@@ -230,17 +233,12 @@ void VisitTable::add(const NativeReader& block, std::size_t row) {
 /// the value is computed; the call moves it past the last such column.
 std::uint32_t VisitTable::value(const NativeReader& block, std::size_t row, Column column,
                                 std::size_t& at) {
-  switch (column) {
-    case Column::kIsBounce:
-    case Column::kVisitSeconds: return static_cast<std::uint32_t>(block.number(at++, row));
-    case Column::kVisitor: {
-      const auto id = u64(block.number(at++, row));
-      const auto number = visitor_numbers_.number(id);
-      if (number == visitors_.size()) visitors_.push_back(id);
-      return number;
-    }
-    default: return stored_number(block, row, column, at, texts_);
-  }
+  if (query::fact_of(column)) return static_cast<std::uint32_t>(block.number(at++, row));
+  if (column != Column::kVisitor) return stored_number(block, row, column, at, texts_);
+  const auto id = u64(block.number(at++, row));
+  const auto number = visitor_numbers_.number(id);
+  if (number == visitors_.size()) visitors_.push_back(id);
+  return number;
 }
 
 }  // namespace analytics::cluster

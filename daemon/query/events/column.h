@@ -3,8 +3,10 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "common/wire/dimension.h"
+#include "daemon/model/visit.h"
 
 namespace analytics::query {
 
@@ -29,9 +31,8 @@ enum class Column : std::uint8_t {
   kScrollDepth,    ///< Scroll depth in percent of the page; -1 if the event does not report it.
   kVisit,          ///< Id of the visit; 0 for no visit, and the columns of visits are then 0, too.
   // The columns from here on are those of the event's visit.
-  kIsBounce,  ///< 1 if the visit is a bounce, else 0.
-  kVisitSeconds,
-  kReferrer,
+  kFirstFact,  ///< First of the columns of kVisitFacts; see column_of(VisitFact).
+  kReferrer = kFirstFact + kVisitFacts.size(),
   kSource,
   kChannel,  ///< Channel of the visit, a value of Channel.
   kUtmSource,
@@ -48,10 +49,20 @@ enum class Column : std::uint8_t {
   kEntryHostname,
   kExitHostname,
 };
-inline constexpr std::size_t kColumns = 31;
 
 [[nodiscard]] constexpr std::size_t index_of(Column column) {
   return static_cast<std::size_t>(column);
+}
+inline constexpr std::size_t kColumns = index_of(Column::kExitHostname) + 1;
+
+/// Returns the column that contains a fact of the event's visit.
+[[nodiscard]] constexpr Column column_of(VisitFact fact) {
+  return static_cast<Column>(index_of(Column::kFirstFact) + static_cast<std::size_t>(fact));
+}
+/// Returns the fact that the column contains; nullopt for every other column.
+[[nodiscard]] constexpr std::optional<VisitFact> fact_of(Column column) {
+  if (column < Column::kFirstFact || column >= Column::kReferrer) return std::nullopt;
+  return static_cast<VisitFact>(index_of(column) - index_of(Column::kFirstFact));
 }
 
 /// Returns the column whose dictionary contains the texts of `column`. Entry and exit pages share
@@ -67,7 +78,7 @@ inline constexpr std::size_t kColumns = 31;
 }
 
 /// Returns true for a column of the event's visit, false for a column of the event itself.
-[[nodiscard]] constexpr bool is_of_visit(Column column) { return column >= Column::kIsBounce; }
+[[nodiscard]] constexpr bool is_of_visit(Column column) { return column >= Column::kFirstFact; }
 
 /// The columns that a query reads; an EventSource does not fill other columns.
 class ColumnSet {

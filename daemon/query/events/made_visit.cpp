@@ -12,6 +12,9 @@ std::int64_t text_of(const RawEvent* event, Column column) {
 std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* visit) {
   const auto second = std::chrono::floor<std::chrono::seconds>(event.order.first);
   const auto* first = visit == nullptr ? nullptr : visit->first;
+  if (const auto fact = fact_of(column)) {
+    return visit == nullptr ? 0 : info_of(*fact).of(visit->visit);
+  }
   switch (column) {
     case Column::kTime: return second.time_since_epoch().count();
     case Column::kMillis: return (event.order.first - second).count();
@@ -22,8 +25,6 @@ std::int64_t value_of(Column column, const RawEvent& event, const MadeVisit* vis
     case Column::kEngagedMillis: return event.engagement.millis.value_or(-1);
     case Column::kScrollDepth: return event.engagement.scroll_depth.value_or(-1);
     case Column::kVisit: return visit == nullptr ? 0 : visit->id;
-    case Column::kIsBounce: return visit != nullptr && visit->visit.is_bounce() ? 1 : 0;
-    case Column::kVisitSeconds: return visit == nullptr ? 0 : visit->visit.duration().count();
     case Column::kEntryPage: return visit == nullptr ? 0 : text_of(visit->entry, Column::kPath);
     case Column::kExitPage: return visit == nullptr ? 0 : text_of(visit->exit, Column::kPath);
     case Column::kEntryHostname:

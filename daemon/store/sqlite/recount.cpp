@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "common/text/grouped.h"
@@ -126,8 +127,7 @@ class Slice {
     sums.visitors += plain.visitors.insert({source, visitor}).second ? 1 : 0;
     if (counted == nullptr || !plain.visits.insert(name).second) return;
     ++sums.visits;
-    sums.bounces += counted->visit.is_bounce() ? 1 : 0;
-    sums.visit_seconds += counted->visit.duration().count();
+    for (const auto& each : kVisitFacts) sums.facts[each.fact] += each.of(counted->visit);
   }
 
   /// Returns true if a visit may have events outside the days that were read, for example because
@@ -144,7 +144,7 @@ class Slice {
 
   void tell(const std::string& when, const Plain& plain, const Sums& asked,
             const Found& found) const {
-    const auto differs = [&](const char* what, std::int64_t counted, std::int64_t answered) {
+    const auto differs = [&](std::string_view what, std::int64_t counted, std::int64_t answered) {
       if (counted == answered) return;
       found(std::string(what) + " of " + site_.domain + " " + when + ": queries answer " +
             grouped(answered) + ", the events are " + grouped(counted));
@@ -154,8 +154,9 @@ class Slice {
     differs("events", plain.sums.events, asked.events);
     if (has_long_visits()) return;
     differs("visitors", plain.sums.visitors, asked.visitors);
-    differs("bounces", plain.sums.bounces, asked.bounces);
-    differs("seconds of visits", plain.sums.visit_seconds, asked.visit_seconds);
+    for (const auto& each : kVisitFacts) {
+      differs(each.sum_name, plain.sums.facts[each.fact], asked.facts[each.fact]);
+    }
   }
 
   Connection& connection_;

@@ -119,8 +119,8 @@ class Maker {
       event[Column::kRevenue] = one_in(2) ? INT64_MAX - below(9) : INT64_MIN + below(9);
     }
     if (visit == 0) return event;  // properties of a visit are the same for all of its events
-    event[Column::kIsBounce] = visit % 2;
-    event[Column::kVisitSeconds] = visit % 777;
+    event[query::column_of(VisitFact::kBounce)] = visit % 2;
+    event[query::column_of(VisitFact::kSeconds)] = visit % 777;
     event[Column::kChannel] = 1 + visit % 5;
     event[Column::kSource] = texts.number(visit % 3 == 0 ? "" : "s" + std::to_string(visit % 4));
     event[Column::kEntryPage] = texts.number("/" + std::to_string(visit % 30));
@@ -187,8 +187,8 @@ std::vector<std::string> lines(const Aggregation& aggregation, MemoryEvents& eve
       const auto sums = groups.sums(group);
       auto line =
           std::to_string(i) + " " + join(values, "|") + " " + std::to_string(groups.bucket(group));
-      for (const auto sum : {sums.visitors, sums.pageviews, sums.events, sums.visits, sums.bounces,
-                             sums.visit_seconds}) {
+      for (const auto sum : {sums.visitors, sums.pageviews, sums.events, sums.visits,
+                             sums.facts[VisitFact::kBounce], sums.facts[VisitFact::kSeconds]}) {
         line += " " + std::to_string(sum);
       }
       for (const auto& [currency, revenue] : sums.revenue) {

@@ -24,7 +24,7 @@ MemoryEvents hundred_visitors(std::size_t rows_per_batch) {
                 {Column::kVisitor, visitor},
                 {Column::kVisit, visitor},
                 {Column::kIsPageview, 1},
-                {Column::kVisitSeconds, 10},
+                {query::column_of(VisitFact::kSeconds), 10},
                 {Column::kName, events.number("pageview")},
                 {Column::kPath, events.number("/" + std::to_string(i % 7))}});
   }
@@ -77,7 +77,7 @@ TEST_CASE("executor: batches of any size give the same sums", "[query]") {
     CHECK(sums.pageviews == 5'000);
     CHECK(sums.visitors == 100);
     CHECK(sums.visits == 100);
-    CHECK(sums.visit_seconds == 1'000);
+    CHECK(sums.facts[VisitFact::kSeconds] == 1'000);
     const auto pages =
         by_first_value(aggregation({}, {.dimensions = {{{Field::kPage, {}}}}}), events);
     REQUIRE(pages.size() == 7);

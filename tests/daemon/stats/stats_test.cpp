@@ -63,7 +63,7 @@ TEST_CASE("stats: days begin at local midnight, also when clocks change", "[stat
 }
 
 TEST_CASE("stats: metrics are computed from sums", "[stats]") {
-  const Sums sums{7, 12, 20, 9, 4, 1'004, {}};
+  const Sums sums{7, 12, 20, 9, {4, 1'004}, {}};
   const auto is = [](const Value& value, double number) { return value == Value(number); };
   CHECK(is(value_of(Metric::kVisitors, sums), 7));
   CHECK(is(value_of(Metric::kVisits, sums), 9));
@@ -72,9 +72,9 @@ TEST_CASE("stats: metrics are computed from sums", "[stats]") {
   CHECK(is(value_of(Metric::kViewsPerVisit, sums), 1.33));
   CHECK(is(value_of(Metric::kBounceRate, sums), 44));
   CHECK(is(value_of(Metric::kVisitDuration, sums), 112));
-  CHECK(
-      is(value_of(Metric::kBounceRate, {0, 0, 0, 40, 23, 0, {}}), 58));  // 57.5 is rounded to even
-  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 8, 1, 0, {}}), 12));  // 12.5 is rounded to even
+  // 57.5 and 12.5 are rounded to even.
+  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 40, {23, 0}, {}}), 58));
+  CHECK(is(value_of(Metric::kBounceRate, {0, 0, 0, 8, {1, 0}, {}}), 12));
   CHECK(is(value_of(Metric::kPercentage, sums, {21, 0, 0}), 33.3));
   CHECK(is(value_of(Metric::kConversionRate, sums, {0, 21, 0}), 33.33));
   CHECK(is(value_of(Metric::kGroupConversionRate, sums, {0, 0, 0}), 0));

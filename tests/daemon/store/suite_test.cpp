@@ -168,8 +168,8 @@ TEST_CASE("store: published events form visits and count for their own site", "[
   CHECK(totals.visitors == 2);
   CHECK(totals.pageviews == 4);
   CHECK(totals.visits == 3);
-  CHECK(totals.bounces == 2);
-  CHECK(totals.visit_seconds == 600);
+  CHECK(totals.facts[VisitFact::kBounce] == 2);
+  CHECK(totals.facts[VisitFact::kSeconds] == 600);
   CHECK(store.totals(other).visits == 1);
 }
 

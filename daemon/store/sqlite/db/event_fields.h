@@ -106,8 +106,8 @@ template <typename Data>
 /// Returns the columns of all fields, as ", name, hostname, …", to append to a list of columns.
 [[nodiscard]] std::string field_columns();
 
-/// Returns SQL expressions for a visit's duration and bounce. `visit`: alias of the table visits
-/// in the statement.
+/// Returns the SQL expressions for the values of a visit. `visit`: alias of the table visits in the
+/// statement.
 [[nodiscard]] VisitSql visit_sql(const std::string& visit);
 
 /// Returns " LEFT JOIN strings …", which looks up the text whose id is in `column` of `event`, the

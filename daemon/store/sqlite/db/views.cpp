@@ -63,8 +63,9 @@ std::string views_sql() {
          " s.domain AS site, strftime('%Y-%m-%dT%H:%M:%SZ', v.started / 1000, 'unixepoch') AS"
          " started, strftime('%Y-%m-%dT%H:%M:%SZ', (v.started + v.length) / 1000, 'unixepoch') AS"
          " ended, " +
-         visit.duration() + " AS duration, v.pageviews AS pageviews, v.events AS events, " +
-         visit.is_bounce() +
+         info_of(VisitFact::kSeconds).sql(visit) +
+         " AS duration, v.pageviews AS pageviews, v.events AS events, " +
+         info_of(VisitFact::kBounce).sql(visit) +
          " AS bounced,"
          " pe.value AS entry_page, px.value AS exit_page, he.value AS entry_page_hostname,"
          " hx.value AS exit_page_hostname" +

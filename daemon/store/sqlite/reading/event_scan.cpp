@@ -47,12 +47,13 @@ const Expressions& visit_columns() {
   static const auto kAll = [] {
     const auto visit = visit_sql("v");
     Expressions all = {{Column::kVisitor, "f.visitor"},
-                       {Column::kIsBounce, visit.is_bounce()},
-                       {Column::kVisitSeconds, visit.duration()},
                        {Column::kEntryPage, "coalesce(en.path, 0)"},
                        {Column::kExitPage, "coalesce(ex.path, 0)"},
                        {Column::kEntryHostname, "coalesce(en.hostname, 0)"},
                        {Column::kExitHostname, "coalesce(ex.hostname, 0)"}};
+    for (const auto& each : kVisitFacts) {
+      all.push_back({query::column_of(each.fact), each.sql(visit)});
+    }
     add_fields(all, true, "f");
     for (const auto& own : query::kOwnColumns) {
       if (!is_value(own.kind)) continue;
