@@ -18,7 +18,7 @@ constexpr std::size_t kTotalsInLine = 3;
 
 /// Size in bytes from which no further site is added. Gmail cuts messages over 102 kB; the rest is
 /// room for the last site.
-constexpr std::size_t kMostBytes = 84'000;
+constexpr std::size_t kMaxBytes = 84'000;
 
 constexpr char kFont[] = "font-family:Arial,sans-serif;";
 constexpr char kFaint[] = "#5b6474";
@@ -240,7 +240,7 @@ std::string html_report(const std::vector<Overview>& sites) {
       "align=\"center\" style=\"padding:16px\">\n");
   if (sites.size() > 1) add_summary(mail, sites);
   std::size_t shown = 0;
-  for (; shown < sites.size() && (shown == 0 || mail.str().size() < kMostBytes); ++shown) {
+  for (; shown < sites.size() && (shown == 0 || mail.str().size() < kMaxBytes); ++shown) {
     add_site(mail, sites[shown]);
   }
   if (shown < sites.size()) {

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kTableRows = 100;
-constexpr std::size_t kMostRows = 10'000;  // maximum number of rows in an answer of the server
+constexpr std::size_t kMaxRows = 10'000;  // maximum number of rows in an answer of the server
 
 bool is_for_people(const Context& context) {
   return context.settings.output == OutputForm::kText && context.out_is_terminal;
@@ -146,7 +146,7 @@ void tell_cut(std::size_t cut, std::size_t total, Context& context) {
   auto& out = is_for_people(context) ? context.out : context.err;
   if (!is_for_people(context)) out << "analytics: ";
   out << grouped(static_cast<std::int64_t>(cut)) << (cut == 1 ? " more row" : " more rows");
-  if (total <= kMostRows) out << " (--limit " << total << ")";
+  if (total <= kMaxRows) out << " (--limit " << total << ")";
   out << '\n';
 }
 

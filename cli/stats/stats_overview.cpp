@@ -12,7 +12,7 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::size_t kLeastColumns = 40;
-constexpr std::size_t kMostColumns = 120;
+constexpr std::size_t kMaxColumns = 120;
 constexpr std::size_t kChartLines = 5;
 constexpr std::size_t kEighths = 8;
 constexpr std::size_t kBesides = 2;     // number of columns between panels
@@ -203,7 +203,7 @@ std::string fit(const std::string& text, std::size_t columns) {
 
 void draw_overview(std::ostream& out, const Overview& overview, std::size_t columns, bool colour) {
   const Paint paint(colour);
-  columns = std::clamp(columns, kLeastColumns, kMostColumns);
+  columns = std::clamp(columns, kLeastColumns, kMaxColumns);
   out << paint.bold << visible(overview.title) << paint.plain << "\n\n";
   draw_totals(out, overview.totals, columns, paint);
   out << '\n';

@@ -11,7 +11,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr std::int64_t kMostOfRow = 1'000'000'000'000;
+constexpr std::int64_t kMaxOfRow = 1'000'000'000'000;
 constexpr std::size_t kDayCharacters = 10;
 
 std::string text_of(const json::Object& row, std::string_view name) {
@@ -72,7 +72,7 @@ class GoatCounterReader final : public TotalsReader {
     const auto day = text_of(*row, kind_ == Kind::kHits ? "hour" : "day").substr(0, kDayCharacters);
     const auto count = parse_int(text_of(*row, "count"));
     if (!parse_day(day)) return BadReportRow{"\"" + day + "\" is not a day."};
-    if (!count || *count < 0 || *count > kMostOfRow) return BadReportRow{"It has no count."};
+    if (!count || *count < 0 || *count > kMaxOfRow) return BadReportRow{"It has no count."};
     const auto path = names_->paths.find(text_of(*row, "path_id"));
     if (path == names_->paths.end()) {
       return BadReportRow{"Its path_id is not in paths.jsonl."};

@@ -229,7 +229,7 @@ ReadReportRow ReportReader::read_row(const std::vector<std::string>& cells) cons
     counts.bounces = std::llround(std::max(0.0, visits - *engaged));
   if (counts.bounces == 0 && bounce_rate) counts.bounces = std::llround(visits * *bounce_rate);
   if (counts.seconds == 0 && mean_seconds)
-    counts.seconds = std::llround(std::min(visits * *mean_seconds, kMostCounted));
+    counts.seconds = std::llround(std::min(visits * *mean_seconds, kMaxCounted));
   if (counts.seconds == 0 && engaged_seconds) counts.seconds = std::llround(*engaged_seconds);
   // Without a count of events, pageviews count as events; not in cards of an overview, which have
   // a single count.

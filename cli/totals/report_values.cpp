@@ -39,7 +39,7 @@ std::optional<double> number_of(std::string_view cell) {
   cell = trim(cell);
   if (cell.empty()) return 0.0;
   const auto number = parse_double(cell);
-  if (!number || !(*number >= 0 && *number <= kMostCounted)) return std::nullopt;
+  if (!number || !(*number >= 0 && *number <= kMaxCounted)) return std::nullopt;
   return number;
 }
 

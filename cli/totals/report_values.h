@@ -11,7 +11,7 @@
 namespace analytics::cli {
 
 /// Largest count that number_of() accepts.
-inline constexpr double kMostCounted = 1e12;
+inline constexpr double kMaxCounted = 1e12;
 
 inline constexpr std::size_t kDayDigits = 8;  ///< Digits of a day such as "20261124".
 [[nodiscard]] bool are_digits(std::string_view text);

@@ -51,8 +51,8 @@ bool has_plain_derived(const Derived& derived) {
 bool has_plain_props(const std::vector<Property>& props) {
   // Maximum number of properties that are checked; more would be slow, because the loop compares
   // each key with all others.
-  constexpr std::size_t kMostCompared = 8;
-  if (props.size() > kMostCompared) return false;
+  constexpr std::size_t kMaxCompared = 8;
+  if (props.size() > kMaxCompared) return false;
   for (std::size_t i = 0; i < props.size(); ++i) {
     const auto& [key, value] = props[i];
     if (key.empty() || is_blank(value)) return false;

@@ -200,8 +200,8 @@ class PayloadParser {
   }
   void engagement() {
     if (payload_.name != kEngagement) return;
-    payload_.engagement = {number_up_to(Engagement::kMostMillis, "e"),
-                           number_up_to(Engagement::kMostDepth, "sd")};
+    payload_.engagement = {number_up_to(Engagement::kMaxMillis, "e"),
+                           number_up_to(Engagement::kMaxDepth, "sd")};
     // Older servers exported engagements without these fields, so an import may lack both.
     if (payload_.engagement.is_empty() && !rights_.import) {
       blame("e", "or sd is required: milliseconds up to a day, or a scroll depth from 0 to 100");

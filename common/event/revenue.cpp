@@ -20,7 +20,7 @@ constexpr std::string_view kCurrencies =
     "TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XOF XPF "
     "YER ZAR ZMW ZWG ";
 
-constexpr std::int64_t kMostUnits = 9'000'000'000'000;
+constexpr std::int64_t kMaxUnits = 9'000'000'000'000;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ std::optional<std::int64_t> parse_micros(std::string_view decimal) {
   fraction.resize(6, '0');
   const auto units = parse_int(whole);
   const auto micros = parse_int(fraction);
-  if (!units || !micros || *units > kMostUnits) return std::nullopt;
+  if (!units || !micros || *units > kMaxUnits) return std::nullopt;
   const auto amount = *units * kMicrosOfUnit + *micros;
   return negative ? -amount : amount;
 }

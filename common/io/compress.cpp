@@ -11,7 +11,7 @@ namespace analytics {
 namespace {
 
 constexpr int kMemoryLevel = 8;  // zlib's default
-constexpr std::size_t kMostPaddingCharacters = 64;
+constexpr std::size_t kMaxPaddingCharacters = 64;
 
 void begin(z_stream& stream) {
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
@@ -45,7 +45,7 @@ struct GzipStream::State {
 GzipStream::GzipStream() : state_(std::make_unique<State>()) {
   begin(state_->stream);
   const auto random = random_hash_key();
-  state_->name = std::string(1 + random.front() % kMostPaddingCharacters, 'x');
+  state_->name = std::string(1 + random.front() % kMaxPaddingCharacters, 'x');
   state_->header.name = reinterpret_cast<Bytef*>(state_->name.data());
   deflateSetHeader(&state_->stream, &state_->header);
 }

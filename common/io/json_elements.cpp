@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // Maximum number of open brackets; the parser rejects deeper documents anyway.
-constexpr std::size_t kMostOpen = 512;
+constexpr std::size_t kMaxOpen = 512;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_of_mark(char c) { return kByteOrderMark.find(c) != std::string_view::npos; }
@@ -125,7 +125,7 @@ JsonElements::Step JsonElements::take_inside(char c, bool is_first_of_line) {
   if (c == '"') {
     is_text_ = true;
   } else if (c == '{' || c == '[') {
-    if (open_.size() == kMostOpen) return break_off();
+    if (open_.size() == kMaxOpen) return break_off();
     open_ += c;
   } else if (c == '}' || c == ']') {
     if (is_object != (c == '}')) return break_off();

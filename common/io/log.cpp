@@ -40,13 +40,13 @@ bool is_bare(std::string_view value) {
 /// Returns a value as it is written to the log. Cuts long values, because clients may send them.
 std::string written(std::string_view value) {
   // Maximum size of a written value in bytes, including its quotes.
-  constexpr std::size_t kMost = 400;
-  if (value.size() <= kMost && is_bare(value)) return std::string(value);
+  constexpr std::size_t kMax = 400;
+  if (value.size() <= kMax && is_bare(value)) return std::string(value);
   auto quoted = json::quote(value);
-  constexpr std::size_t kMostOfByte = 6;  // size of the longest escape of a byte: "\\u0001"
-  for (auto kept = value; quoted.size() > kMost;) {
-    const auto excess = (quoted.size() - kMost + kMostOfByte - 1) / kMostOfByte;
-    kept = cut_utf8(kept, std::min(kMost, kept.size() - excess));
+  constexpr std::size_t kMaxOfByte = 6;  // size of the longest escape of a byte: "\\u0001"
+  for (auto kept = value; quoted.size() > kMax;) {
+    const auto excess = (quoted.size() - kMax + kMaxOfByte - 1) / kMaxOfByte;
+    kept = cut_utf8(kept, std::min(kMax, kept.size() - excess));
     quoted = json::quote(std::string(kept) + "…");
   }
   return quoted;

@@ -8,7 +8,7 @@
 namespace analytics::json {
 namespace {
 
-constexpr std::size_t kMostDigits = 18;  // an integer of 18 digits always fits into 64 bits
+constexpr std::size_t kMaxDigits = 18;  // an integer of 18 digits always fits into 64 bits
 
 /// True for each byte that needs no decoding in a string.
 constexpr auto kStandsForItself = [] {
@@ -102,7 +102,7 @@ class PlainReader {
     const bool is_negative = take('-');
     const auto begin = at_;
     const auto digits = pass_digits();
-    if (digits == 0 || digits > kMostDigits || (*begin == '0' && digits > 1)) return false;
+    if (digits == 0 || digits > kMaxDigits || (*begin == '0' && digits > 1)) return false;
     kind = Kind::kInteger;
     if (take('.')) {
       kind = Kind::kDecimal;

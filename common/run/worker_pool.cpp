@@ -78,8 +78,8 @@ std::deque<WorkerPool::Waiting>::iterator WorkerPool::next(std::size_t worker) {
 
 /// Removes the loads of owners and parts without work, once there are many.
 void WorkerPool::forget_idle() {
-  constexpr std::size_t kMostLoads = 1'000;
-  if (loads_.size() < kMostLoads) return;
+  constexpr std::size_t kMaxLoads = 1'000;
+  if (loads_.size() < kMaxLoads) return;
   std::erase_if(loads_, [](const auto& each) {
     return each.second.waiting == 0 && each.second.running == 0;
   });

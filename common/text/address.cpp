@@ -32,7 +32,7 @@ std::string_view bare_address(std::string_view text) {
 /// Parses an IPv4 address, also with leading zeros, as in some access logs. Avoids inet_pton(),
 /// which would copy the text several times per event.
 std::optional<AddressBytes> parse_v4(std::string_view text) {
-  constexpr std::ptrdiff_t kMostDigits = 3;
+  constexpr std::ptrdiff_t kMaxDigits = 3;
   AddressBytes address{};
   std::copy(kMappedPrefix.begin(), kMappedPrefix.end(), address.begin());
   const auto* at = text.data();
@@ -40,7 +40,7 @@ std::optional<AddressBytes> parse_v4(std::string_view text) {
   for (auto part = kMappedPrefix.size(); part < address.size(); ++part) {
     if (part > kMappedPrefix.size() && (at == end || *at++ != '.')) return std::nullopt;
     const auto [next, problem] = std::from_chars(at, end, address[part]);
-    if (problem != std::errc() || next - at > kMostDigits) return std::nullopt;
+    if (problem != std::errc() || next - at > kMaxDigits) return std::nullopt;
     at = next;
   }
   return at == end ? std::optional(address) : std::nullopt;

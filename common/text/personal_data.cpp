@@ -11,7 +11,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMostOfDomain = 253;  // in characters
+constexpr std::size_t kMaxOfDomain = 253;  // in characters
 /// Full-width forms of `@` and of the dot, which mail programs and domains treat like the ASCII
 /// ones.
 constexpr std::pair<std::string_view, char> kWide[] = {
@@ -96,7 +96,7 @@ bool is_domain(std::string_view text) {
 std::optional<Span> domain_at(std::string_view text, std::size_t from) {
   std::string domain;
   Span found{from, from};
-  for (auto at = from; at < text.size() && domain.size() < kMostOfDomain;) {
+  for (auto at = from; at < text.size() && domain.size() < kMaxOfDomain;) {
     const auto [c, size] = character_at(text, at);
     if (!is_of_domain(c)) break;
     domain += c;
@@ -232,9 +232,9 @@ std::size_t redact_each(std::string& text, std::size_t from, Find find) {
 /// Replaces e-mail addresses and IP addresses at or after `from`. Repeats the search, because a
 /// replacement can uncover another address: "1.2.3.4:x@b.de".
 std::size_t redact_words(std::string& text, std::size_t from, IpAddresses addresses) {
-  constexpr int kMostRounds = 8;
+  constexpr int kMaxRounds = 8;
   std::size_t all = 0;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     const auto found = redact_each(text, from, find_email) +
                        redact_each(text, from, [&](std::string_view whole, std::size_t start) {
                          return find_address(whole, start, addresses);

@@ -14,7 +14,7 @@ namespace analytics {
 namespace {
 
 constexpr std::size_t kMaxBytes = 253;
-constexpr int kMostRounds = 4;
+constexpr int kMaxRounds = 4;
 constexpr std::string_view kReserved[] = {"goals", "shared-links", "custom-props", "guests",
                                           "teams"};
 
@@ -161,7 +161,7 @@ Result<std::string> normalise_domain(std::string_view text) {
     domain = decode_labels(fold(strip(before)));
     domain = strip(domain);
     if (domain == before) break;
-    if (round == kMostRounds) return refuse("cannot be normalised");
+    if (round == kMaxRounds) return refuse("cannot be normalised");
   }
   if (const auto problem = problem_with(domain); !problem.empty()) return refuse(problem);
   return domain;

@@ -45,9 +45,9 @@ Status check_filter_form(const nlohmann::json& filters) {
   if (!filters.is_array()) return refuse("must be a list of filters, as JSON");
   for (const auto& filter : filters) {
     if (is_filter(filter)) continue;
-    constexpr std::size_t kMostShown = 200;
+    constexpr std::size_t kMaxShown = 200;
     return refuse("have an entry that is not a filter: " +
-                  std::string(cut_utf8(filter.dump(), kMostShown)));
+                  std::string(cut_utf8(filter.dump(), kMaxShown)));
   }
   return {};
 }

@@ -10,7 +10,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::size_t kMostFunnelNameCharacters = 100;
+constexpr std::size_t kMaxFunnelNameCharacters = 100;
 
 /// Parses a step like a goal, but its errors name `steps` instead of a goal's parameter.
 Result<FunnelStep> read_step(std::string_view type, std::string_view value) {
@@ -45,8 +45,8 @@ Result<std::string> normalise_funnel_name(std::string_view text) {
     return fail({ErrorCode::kMissingParameter, "name is required.", {{"name", "is required"}}});
   }
   if (has_control(name)) return refuse_parameter("name", "has control characters");
-  if (count_characters(name) > kMostFunnelNameCharacters) {
-    return refuse_parameter("name", longer_than(kMostFunnelNameCharacters, "characters"));
+  if (count_characters(name) > kMaxFunnelNameCharacters) {
+    return refuse_parameter("name", longer_than(kMaxFunnelNameCharacters, "characters"));
   }
   return std::string(name);
 }
@@ -86,7 +86,7 @@ std::string to_json(const std::vector<FunnelStep>& steps) {
 }
 
 Status check_funnel_steps(const std::vector<FunnelStep>& steps) {
-  if (steps.size() >= kLeastFunnelSteps && steps.size() <= kMostFunnelSteps) return {};
+  if (steps.size() >= kLeastFunnelSteps && steps.size() <= kMaxFunnelSteps) return {};
   return refuse_parameter("steps", "must be 2 to 8");
 }
 

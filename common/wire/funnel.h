@@ -28,7 +28,7 @@ enum class FunnelWithin {
 [[nodiscard]] Result<FunnelWithin> parse_funnel_within(std::string_view name);
 
 inline constexpr std::size_t kLeastFunnelSteps = 2;
-inline constexpr std::size_t kMostFunnelSteps = 8;
+inline constexpr std::size_t kMaxFunnelSteps = 8;
 
 /// Returns the name trimmed and checked: 1..100 characters. Errors name the parameter `name`.
 [[nodiscard]] Result<std::string> normalise_funnel_name(std::string_view text);

@@ -5,8 +5,8 @@
 namespace analytics {
 namespace {
 
-constexpr std::int64_t kMostDays = 36'500;
-constexpr std::int64_t kMostMonths = 1'200;
+constexpr std::int64_t kMaxDays = 36'500;
+constexpr std::int64_t kMaxMonths = 1'200;
 
 std::optional<Retention> parse(std::string_view text) {
   using enum Retention::Unit;
@@ -14,7 +14,7 @@ std::optional<Retention> parse(std::string_view text) {
   const bool is_months = text.ends_with("mo");
   if (!is_months && !text.ends_with('d')) return std::nullopt;
   const auto count = parse_int(text.substr(0, text.size() - (is_months ? 2 : 1)));
-  if (!count || *count < 1 || *count > (is_months ? kMostMonths : kMostDays)) return std::nullopt;
+  if (!count || *count < 1 || *count > (is_months ? kMaxMonths : kMaxDays)) return std::nullopt;
   return Retention{is_months ? kMonths : kDays, static_cast<int>(*count)};
 }
 

@@ -14,7 +14,7 @@ using std::chrono::days;
 
 constexpr std::string_view kPrefix = "analytics-";
 constexpr std::string_view kSuffix = ".db";
-constexpr int kMost = 1'000;
+constexpr int kMax = 1'000;
 
 std::optional<UnixSeconds> time_of(std::string_view name) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
@@ -69,7 +69,7 @@ Result<Rotation> parse_rotation(std::string_view text) {
     const auto* end = part.data() + part.size() - 1;
     const bool is_new = seen.find(unit) == std::string::npos;
     if (count == nullptr || !is_new || std::from_chars(part.data(), end, *count).ptr != end ||
-        *count < 1 || *count > kMost) {
+        *count < 1 || *count > kMax) {
       return fail(
           ErrorCode::kInvalidParameter,
           "--rotate takes how many daily, weekly and monthly backups stay, such as 7d,4w,6m");

@@ -11,7 +11,7 @@
 namespace analytics {
 namespace {
 
-constexpr std::chrono::seconds kMostWaitAtGate{15};
+constexpr std::chrono::seconds kMaxWaitAtGate{15};
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void AlertSender::look_at_all() {
     for (const auto* site : directory->all_sites()) {
       if (stopping_) return;
       if (!is_reached_) break;  // every further alert would wait for the timeouts again
-      parts_.gate.pass(kMostWaitAtGate);
+      parts_.gate.pass(kMaxWaitAtGate);
       if (const auto looked = look_at(*site, *settings); !looked) reason = looked.error().reason();
     }
     if (!stopping_) log_failure(reason);

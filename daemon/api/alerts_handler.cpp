@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::int64_t kMostSilentHours = 8'760;
+constexpr std::int64_t kMaxSilentHours = 8'760;
 
 /// Returns the hours without events after which a site counts as silent: the request's parameter
 /// `silent_hours`, or else the setting of that name. Errors: kInvalidParameter.
@@ -20,7 +20,7 @@ Result<std::chrono::hours> silent_after(const ReadContext& context, const Params
   const auto* text = params.find_text("silent_hours");
   if (text == nullptr) return std::chrono::hours(context.settings.snapshot()->silent_hours);
   const auto hours = parse_int(trim(*text));
-  if (hours && *hours >= 1 && *hours <= kMostSilentHours) return std::chrono::hours(*hours);
+  if (hours && *hours >= 1 && *hours <= kMaxSilentHours) return std::chrono::hours(*hours);
   return fail({ErrorCode::kInvalidParameter,
                "silent_hours must be 1 to 8760.",
                {{"silent_hours", "must be 1 to 8760"}}});
@@ -40,7 +40,7 @@ Status add_alerts(const Site& site, UnixSeconds now, const AlertRules& rules, st
 void get_alerts(const ReadContext& context, const Call& call, http::Responder respond) {
   auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
-  page->limit = std::min(page->limit, kMostSitesAtOnce);
+  page->limit = std::min(page->limit, kMaxSitesAtOnce);
   const auto silent = silent_after(context, call.params);
   if (!silent) return respond(error_response(silent.error()));
   std::optional<Site> only;

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 constexpr std::int64_t kDefaultDays = 7;
-constexpr std::int64_t kMostDays = 400;
+constexpr std::int64_t kMaxDays = 400;
 
 /// Returns the number of past days to list: the parameter `days`, by default 7. Errors:
 /// kInvalidParameter.
@@ -19,7 +19,7 @@ Result<std::int64_t> read_days(const Params& params) {
   const auto* text = params.find("days");
   if (text == nullptr) return kDefaultDays;
   const auto days = parse_int(*text);
-  if (days && *days >= 1 && *days <= kMostDays) return *days;
+  if (days && *days >= 1 && *days <= kMaxDays) return *days;
   return fail({ErrorCode::kInvalidParameter,
                "days must be a number from 1 to 400.",
                {{"days", "must be a number from 1 to 400"}}});

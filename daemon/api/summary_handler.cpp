@@ -33,7 +33,7 @@ ordered_json json_of(const SiteSummary& summary) {
 void get_summaries(const ReadContext& context, const Call& call, http::Responder respond) {
   auto page = call.params.page();
   if (!page) return respond(error_response(page.error()));
-  page->limit = std::min(page->limit, kMostSitesAtOnce);
+  page->limit = std::min(page->limit, kMaxSitesAtOnce);
   read_stats(
       context, lane_of_account(context, call.key->account),
       [account = call.key->account, only = call.key->sites, page = *page,

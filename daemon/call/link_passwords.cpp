@@ -49,10 +49,10 @@ void LinkPasswords::judge(const Try& tried, const TakeVerdict& take) {
   auto& of_all = tries_[{tried.link, {}}];
   auto& of_network = tries_[{tried.link, "from " + network}];
   auto& of_client = tries_[{tried.link, "by " + tried.client}];
-  const auto most_of_all = of_network.empty() ? kMostFirstTries : kMostTriesOfAll;
+  const auto most_of_all = of_network.empty() ? kMaxFirstTries : kMaxTriesOfAll;
   for (const auto& [times, most] :
-       {std::pair(&of_all, most_of_all), std::pair(&of_network, kMostTriesOfNetwork),
-        std::pair(&of_client, kMostTries)}) {
+       {std::pair(&of_all, most_of_all), std::pair(&of_network, kMaxTriesOfNetwork),
+        std::pair(&of_client, kMaxTries)}) {
     if (times->size() < most) continue;
     const auto wait = (*times)[times->size() - most] + kWindow - now;
     return take(Verdict::kTooMany, std::chrono::ceil<std::chrono::seconds>(wait));

@@ -37,14 +37,14 @@ class LinkPasswords {
     kTooMany,  ///< Not compared, because there were too many attempts within the last minute.
   };
   /// Maximum number of attempts of a client on a link's password within a minute.
-  static constexpr std::size_t kMostTries = 10;
+  static constexpr std::size_t kMaxTries = 10;
   /// Maximum number of attempts of all clients of a network on a link's password within a minute.
-  static constexpr std::size_t kMostTriesOfNetwork = 30;
+  static constexpr std::size_t kMaxTriesOfNetwork = 30;
   /// Maximum number of attempts of all clients on a link's password within a minute. Applies to a
   /// network that has tried within that minute.
-  static constexpr std::size_t kMostTriesOfAll = 100;
-  /// Like kMostTriesOfAll, but applies to the first attempt of a network.
-  static constexpr std::size_t kMostFirstTries = 1'000;
+  static constexpr std::size_t kMaxTriesOfAll = 100;
+  /// Like kMaxTriesOfAll, but applies to the first attempt of a network.
+  static constexpr std::size_t kMaxFirstTries = 1'000;
   /// One attempt to open a shared link with a password.
   struct Try {
     AccountId account = 0;  ///< Account of the link.

@@ -34,7 +34,7 @@ class Params {
 
 /// Maximum number of sites for which one answer contains numbers. Clients get further sites with
 /// the cursor.
-inline constexpr std::int64_t kMostSitesAtOnce = 20;
+inline constexpr std::int64_t kMaxSitesAtOnce = 20;
 
 /// Parses the parameters of a request: from the query string for GET and HEAD, from the body (form,
 /// multipart or JSON) for other methods, and from both for DELETE. Errors: kMalformedBody,

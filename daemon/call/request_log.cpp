@@ -13,7 +13,7 @@ std::optional<std::size_t> LineLimit::take(std::chrono::steady_clock::time_point
     begin_ = now;
     lines_ = 0;
   }
-  if (lines_ == kMostLines) {
+  if (lines_ == kMaxLines) {
     ++left_out_;
     return std::nullopt;
   }

@@ -14,7 +14,7 @@ namespace analytics::api {
 /// Limits the log lines per minute that clients without a key can cause. Any thread.
 class LineLimit {
  public:
-  static constexpr std::size_t kMostLines = 100;  ///< Maximum number of lines per minute.
+  static constexpr std::size_t kMaxLines = 100;  ///< Maximum number of lines per minute.
 
   /// Asks to write a line. Returns nullopt if it must be left out, else the number of lines that
   /// were left out since the last one that was written.

@@ -10,7 +10,7 @@
 namespace analytics::api {
 namespace {
 
-constexpr std::chrono::seconds kMostWaitAtGate{15};  // the gate never stays closed for longer
+constexpr std::chrono::seconds kMaxWaitAtGate{15};  // the gate never stays closed for longer
 
 /// A thread pool and the store readers of its threads, by thread number.
 struct Readers {
@@ -94,7 +94,7 @@ void make_part_on(Readers on, WorkLane lane, const ReadContext& context, MakePar
 }  // namespace
 
 void pass_gate(const ReadContext& context) {
-  context.gate.pass(kMostWaitAtGate);
+  context.gate.pass(kMaxWaitAtGate);
   failpoint("before_read");
 }
 

@@ -11,8 +11,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "ClickHouse's numbers are little-endian");
 
 // Maximum number of rows of a valid block. A greater number means that the bytes are no block.
-constexpr std::size_t kMostRows = std::size_t{1} << 24;
-constexpr std::size_t kMostText = std::size_t{1} << 30;  // maximum size of a valid text, in bytes
+constexpr std::size_t kMaxRows = std::size_t{1} << 24;
+constexpr std::size_t kMaxText = std::size_t{1} << 30;  // maximum size of a valid text, in bytes
 // Maximum length of unexpected input within an error, in bytes.
 constexpr std::size_t kShownInput = 300;
 
@@ -98,7 +98,7 @@ bool NativeReader::read_head() {
     at_ = begin;
     return false;
   }
-  if (columns != columns_.size() || rows > kMostRows) throw Unexpected();
+  if (columns != columns_.size() || rows > kMaxRows) throw Unexpected();
   rows_ = rows;
   column_ = 0;
   has_type_ = false;
@@ -155,7 +155,7 @@ bool NativeReader::read_size(std::size_t& size) {
 bool NativeReader::read_text(std::string_view& text) {
   std::size_t size = 0;
   if (!read_size(size)) return false;
-  if (size > kMostText) throw Unexpected();
+  if (size > kMaxText) throw Unexpected();
   if (input_.size() - at_ < size) return false;
   text = std::string_view(input_).substr(at_, size);
   at_ += size;

@@ -16,7 +16,7 @@ namespace {
 using store::JournalBlock;
 using store::JournalRemoval;
 
-constexpr std::size_t kMostRemovals = 100'000;  // approximate maximum number of removals in memory
+constexpr std::size_t kMaxRemovals = 100'000;  // approximate maximum number of removals in memory
 // Maximum number of months per insert; ClickHouse refuses over 100.
 constexpr std::size_t kMonthsOfInsert = 50;
 constexpr int kRangesOfRound = 16;
@@ -143,7 +143,7 @@ Status Shipping::mark(UnixMillis began, bool is_all) {
 
 /// Ships changes up to number `upto`. `sent_to`: ClickHouse may have events up to this id.
 Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
-  if (read_changes_ >= upto || removals_.size() >= kMostRemovals) return {};
+  if (read_changes_ >= upto || removals_.size() >= kMaxRemovals) return {};
   auto changes = reader_.changes(read_changes_);
   while (changes) {
     // Sends first the visits that events move to, then the moves, then the visits that no longer
@@ -157,7 +157,7 @@ Status Shipping::ship_changes(std::uint64_t upto, EventId sent_to) {
     // Events that left the journal before they were sent need no removal: they will never be sent.
     std::erase_if(removals, [&](const JournalRemoval& removal) { return removal.first > sent_to; });
     const auto last = changes->is_all ? std::max(changes->last, upto) : changes->last;
-    const bool goes_on = last < upto && removals_.size() + removals.size() < kMostRemovals;
+    const bool goes_on = last < upto && removals_.size() + removals.size() < kMaxRemovals;
     // Reads the next changes while the current ones are sent.
     auto next = goes_on
                     ? std::async(std::launch::async, [&, last] { return reader_.changes(last); })

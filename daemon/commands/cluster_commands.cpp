@@ -36,7 +36,7 @@ constexpr int kLooksAtCluster = 5;  // maximum number of comparisons until nothi
 constexpr std::chrono::seconds kBetweenLooks{2};
 // Visits that ended more recently are not compared, because they may not be shipped yet.
 constexpr std::chrono::minutes kSettledVisits{10};
-constexpr std::chrono::hours kMostTime{1};
+constexpr std::chrono::hours kMaxTime{1};
 // Longest time for which the daemon may ship nothing before a repair gives up; the daemon may be
 // starting.
 constexpr std::chrono::seconds kLongestSilence{30};
@@ -146,11 +146,11 @@ void print_across_nodes(const Config& config, cluster::ClickHouse& server,
                         sqlite::JournalReader& reader) {
   const auto cluster = cluster::cluster_of(config.registry.secret);
   const std::atomic<bool> never{false};
-  query::Budget budget({.deadline = kMostTime}, never);
+  query::Budget budget({.deadline = kMaxTime}, never);
   const auto counts = cluster::guarded_read([&] {
     const Published<cluster::RegisteredNodes> unknown;
     const auto marks = cluster::marks_of(server, cluster, unknown);
-    return cluster::count_across_nodes({config.cluster, {kMostTime, kMostTime}, budget}, marks);
+    return cluster::count_across_nodes({config.cluster, {kMaxTime, kMaxTime}, budget}, marks);
   });
   if (!counts) {  // only a warning, because the comparison that was made before is still valid
     std::cerr << "cannot count what counts again because visitors changed nodes: "
@@ -215,7 +215,7 @@ void repair_and_wait(const Config& config) {
                      "nothing is shipped at the moment: see the daemon's log; it repairs once it"
                      " ships again");
     }
-    if (now - begun > kMostTime) {
+    if (now - begun > kMaxTime) {
       throw AppError(ExitCode::kRuntime,
                      "the daemon is still repairing after an hour, and continues");
     }

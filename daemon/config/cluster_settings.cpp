@@ -44,9 +44,9 @@ std::string set_cluster_events(Config& config, const ConfigEntry& entry) {
 std::string set_journal_keep(Config& config, const ConfigEntry& entry) {
   // Shipped events that ClickHouse lost can be sent again only as long as they are kept.
   constexpr std::chrono::days kLeast{7};
-  constexpr std::chrono::days kMost{36'500};
+  constexpr std::chrono::days kMax{36'500};
   const auto keep = parse_duration(entry.values.front());
-  if (!keep || *keep < kLeast || *keep > kMost) return "must be a time of 7d or more, such as 30d";
+  if (!keep || *keep < kLeast || *keep > kMax) return "must be a time of 7d or more, such as 30d";
   config.store.events.journal_keep = std::chrono::floor<std::chrono::seconds>(*keep);
   return {};
 }

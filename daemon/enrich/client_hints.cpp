@@ -80,10 +80,10 @@ const Brand* brand_of(const Client& client, const ClientHints& hints) {
 std::optional<std::string> name_model(std::string_view user_agent, const ClientHints& hints) {
   constexpr std::string_view kFrozen = "; Android 10; K)";
   // Maximum size of the name of a model, in bytes; a longer name is ignored.
-  constexpr std::size_t kMostOfModel = 60;
+  constexpr std::size_t kMaxOfModel = 60;
   const auto model = text_of(hints.model);
   const auto at = user_agent.find(kFrozen);
-  if (model.empty() || model.size() > kMostOfModel || has_control(model) || at == user_agent.npos) {
+  if (model.empty() || model.size() > kMaxOfModel || has_control(model) || at == user_agent.npos) {
     return std::nullopt;
   }
   const auto place = at + kFrozen.size() - 2;

@@ -18,7 +18,7 @@ constexpr int kLeastAtom = 3;
 // suffice for the User-Agents of browsers, and bound the memory of the whole list for any text.
 constexpr std::int64_t kLeastMemory = 24'576;
 constexpr std::int64_t kMemoryOfInstruction = 320;
-constexpr std::int64_t kMostMemory = 1'048'576;
+constexpr std::int64_t kMaxMemory = 1'048'576;
 constexpr std::int64_t kInstructionsOfRepeated = 3;
 
 /// Estimates the number of RE2 instructions of an expression: one per byte, plus three for each
@@ -102,11 +102,11 @@ RegexList& RegexList::operator=(RegexList&&) noexcept = default;
 
 std::string RegexList::add(const std::string& regex, bool any_case) {
   const auto memory =
-      std::min(kLeastMemory + kMemoryOfInstruction * instructions(regex), kMostMemory);
+      std::min(kLeastMemory + kMemoryOfInstruction * instructions(regex), kMaxMemory);
   int id = 0;
   const auto code = parts_->filter.Add(regex, options(any_case, memory), &id);
   if (code == RE2::NoError) return "";
-  const auto reason = RE2(regex, options(any_case, kMostMemory)).error();
+  const auto reason = RE2(regex, options(any_case, kMaxMemory)).error();
   return reason.empty() ? "cannot be used" : reason;
 }
 

@@ -14,7 +14,7 @@ namespace beast_http = boost::beast::http;
 
 /// Maximum size, in bytes, of the empty lines before a request, which are ignored (RFC 9112,
 /// section 2.2).
-constexpr std::size_t kMostSkipped = 32;
+constexpr std::size_t kMaxSkipped = 32;
 
 bool has_token(std::string_view list, std::string_view token) {
   const auto parts = split(list, ',');
@@ -94,7 +94,7 @@ RequestReader::Step RequestReader::read_head() {
   const auto scan = framing::scan_head(in_, limits_);
   in_.erase(0, scan.skip);
   skipped_ += scan.skip;
-  if (skipped_ > kMostSkipped) return refuse(400);
+  if (skipped_ > kMaxSkipped) return refuse(400);
   if (scan.status != 0) {
     learn_target();
     return refuse(scan.status);

@@ -41,14 +41,14 @@ std::unique_ptr<ImportOrder::Turn> ImportOrder::arrive(AccountId account, const 
   const auto before = after && last != last_.end() ? last->second : nullptr;
   const bool is_waiting = before != nullptr && before->state == Place::State::kOnItsWay;
   const auto waiting = is_waiting ? before->waiting + 1 : 0;
-  if (after && (before == nullptr || before->bytes != *after || waiting > kMostWaiting)) {
+  if (after && (before == nullptr || before->bytes != *after || waiting > kMaxWaiting)) {
     return nullptr;
   }
   auto place = std::make_shared<Place>();
   place->bytes = range.bytes;
   place->waiting = waiting;
   if (last_.insert_or_assign(key, place).second) remembered_.push_back(key);
-  if (remembered_.size() > kMostRemembered) {
+  if (remembered_.size() > kMaxRemembered) {
     last_.erase(remembered_.front());
     remembered_.pop_front();
   }

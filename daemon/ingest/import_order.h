@@ -46,14 +46,14 @@ class ImportOrder {
 
   /// Adds a batch to the order. `after`: the bytes of the batch that must reach the writer first;
   /// nullopt if there is no such batch. Returns null if that batch is not the last that arrived
-  /// for this import and source file, or if more than kMostWaiting batches wait.
+  /// for this import and source file, or if more than kMaxWaiting batches wait.
   [[nodiscard]] std::unique_ptr<Turn> arrive(AccountId account, const ImportRange& range,
                                              const std::optional<ByteRange>& after);
 
  private:
-  static constexpr std::size_t kMostRemembered = 1'000;  // maximum number of keys in last_
+  static constexpr std::size_t kMaxRemembered = 1'000;  // maximum number of keys in last_
   // Maximum number of waiting batches; bounds the recursion of end().
-  static constexpr int kMostWaiting = 16;
+  static constexpr int kMaxWaiting = 16;
 
   /// The state of a batch in the order. The next batch shares it.
   struct Place {

@@ -20,7 +20,7 @@ struct Funnel {
 };
 
 /// Maximum number of funnels that a site may have.
-inline constexpr std::int64_t kMostFunnels = 100;
+inline constexpr std::int64_t kMaxFunnels = 100;
 
 /// Returns a goal that is met by the same events as the step. It is not stored: its ids are 0.
 [[nodiscard]] inline Goal goal_of(const FunnelStep& step) {
@@ -33,7 +33,7 @@ inline constexpr std::int64_t kMostFunnels = 100;
 struct FunnelQuery {
   Selection selection;
   FunnelWithin within = FunnelWithin::kVisit;
-  std::vector<Goal> steps;  ///< Steps of the funnel, at most kMostFunnelSteps.
+  std::vector<Goal> steps;  ///< Steps of the funnel, at most kMaxFunnelSteps.
 };
 
 /// For each step: the number of visitors who took it and all steps before it. A visitor counts

@@ -46,7 +46,7 @@ inline constexpr std::uint32_t kEngagementOwnId = 83;
   return kEngagementOwnId + place;
 }
 static_assert(own_id(query::kOwnColumns.size() - 1) < kEngagementVisitId);
-static_assert(engagement_own_id(query::kOwnColumns.size() - 1) <= kMostId);
+static_assert(engagement_own_id(query::kOwnColumns.size() - 1) <= kMaxId);
 
 /// The events from which the cold columns of a part are made, in the part's order.
 struct ColdEvents {

@@ -74,9 +74,9 @@ void Engagements::add_own(const PartHead& head, const Part::Fetch& fetch,
   };
   add(Column::kTime, kEngagementTimeId, head.engaged.from.time_since_epoch().count());
   add(Column::kEngagedMillis, kEngagementMillisId, -1);
-  require_up_to(Engagement::kMostMillis, columns_.back().values);
+  require_up_to(Engagement::kMaxMillis, columns_.back().values);
   add(Column::kScrollDepth, kEngagementDepthId, -1);
-  require_up_to(Engagement::kMostDepth, columns_.back().values);
+  require_up_to(Engagement::kMaxDepth, columns_.back().values);
   for (std::uint32_t i = 0; i < query::kOwnColumns.size(); ++i) {
     const auto column = query::kOwnColumns[i].column;
     if (!is_of_visit(column) && columns.has(column)) add(column, engagement_own_id(i), 0);

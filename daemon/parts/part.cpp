@@ -40,7 +40,7 @@ PartHead PartHead::read(std::string_view bytes) {
   PartHead head;
   head.events = reader.small_number();
   head.visits = reader.small_number();
-  if (head.events > kMostEvents || head.visits > head.events) {
+  if (head.events > kMaxEvents || head.visits > head.events) {
     throw Damaged("a part has impossible counts");
   }
   const auto read_time = [&] {
@@ -48,7 +48,7 @@ PartHead PartHead::read(std::string_view bytes) {
   };
   head.range.from = read_time();
   head.range.to = read_time();
-  const std::chrono::seconds longest(query::EventPart::kMostSeconds);
+  const std::chrono::seconds longest(query::EventPart::kMaxPartSeconds);
   if (head.range.to <= head.range.from || head.range.from < UnixSeconds(-kLongestTime) ||
       head.range.to > UnixSeconds(kLongestTime) || head.range.to - head.range.from > longest) {
     throw Damaged("a part has impossible times");
@@ -56,7 +56,7 @@ PartHead PartHead::read(std::string_view bytes) {
   head.engagements = reader.small_number();
   head.engaged.from = read_time();
   head.engaged.to = read_time();
-  if (head.engagements > kMostEvents || head.engaged.from > head.engaged.to ||
+  if (head.engagements > kMaxEvents || head.engaged.from > head.engaged.to ||
       head.engaged.from < UnixSeconds(-kLongestTime) ||
       head.engaged.to > UnixSeconds(kLongestTime)) {
     throw Damaged("a part has impossible engagements");
@@ -64,7 +64,7 @@ PartHead PartHead::read(std::string_view bytes) {
   const auto columns = reader.small_number();
   for (std::uint32_t i = 0; i < columns; ++i) {
     head.columns.push_back(reader.small_number());
-    if (head.columns.back() > kMostId) throw Damaged("a part has an impossible column");
+    if (head.columns.back() > kMaxId) throw Damaged("a part has an impossible column");
   }
   reader.end();
   return head;

@@ -16,7 +16,7 @@
 namespace analytics::parts {
 
 /// Maximum number of events of a part, so that no column takes more than 1 MiB.
-inline constexpr auto kMostEvents = query::EventPart::kMostEvents;
+inline constexpr auto kMaxEvents = query::EventPart::kMaxEvents;
 
 /// A column in the format of parts.
 struct PartColumn {
@@ -87,7 +87,7 @@ inline constexpr std::uint32_t kRevenueId = 43;
 inline constexpr std::uint32_t kSharedId = 44;
 /// The highest id that a column may have. Database tables of parts use this number in their keys:
 /// never change it.
-inline constexpr std::uint32_t kMostId = 127;
+inline constexpr std::uint32_t kMaxId = 127;
 
 /// The head of a part, which is read first: counts, ranges of time and column ids.
 struct PartHead {

@@ -37,7 +37,7 @@ class PartBuilder {
   [[nodiscard]] std::size_t events() const { return events_.size(); }
 
   /// Returns the part with all added events. `shared`: visits that may have events in other parts
-  /// or in rows. REQUIRES: at most kMostEvents events, and at least one event or engagement. The
+  /// or in rows. REQUIRES: at most kMaxEvents events, and at least one event or engagement. The
   /// builder must not be used afterwards. Throws std::length_error if a number or a time is too
   /// large for a part.
   [[nodiscard]] PartBytes finish(std::unordered_set<VisitId> shared);

@@ -14,7 +14,7 @@ namespace analytics::query {
 namespace {
 
 using Steps = std::uint8_t;  // a bit for each step of the funnel that an event meets
-static_assert(kMostFunnelSteps <= 8);
+static_assert(kMaxFunnelSteps <= 8);
 
 /// An event that meets at least one step of the funnel.
 struct Met {

@@ -4,7 +4,7 @@ namespace analytics::query {
 namespace {
 
 // Maximum number of pairs of codes for which PartLists uses an array, which takes 8 MiB.
-constexpr std::size_t kMostPairs = 1'048'576;
+constexpr std::size_t kMaxPairs = 1'048'576;
 
 std::span<const std::int64_t> second_numbers(const ListNumbers& lists, EventPart& part) {
   return lists.second() ? part.numbers(*lists.second()) : std::span<const std::int64_t>();
@@ -22,7 +22,7 @@ PartLists::PartLists(ListNumbers& lists, EventPart& part, std::mutex& mutex)
     needs_second_.push_back(lists.second() && lists.needs_second(number) ? 1 : 0);
   }
   const auto pairs = first_numbers_.size() * second_codes_;
-  if (pairs <= kMostPairs) known_.resize(pairs);
+  if (pairs <= kMaxPairs) known_.resize(pairs);
 }
 
 void PartLists::begin(PartRows& block) {

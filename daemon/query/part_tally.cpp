@@ -10,7 +10,7 @@ namespace {
 /// Maximum number of cells that are allocated in advance, one for each possible combination of
 /// values. If more are possible, only the combinations that occur get a cell. These cells take 16
 /// MiB; if visits are counted, 8 MiB more, and another 8 MiB for each of kVisitFacts.
-constexpr std::uint64_t kMostCells = 1'048'576;
+constexpr std::uint64_t kMaxCells = 1'048'576;
 
 /// A slot has 2^kSlotBits seconds, or 2^kSlotBitsOfMinutes = 32 seconds if events are grouped by
 /// minute. That is less than the shortest time bucket, so at most one bucket begins in a slot.
@@ -41,7 +41,7 @@ PartTally::PartTally(Tally& tally, EventPart& part, ScanNumbers numbers, std::mu
     levels_[i].slot_bits = by_minute ? kSlotBitsOfMinutes : kSlotBits;
     prepare(levels_[i], tally.numbers(i), cells, mutex);
     // The number of cells of a numbered level is unknown, so all later levels are numbered, too.
-    cells = levels_[i].is_numbered ? kMostCells + 1 : cells * levels_[i].size;
+    cells = levels_[i].is_numbered ? kMaxCells + 1 : cells * levels_[i].size;
   }
   const bool is_numbered = !levels_.empty() && levels_.back().is_numbered;
   counts_.resize(is_numbered ? 0 : cells);
@@ -74,7 +74,7 @@ void PartTally::prepare(Level& level, DimensionNumbers& numbers, std::uint64_t c
     level.lists.emplace(*numbers.list, part_, mutex);
     level.size = UINT32_MAX;
   }
-  level.is_numbered = cells_above * level.size > kMostCells;
+  level.is_numbered = cells_above * level.size > kMaxCells;
 }
 
 /// Finds the value of each code of the part, before any row is counted. Codes with the same text

@@ -11,7 +11,7 @@ constexpr std::size_t kRevenueEntry = 96;
 /// Maximum number of entries (rows with their groups) that a level passes to the next at once, to
 /// limit memory. A single event with many goals and properties can produce tens of thousands of
 /// entries.
-constexpr std::size_t kMostEntries = 4'096;
+constexpr std::size_t kMaxEntries = 4'096;
 
 }  // namespace
 
@@ -94,7 +94,7 @@ void Tally::descend(const AcceptedRows& accepted, std::size_t depth, const Entri
   auto& below = level.entries;
   below.clear();
   const auto enter = [&](const Entry& entry, std::uint32_t value) {
-    if (below.size() == kMostEntries) {
+    if (below.size() == kMaxEntries) {
       descend(accepted, depth + 1, below);
       below.clear();
     }

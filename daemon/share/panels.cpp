@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kRows = 9;          // number of rows of a panel that is not expanded
 constexpr std::size_t kRowsBelowMap = 5;  // number of rows of a panel with a map
-constexpr std::size_t kMostCountries = 300;
+constexpr std::size_t kMaxCountries = 300;
 constexpr int kShades = 5;
 constexpr std::size_t kMoreRows = 100;  // number of rows that an expanded panel shows at a time
 constexpr std::size_t kMaxTabs = 30;    // maximum number of tabs in the panel of properties
@@ -104,7 +104,7 @@ Query query_of(const View& view, const Look& look, std::size_t limit) {
 Query rows_query(const View& view, const Look& look) {
   if (!view.is_expanded(look.panel)) {
     const bool has_map = look.dimension.field == Field::kCountry;
-    return query_of(view, look, has_map ? kMostCountries : kRows);
+    return query_of(view, look, has_map ? kMaxCountries : kRows);
   }
   auto query = query_of(view, look, kMoreRows);
   query.offset = view.page_of_rows() * kMoreRows;

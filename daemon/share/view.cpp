@@ -14,8 +14,8 @@ namespace {
 
 using std::chrono::days;
 
-constexpr std::int64_t kMostPages = 1'000'000;
-constexpr int kMostBars = 400;
+constexpr std::int64_t kMaxPages = 1'000'000;
+constexpr int kMaxBars = 400;
 constexpr int kHourDays = 2;        // longest period, in days, charted by hour
 constexpr int kDayDays = 92;        // longest period, in days, charted by day
 constexpr int kWeekDays = 2 * 366;  // longest period, in days, charted by week
@@ -167,7 +167,7 @@ bool View::is_expanded(const PanelKind& panel) const {
 std::size_t View::page_of_rows() const {
   const auto* text = find("page");
   const auto page = text == nullptr ? std::nullopt : parse_int(*text);
-  return page && *page >= 1 && *page <= kMostPages ? static_cast<std::size_t>(*page) - 1 : 0;
+  return page && *page >= 1 && *page <= kMaxPages ? static_cast<std::size_t>(*page) - 1 : 0;
 }
 
 std::string View::search() const {
@@ -212,7 +212,7 @@ std::vector<Metric> View::totals() const {
 bool View::can_be_by(Field interval) const {
   const auto hours = std::chrono::hours(period_.last - period_.first + days(1)).count();
   return std::any_of(std::begin(kIntervals), std::end(kIntervals), [&](const auto& each) {
-    return each.field == interval && hours >= 2 * each.hours && hours <= kMostBars * each.hours;
+    return each.field == interval && hours >= 2 * each.hours && hours <= kMaxBars * each.hours;
   });
 }
 

@@ -10,7 +10,7 @@ namespace analytics::totals {
 namespace {
 
 constexpr std::uint64_t kFormat = 1;
-constexpr std::uint32_t kMostValues = 1u << 24;
+constexpr std::uint32_t kMaxValues = 1u << 24;
 
 /// Packs the sum `sum` of each value of the day, but only 32 bits of each, from bit `shift` on.
 std::string pack_bits(std::span<const ValueSums> day, std::int64_t DaySums::*sum, unsigned shift) {
@@ -86,7 +86,7 @@ std::vector<ValueSums> from_bytes(std::string_view bytes, bool are_overlaps) {
   parts::ByteReader reader(bytes);
   if (reader.number() != kFormat) throw parts::Damaged("totals have an unknown format");
   const auto size = reader.small_number();
-  if (size > kMostValues) throw parts::Damaged("a day has too many totals");
+  if (size > kMaxValues) throw parts::Damaged("a day has too many totals");
   const auto values = parts::read_places(reader.bytes(), size, UINT32_MAX);
   const bool wide = reader.number() != 0;
   std::vector<ValueSums> day(size);

@@ -11,7 +11,7 @@ namespace {
 // Maximum size of a value in bytes, as for the page of an event.
 constexpr std::size_t kMaxValue = 2'000;
 // Greatest sum that is accepted: 30,000 events a second for a year.
-constexpr std::int64_t kMostCounted = 1'000'000'000'000;
+constexpr std::int64_t kMaxCounted = 1'000'000'000'000;
 constexpr Days kFirstDay = std::chrono::sys_days(std::chrono::year(1995) / 1 / 1);
 
 auto invalid(std::string_view field, std::string_view rule) {
@@ -23,7 +23,7 @@ Status read_sum(const json::Member& member, DaySums& sums) {
     if (member.key != name) continue;
     const auto count =
         member.value.kind == json::Kind::kInteger ? parse_int(member.value.text) : std::nullopt;
-    if (!count || *count < 0 || *count > kMostCounted) {
+    if (!count || *count < 0 || *count > kMaxCounted) {
       return invalid(name, "must be a whole number from 0 to 10^12");
     }
     sums.*sum = *count;

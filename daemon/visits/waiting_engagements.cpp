@@ -10,7 +10,7 @@ namespace {
 
 /// Approximate size in bytes of an engagement's entries in events_ and by_visitor_.
 constexpr std::size_t kEntryBytes = 350;
-constexpr std::chrono::milliseconds kLongestActivity{Engagement::kMostMillis};
+constexpr std::chrono::milliseconds kLongestActivity{Engagement::kMaxMillis};
 /// Longest time that an engagement may wait. A longer wait was computed while a clock was wrong.
 constexpr std::chrono::hours kLongestWait{72};
 

@@ -51,7 +51,7 @@ TEST_CASE("hostile: slow heads and bodies are timed out while others are served"
 
 TEST_CASE("hostile: a new body replaces the oldest unfinished one, the client's own first",
           "[contract][alone]") {
-  constexpr int kMost = 16;  // number of bodies that fit into memory
+  constexpr int kMax = 16;  // number of bodies that fit into memory
   constexpr std::int64_t kPart = 1'000'000;
   Fixture fixture(
       "trusted_proxies = [\"loopback\"]\nmemory_bytes = 268435456\n[http]\n"
@@ -74,14 +74,14 @@ TEST_CASE("hostile: a new body replaces the oldest unfinished one, the client's 
     open[number]->send(body.substr(kPart));
     return open[number]->receive().substr(0, 12);
   };
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kMax; ++i) {
     begin("192.0.2." + std::to_string(i));
     await((i + 1) * kPart);
   }
   begin("192.0.2.99");
   CHECK(open[0]->receive().starts_with("HTTP/1.1 408"));
   for (std::size_t other = 1; other <= 4; ++other) CHECK(finish(other) == "HTTP/1.1 202");
-  await((kMost - 4) * kPart);
+  await((kMax - 4) * kPart);
   for (int i = 0; i < 2; ++i) begin("192.0.2.5");  // a client's third body replaces its first
   CHECK(open[5]->receive().starts_with("HTTP/1.1 408"));
   for (std::size_t other = 6; other < open.size(); ++other) CHECK(finish(other) == "HTTP/1.1 202");
@@ -103,8 +103,8 @@ TEST_CASE("hostile: clients that do not read are dropped, and their memory is bo
 }
 
 TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
-  constexpr std::int64_t kMost = 20'000'000;  // enough for two answers of 7 MB
-  Fixture fixture("memory_bytes = " + std::to_string(16 * kMost) + "\n");
+  constexpr std::int64_t kMax = 20'000'000;  // enough for two answers of 7 MB
+  Fixture fixture("memory_bytes = " + std::to_string(16 * kMax) + "\n");
   auto& api = fixture.api;
   send_long_pages(api);
   const auto csv = "/share/a.de/csv?auth=" + fixture.make_link() + "&panel=pages&period=day";
@@ -116,7 +116,7 @@ TEST_CASE("hostile: unread answers make room for others", "[contract][alone]") {
     deaf.back()->send("GET " + csv + " HTTP/1.1\r\nHost: a\r\n\r\n");
   }
   fixture.await(kDroppedAnswers, [](auto cut) { return cut == 4; });
-  CHECK(fixture.metric(kAnswerBytes) <= kMost);
+  CHECK(fixture.metric(kAnswerBytes) <= kMax);
   CHECK(api.send("GET", csv).body.size() == whole);
   CHECK(fixture.metric(kDroppedAnswers) == 5);
   CHECK(send_raw(fixture.daemon.port(), kRequest, "{}").starts_with("HTTP/1.1 202"));

@@ -9,7 +9,7 @@ using namespace analytics;
 
 namespace {
 
-constexpr std::size_t kMost = 65'536;
+constexpr std::size_t kMax = 65'536;
 
 store::Directory directory() {
   store::Directory all;
@@ -32,7 +32,7 @@ void read(std::string_view text) {
   source.own_sites_only = true;
   source.now = UnixMillis(std::chrono::milliseconds(1'800'000'000'000));
   const auto bulk =
-      read_bulk(text, source, {snapshot, enrichment, no_proxies, Retention()}, {kMost, 100, 1'000});
+      read_bulk(text, source, {snapshot, enrichment, no_proxies, Retention()}, {kMax, 100, 1'000});
   if (!bulk) return;
   store::BulkResult result;
   result.outcomes.assign(bulk->events.size(), EventOutcome::kStored);
@@ -48,10 +48,10 @@ void read(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (size <= kMost) read(bytes);
+  if (size <= kMax) read(bytes);
   for (const auto coding : {ContentCoding::kGzip, ContentCoding::kZstd}) {
-    if (const auto text = decompress(bytes, coding, kMost)) {
-      REQUIRE_PROPERTY(text->size() <= kMost);
+    if (const auto text = decompress(bytes, coding, kMax)) {
+      REQUIRE_PROPERTY(text->size() <= kMax);
       read(*text);
     }
   }

@@ -20,7 +20,7 @@ class Checked final : public cli::RowSink {
   std::string take(cli::TableValues row) override {
     REQUIRE_PROPERTY(row.size() == columns_);
     for (const auto& value : row) {
-      REQUIRE_PROPERTY(!value || value->size() <= cli::SqlRows::kMostValue);
+      REQUIRE_PROPERTY(!value || value->size() <= cli::SqlRows::kMaxValue);
       found += value.value_or("NULL") + '|';
     }
     return {};

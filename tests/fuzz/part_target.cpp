@@ -127,7 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto read = query::aggregate(of_engagements, source, budget, one);
     for (std::size_t group = 0; group < read.front()->size(); ++group) {
       const auto sum = read.front()->sums(group).engagement;
-      REQUIRE_PROPERTY(sum.depths <= Engagement::kMostDepth * sum.depth_visits);
+      REQUIRE_PROPERTY(sum.depths <= Engagement::kMaxDepth * sum.depth_visits);
     }
     const auto events = source.read_raw_events();
     REQUIRE_PROPERTY(events.size() == head.events + std::size_t{head.engagements});

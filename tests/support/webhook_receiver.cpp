@@ -12,7 +12,7 @@ namespace analytics::test {
 namespace {
 
 constexpr std::chrono::minutes kPatience{4};  // long, because it only ends tests that hang
-constexpr timeval kMostSilence{20, 0};        // longest time that a client may send nothing
+constexpr timeval kMaxSilence{20, 0};         // longest time that a client may send nothing
 
 /// Reads a request with a Content-Length. Returns its first line and its body: "POST /x
 /// HTTP/1.1\n{…}".
@@ -75,7 +75,7 @@ void WebhookReceiver::run() {
   while (true) {
     const FileDescriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!connection.valid()) return;
-    (void)setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kMostSilence, sizeof kMostSilence);
+    (void)setsockopt(connection.get(), SOL_SOCKET, SO_RCVTIMEO, &kMaxSilence, sizeof kMaxSilence);
     auto request = read_request(connection.get());
     if (request.empty()) continue;
     std::string status = "200 OK";

@@ -96,8 +96,8 @@ TimeForms times_of(const ReplayOptions& options) {
 
 /// Cuts the text to 24 bytes and replaces characters that an import name cannot have with `-`.
 std::string as_name(const std::string& text) {
-  constexpr std::size_t kMost = 24;
-  auto name = text.substr(0, kMost);
+  constexpr std::size_t kMax = 24;
+  auto name = text.substr(0, kMax);
   for (auto& c : name) {
     if (!is_import_name(std::string_view(&c, 1))) c = '-';
   }

@@ -17,7 +17,7 @@
 namespace analytics::cli {
 namespace {
 
-constexpr double kMostPixels = 100'000;
+constexpr double kMaxPixels = 100'000;
 
 // Texts that services write for an unknown value, in lower case.
 constexpr std::string_view kNothings[] = {"(not set)", "<other>", "(other)", "unknown"};
@@ -140,7 +140,7 @@ void ExportDraft::set_device(std::string_view name) {
 
 void ExportDraft::set_screen_width(std::string_view text) {
   const auto width = parse_double(text);
-  if (width && *width > 0 && *width < kMostPixels) {
+  if (width && *width > 0 && *width < kMaxPixels) {
     payload.screen_width = static_cast<int>(*width);
   }
 }
@@ -180,10 +180,10 @@ bool ExportDraft::set_engagement(std::string_view seconds, std::string_view perc
   auto& found = payload.engagement;
   const auto time = parse_double(seconds);
   const auto depth = parse_double(percent);
-  if (time && *time > 0 && *time * 1e3 <= Engagement::kMostMillis) {
+  if (time && *time > 0 && *time * 1e3 <= Engagement::kMaxMillis) {
     found.millis = static_cast<std::int32_t>(std::lround(*time * 1e3));
   }
-  if (depth && *depth >= 0 && *depth <= Engagement::kMostDepth) {
+  if (depth && *depth >= 0 && *depth <= Engagement::kMaxDepth) {
     found.scroll_depth = static_cast<std::int32_t>(std::lround(*depth));
   }
   payload.name = kEngagement;

@@ -16,7 +16,7 @@ namespace {
 /// Member that divide_posthog() adds to one of the two events that it makes from a pageview: the
 /// one that reports how the previous page was read.
 constexpr char kLeftPart[] = "analytics_left_page";
-constexpr std::size_t kMostParts = 10'000;
+constexpr std::size_t kMaxParts = 10'000;
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> all) {
   return std::find(all.begin(), all.end(), text) != all.end();
@@ -43,7 +43,7 @@ std::string bare_version(const std::string& text) {
 /// object lacks.
 void divide_list(const nlohmann::json& list, const nlohmann::json& common,
                  const LineReader::TakePart& take) {
-  if (!list.is_array() || list.size() > kMostParts) return;
+  if (!list.is_array() || list.size() > kMaxParts) return;
   for (const auto& each : list) {
     auto part = common;
     if (each.is_object()) part.update(each, true);
@@ -65,14 +65,14 @@ ReadLine read_list(const ExportRow& row, std::string_view name) {
 /// Returns the members of a request's context that its calls need. Leaves out all others, because
 /// each call gets a copy.
 nlohmann::json common_context(const nlohmann::json& context) {
-  constexpr std::size_t kMostBytes = 2'048;  // size of a member; longer members are left out
+  constexpr std::size_t kMaxBytes = 2'048;  // size of a member; longer members are left out
   auto common = nlohmann::json::object();
   for (const char* name : {"page", "campaign", "ip", "userAgent", "user_agent", "locale", "os",
                            "screen", "sessionId"}) {
     const auto member = context.is_object() ? context.find(name) : context.end();
     if (!context.is_object() || member == context.end()) continue;
     const auto text = member->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    if (text.size() <= kMostBytes) common[name] = *member;
+    if (text.size() <= kMaxBytes) common[name] = *member;
   }
   return common;
 }
@@ -217,7 +217,7 @@ void divide_posthog(const nlohmann::json& record, const LineReader::TakePart& ta
   if (events == record.end()) {
     add(record);
     if (parts.size() == 1) return;  // the record is one event
-  } else if (!events->is_array() || events->size() > kMostParts / 2) {
+  } else if (!events->is_array() || events->size() > kMaxParts / 2) {
     return;
   } else {
     for (const auto& event : *events) add(event);

@@ -14,12 +14,12 @@ namespace analytics::cli {
 namespace {
 
 constexpr std::int64_t kZoneStep = 900;  // seconds; every zone's offset is a multiple of it
-constexpr std::int64_t kMostZone = 50'400;
+constexpr std::int64_t kMaxZone = 50'400;
 // Seconds by which a visit's last time may differ from its last action, because it may be the time
 // at which the visitor stopped reading the page.
 constexpr std::int64_t kTolerance = 120;
 constexpr std::int64_t kLastSecond = 4'102'444'800;
-constexpr std::size_t kMostActions = 10'000;
+constexpr std::size_t kMaxActions = 10'000;
 
 /// Members of a visit that an event needs; a visit has about a hundred more.
 constexpr const char* kMembers[] = {"idSite",
@@ -85,7 +85,7 @@ std::optional<std::int64_t> zone_of(const nlohmann::json& visit, const nlohmann:
       const auto ahead = *shown - *right;
       const auto steps = (ahead + (ahead < 0 ? -kZoneStep : kZoneStep) / 2) / kZoneStep;
       const auto zone = steps * kZoneStep;
-      if (std::abs(ahead - zone) <= tolerance && std::abs(zone) <= kMostZone) return zone;
+      if (std::abs(ahead - zone) <= tolerance && std::abs(zone) <= kMaxZone) return zone;
     }
   }
   return std::nullopt;
@@ -99,8 +99,8 @@ std::string text_in(const nlohmann::json& object, const char* name) {
 /// Returns true for scalars of at most 4 KiB. Longer members of a visit are left out, because they
 /// would be copied for each of its actions.
 bool is_short(const nlohmann::json& value) {
-  constexpr std::size_t kMostBytes = 4'096;
-  if (value.is_string()) return value.get_ref<const std::string&>().size() <= kMostBytes;
+  constexpr std::size_t kMaxBytes = 4'096;
+  if (value.is_string()) return value.get_ref<const std::string&>().size() <= kMaxBytes;
   return !value.is_structured();
 }
 
@@ -202,7 +202,7 @@ bool set_action(const ExportRow& row, ExportDraft& draft) {
 
 void divide_matomo(const nlohmann::json& visit, const LineReader::TakePart& take) {
   const auto found = visit.find("actionDetails");
-  if (found == visit.end() || !found->is_array() || found->size() > kMostActions) return;
+  if (found == visit.end() || !found->is_array() || found->size() > kMaxActions) return;
   const auto ahead = zone_of(visit, *found);
   if (!ahead) return;
   const auto actions = with_readings(*found);

@@ -33,11 +33,11 @@ class Preview {
 
  private:
   /// Maximum number of names that are counted separately; all others count as "(others)".
-  static constexpr std::size_t kMost = 1'000;
+  static constexpr std::size_t kMax = 1'000;
   static constexpr std::size_t kDayCharacters = 10;
 
   static void add(Counts& counts, const std::string& name) {
-    ++counts[counts.size() < kMost || counts.contains(name) ? name : "(others)"];
+    ++counts[counts.size() < kMax || counts.contains(name) ? name : "(others)"];
   }
   Counts formats_;
   Counts sites_;

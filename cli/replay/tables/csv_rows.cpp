@@ -28,7 +28,7 @@ std::string CsvRows::feed(std::string_view bytes) {
     if (delimiter_ != kTab && std::count(piece.begin(), piece.end(), '"') % 2 != 0) {
       is_quoted_ = !is_quoted_;
     }
-    if (record_.size() > kMostRow) return "a row of the table " + table_ + " is over 256 KiB";
+    if (record_.size() > kMaxRow) return "a row of the table " + table_ + " is over 256 KiB";
     if (size == bytes.size()) return {};
     bytes.remove_prefix(size + 1);
     if (is_quoted_) {

@@ -13,7 +13,7 @@ namespace analytics::cli {
 class CsvRows {
  public:
   /// Maximum size of a row in bytes.
-  static constexpr std::size_t kMostRow = 262'144;
+  static constexpr std::size_t kMaxRow = 262'144;
 
   /// `table` is the name passed to the sink; `sink` must outlive this object.
   CsvRows(RowSink& sink, std::string table) : sink_(sink), table_(std::move(table)) {}

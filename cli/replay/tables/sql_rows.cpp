@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShortToken = 256;  // bytes kept of a token that is not a value
 constexpr std::size_t kLongestBeginning = 24;
-constexpr std::size_t kMostColumns = 1'000;
+constexpr std::size_t kMaxColumns = 1'000;
 constexpr std::size_t kShownTables = 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -189,7 +189,7 @@ void SqlRows::take_table(const SqlToken& token) {
 
 void SqlRows::take_columns(const SqlToken& token) {
   if (is_name(token)) columns_.push_back(token.text);
-  if (columns_.size() > kMostColumns) return skip_unknown_statement();
+  if (columns_.size() > kMaxColumns) return skip_unknown_statement();
   if (is_mark(token, ')')) state_ = State::kBehindColumns;
 }
 
@@ -226,7 +226,7 @@ void SqlRows::take_definition(const SqlToken& token) {
     return;
   }
   const bool is_column = is_item_start_ && is_name(token) && !is_of_table(token);
-  if (is_column && columns_.size() < kMostColumns) columns_.push_back(token.text);
+  if (is_column && columns_.size() < kMaxColumns) columns_.push_back(token.text);
   is_item_start_ = depth_ == 0 && is_mark(token, ',');
 }
 
@@ -257,7 +257,7 @@ void SqlRows::begin_rows() {
     begun_table_ = table_;
     begun_columns_ = columns_;
   }
-  tokens_.keep(is_wanted_ ? kMostValue : kShortToken);
+  tokens_.keep(is_wanted_ ? kMaxValue : kShortToken);
   if (is_wanted_ && columns_.empty()) {
     report("the dump does not say which columns the table " + table_name() +
            " has: make one with its definition (without --data-only or --no-create-info)");

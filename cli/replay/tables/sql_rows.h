@@ -18,7 +18,7 @@ namespace analytics::cli {
 class SqlRows {
  public:
   /// Maximum size in bytes of a value of INSERT, and of a row of COPY.
-  static constexpr std::size_t kMostValue = 262'144;
+  static constexpr std::size_t kMaxValue = 262'144;
 
   /// `sink` must outlive this object.
   explicit SqlRows(RowSink& sink);

@@ -40,7 +40,7 @@ bool is_in(std::string_view name, const auto& names) {
 
 // Maximum number of bytes that are kept of a value; Umami allows 500 characters.
 constexpr std::size_t kLongestValue = 2'000;
-constexpr std::size_t kMostWebsites = 10'000;
+constexpr std::size_t kMaxWebsites = 10'000;
 
 /// Returns the first non-empty value among these columns; null if all are empty.
 const std::string* first_value(const std::vector<std::string>& columns, const TableValues& row,
@@ -136,7 +136,7 @@ std::string UmamiSideRows::keep(UmamiTable table, const std::vector<std::string>
       key = value_of({"website_id"});
       add("website_domain", value_of({"domain"}));
       if (key != nullptr) websites_.try_emplace(*key, members);
-      return websites_.size() > kMostWebsites ? "there are over 10,000 websites" : "";
+      return websites_.size() > kMaxWebsites ? "there are over 10,000 websites" : "";
     case UmamiTable::kEvent:
     case UmamiTable::kSessionData:
     case UmamiTable::kOther: return {};

@@ -20,7 +20,7 @@ using store::kJournalTexts;
 using Type = NativeReader::Type;
 
 constexpr std::size_t kEventsAtOnce = 100'000;
-constexpr std::uint64_t kMostShares = 1'048'576;
+constexpr std::uint64_t kMaxShares = 1'048'576;
 // Maximum number of ids per statement, to stay below 256 KiB.
 constexpr std::ptrdiff_t kIdsOfStatement = 10'000;
 // Visits per statement. The statement also names visits that were merged into these.
@@ -184,7 +184,7 @@ LeftoverRemoval::Found LeftoverRemoval::find_some(const EventSelection& what,
     for (const auto& event : of_block) {
       if (found.empty() || is_in(event)) found.push_back(event);
     }
-    while (found.size() > kEventsAtOnce && shares < kMostShares) {
+    while (found.size() > kEventsAtOnce && shares < kMaxShares) {
       shares *= 2;
       // Keeps the first event in its place, because is_in() compares with it.
       found.erase(std::remove_if(found.begin() + 1, found.end(),

@@ -9,9 +9,9 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::chrono::hours kMostTime{1};
+constexpr std::chrono::hours kMaxTime{1};
 // Maximum memory for moves of events and for texts, in bytes.
-constexpr std::size_t kMostMemory = 268'435'456;
+constexpr std::size_t kMaxMemory = 268'435'456;
 // Maximum number of visits that one task of the writer records. The task takes some milliseconds.
 constexpr std::size_t kVisitsOfNote = 10'000;
 
@@ -19,8 +19,8 @@ constexpr std::size_t kVisitsOfNote = 10'000;
 
 template <typename Work>
 auto Leftovers::with(const Marks& marks, std::span<const Leftover> leftovers, const Work& work) {
-  query::Budget budget({kMostTime, kMostMemory}, is_ending_);
-  LeftoverRemoval removal({config_, {kMostTime}, budget}, server_, wait_, marks, leftovers);
+  query::Budget budget({kMaxTime, kMaxMemory}, is_ending_);
+  LeftoverRemoval removal({config_, {kMaxTime}, budget}, server_, wait_, marks, leftovers);
   return work(removal);
 }
 

@@ -12,7 +12,7 @@
 namespace analytics::cluster {
 namespace {
 
-constexpr std::chrono::minutes kMostTimeOfWitness{10};
+constexpr std::chrono::minutes kMaxTimeOfWitness{10};
 
 std::string between(std::int64_t first, std::int64_t last) {
   return " BETWEEN " + std::to_string(first) + " AND " + std::to_string(last);
@@ -79,7 +79,7 @@ std::int64_t count_wrong_visits(const ReadAccess& access, const std::string& of_
 
 Status require_stored(const ClickHouseConfig& config, NodeNumber node,
                       const store::LeavingRows& rows, query::Budget& budget) {
-  const ReadAccess access{config, {kMostTimeOfWitness}, budget};
+  const ReadAccess access{config, {kMaxTimeOfWitness}, budget};
   const auto of_site = "site = " + std::to_string(rows.site) + " AND " + of_node(node);
   auto has_all = guarded_read([&] {
     const auto events = count_missing_events(access, of_site, rows);

@@ -10,10 +10,10 @@ namespace {
 using Type = NativeReader::Type;
 
 // Limits of a statement. ClickHouse refuses statements that are much longer or deeper.
-constexpr std::size_t kMostRuns = 64;
+constexpr std::size_t kMaxRuns = 64;
 constexpr std::chrono::seconds kNewest{UINT32_MAX};  // last second that a DateTime can represent
-constexpr std::size_t kMostText = 100'000;           // maximum size of a condition in SQL, in bytes
-constexpr int kMostDepth = 16;
+constexpr std::size_t kMaxText = 100'000;            // maximum size of a condition in SQL, in bytes
+constexpr int kMaxDepth = 16;
 
 /// Returns the column of ClickHouse for a field that is a text of the event itself; nullopt for
 /// other fields.
@@ -44,7 +44,7 @@ std::optional<std::string> value_condition(const Filter& filter) {
 std::optional<std::string> condition_of(const Filter& filter, int depth) {
   using Kind = Filter::Kind;
   if (filter.kind == Kind::kValue) return value_condition(filter);
-  if (filter.kind == Kind::kHasDone || depth == kMostDepth) return {};
+  if (filter.kind == Kind::kHasDone || depth == kMaxDepth) return {};
   const bool is_any = filter.kind == Kind::kAny;
   std::string all;
   for (const auto& part : filter.parts) {
@@ -80,7 +80,7 @@ std::optional<std::string> bucket_of_time(const std::vector<UnixSeconds>& starts
   for (std::size_t first = 0, end = 0; first < last; first = end) {
     const auto length = starts[first + 1] - starts[first];
     for (end = first + 1; end < last && starts[end + 1] - starts[end] == length;) ++end;
-    if (++runs > kMostRuns) return {};
+    if (++runs > kMaxRuns) return {};
     auto place = std::to_string(first) + " + intDiv(" + time + " - " + number_of(starts[first]) +
                  ", " + number_of(UnixSeconds(length)) + ")";
     if (end == last && range.to <= starts[last] + length) {
@@ -159,7 +159,7 @@ std::optional<EventCounts> EventCounts::of(const Aggregation& aggregation, const
   EventCounts counts(aggregation, texts);
   const auto& selection = aggregation.selection;
   const auto condition = condition_of(selection.filter, 0);
-  if (!condition || condition->size() > kMostText) return {};
+  if (!condition || condition->size() > kMaxText) return {};
   for (const auto& grouping : aggregation.groupings) {
     auto keys = keys_of(grouping, selection.range);
     if (!keys) return {};

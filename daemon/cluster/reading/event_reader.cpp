@@ -10,12 +10,12 @@ namespace analytics::cluster {
 namespace {
 
 constexpr std::uint64_t kPage = 2'000;  // approximate number of events in a page
-constexpr std::chrono::hours kMostTime{1};
+constexpr std::chrono::hours kMaxTime{1};
 constexpr std::chrono::seconds kBetweenLooksAtMarks{2};
 // Maximum memory for moves of events and for texts, in bytes.
-constexpr std::size_t kMostMemory = 268'435'456;
+constexpr std::size_t kMaxMemory = 268'435'456;
 
-query::Limits limits() { return {kMostTime, kMostMemory}; }
+query::Limits limits() { return {kMaxTime, kMaxMemory}; }
 
 /// A UTC day, as days since 1970, and its number of events.
 struct DayOfEvents {
@@ -67,7 +67,7 @@ Result<EventSelection> ClusterEventReader::resolve(const EventSelection& selecti
     then.site = selection.site;
     then.from = second;
     then.to = second + std::chrono::seconds(1);
-    AnswerRows rows({config_, {kMostTime}, budget},
+    AnswerRows rows({config_, {kMaxTime}, budget},
                     {{"node", NativeReader::Type::kUInt32},
                      {"id", NativeReader::Type::kUInt64},
                      {"visitor", NativeReader::Type::kUInt64}},
@@ -92,7 +92,7 @@ Result<std::int64_t> ClusterEventReader::count(const EventSelection& selection) 
   return guarded_read([&]() -> std::int64_t {
     if (selection.visitor_of && !selection.visitor) return 0;
     query::Budget budget(limits(), is_cancelled_);
-    const ReadAccess access{config_, {kMostTime, kMostTime}, budget};
+    const ReadAccess access{config_, {kMaxTime, kMaxTime}, budget};
     const auto marks = read_marks();
     const auto where = condition_of(selection, marks, own_);
     std::int64_t count = 0;
@@ -119,7 +119,7 @@ Result<std::shared_ptr<store::EventReading>> ClusterEventReader::begin(
     if (selection.visitor_of && !selection.visitor) return reading;
     reading->marks = read_marks();
     reading->where = condition_of(selection, reading->marks, own_);
-    const ReadAccess access{config_, {kMostTime}, reading->budget};
+    const ReadAccess access{config_, {kMaxTime}, reading->budget};
     reading->moves.emplace(access, reading->marks, selection.site, reading->keys);
     AnswerRows rows(
         access,
@@ -177,8 +177,8 @@ store::EventPage ClusterEventReader::next_page(Reading& reading) {
   }
   query::Budget budget(limits(), is_cancelled_);
   SelectedEvents found(
-      {config_, {kMostTime}, budget}, reading.marks, reading.selection, reading.keys,
-      *reading.moves, SelectedEvents::What::kAll,
+      {config_, {kMaxTime}, budget}, reading.marks, reading.selection, reading.keys, *reading.moves,
+      SelectedEvents::What::kAll,
       where + " ORDER BY visitor, time, node, id LIMIT " + std::to_string(2 * kPage));
   std::uint64_t rows = 0;
   auto last = reading.after;

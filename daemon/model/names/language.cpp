@@ -7,7 +7,7 @@ namespace analytics {
 namespace {
 
 constexpr unsigned kLetterBits = 5;
-constexpr std::int64_t kMostLetters = 3;
+constexpr std::int64_t kMaxLetters = 3;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ LanguageNumber first_language(std::string_view accept_language) {
 }
 
 std::string language_code(std::int64_t number) {
-  if (number <= 0 || number >> (kMostLetters * kLetterBits) != 0) return {};
+  if (number <= 0 || number >> (kMaxLetters * kLetterBits) != 0) return {};
   std::string code;
   for (; number > 0; number >>= kLetterBits) {
     code.insert(code.begin(), static_cast<char>('a' - 1 + (number & 31)));

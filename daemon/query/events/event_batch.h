@@ -69,7 +69,7 @@ struct PartVisit {
   }
 
  private:
-  static constexpr int kBits = std::bit_width(EventPart::kMostEvents - 1);
+  static constexpr int kBits = std::bit_width(EventPart::kMaxEvents - 1);
 };
 
 /// Indexes of rows in a batch, ascending, such as the rows that a filter accepts.

@@ -36,10 +36,10 @@ struct PartRevenue {
 /// EventSource. The other functions may be called by any thread, one at a time.
 class EventPart {
  public:
-  static constexpr std::size_t kBlock = 1'024;           ///< Number of events or visits per block.
-  static constexpr std::uint32_t kMostEvents = 262'144;  ///< Upper bound of events().
+  static constexpr std::size_t kBlock = 1'024;          ///< Number of events or visits per block.
+  static constexpr std::uint32_t kMaxEvents = 262'144;  ///< Upper bound of events().
   /// Upper bound of the length of range(): 97 days.
-  static constexpr std::uint32_t kMostSeconds = 8'388'608;
+  static constexpr std::uint32_t kMaxPartSeconds = 8'388'608;
 
   virtual ~EventPart() = default;
 

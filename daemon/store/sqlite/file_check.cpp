@@ -24,8 +24,8 @@ namespace {
 
 using std::chrono::days;
 
-constexpr int kMostProblems = 20;  // maximum number of problems that SQLite lists
-constexpr int kDays = 5;           // number of random days whose visits are recomputed
+constexpr int kMaxProblems = 20;  // maximum number of problems that SQLite lists
+constexpr int kDays = 5;          // number of random days whose visits are recomputed
 
 /// Reads all columns of a part and checks their checksums. Unless `quick`, also decodes them.
 /// Throws parts::Damaged.
@@ -201,7 +201,7 @@ void check_visits(Connection& connection, const SiteOfDay& of, const Found& foun
 void check_pages(Connection& connection, bool quick, const Found& found) {
   Statement check(connection, std::string("PRAGMA ") +
                                   (quick ? "quick_check(" : "integrity_check(") +
-                                  std::to_string(kMostProblems) + ")");
+                                  std::to_string(kMaxProblems) + ")");
   for (auto rows = check.query(); rows.next();) {
     if (const auto problem = rows.text(0); problem != "ok") found(problem);
   }

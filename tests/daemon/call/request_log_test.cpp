@@ -8,7 +8,7 @@ TEST_CASE("request log: strangers cause at most a hundred lines a minute, and ot
           "[call]") {
   api::LineLimit limit;
   std::chrono::steady_clock::time_point now{};
-  for (std::size_t i = 0; i < api::LineLimit::kMostLines; ++i) CHECK(limit.take(now) == 0);
+  for (std::size_t i = 0; i < api::LineLimit::kMaxLines; ++i) CHECK(limit.take(now) == 0);
   now += std::chrono::seconds(59);
   for (int i = 0; i < 7; ++i) CHECK(!limit.take(now));
   now += std::chrono::seconds(1);

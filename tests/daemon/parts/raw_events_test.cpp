@@ -58,7 +58,7 @@ class Maker {
         event.role == VisitRole::kPassive || (event.role != VisitRole::kInteractive && one_in(7));
     event.import = one_in(2) ? below(3) : 0;
     if (event.role == VisitRole::kStay && one_in(2)) {
-      event.engagement.millis = static_cast<std::int32_t>(below(Engagement::kMostMillis + 1));
+      event.engagement.millis = static_cast<std::int32_t>(below(Engagement::kMaxMillis + 1));
     }
     if (event.role == VisitRole::kStay && one_in(2)) {
       event.engagement.scroll_depth = static_cast<std::int32_t>(below(101));

@@ -6,9 +6,9 @@ using std::chrono::days;
 using std::chrono::minutes;
 
 TEST_CASE("sealing: it keeps amounts that overflow in some orders and repeated keys", "[sealing]") {
-  constexpr std::int64_t kMost = 9'000'000'000'000'000'000;  // maximum that parse_micros() accepts
-  const auto order = GENERATE(std::vector<std::int64_t>{kMost, kMost, -kMost, -kMost},
-                              std::vector<std::int64_t>{kMost, -kMost, kMost, -kMost});
+  constexpr std::int64_t kMax = 9'000'000'000'000'000'000;  // maximum that parse_micros() accepts
+  const auto order = GENERATE(std::vector<std::int64_t>{kMax, kMax, -kMax, -kMax},
+                              std::vector<std::int64_t>{kMax, -kMax, kMax, -kMax});
   Store store;
   for (std::size_t i = 0; i < order.size(); ++i) {
     auto event = store.make(page(static_cast<int>(i), kDay, "/a"));

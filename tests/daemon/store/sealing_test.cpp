@@ -26,7 +26,7 @@ std::vector<PlannedEvent> varied_events(unsigned seed, int count) {
       planned.name = "engagement";
       if (random() % 3 != 0) {
         planned.engagement.millis =
-            random() % (random() % 8 == 0 ? Engagement::kMostMillis : 3'600'000);
+            random() % (random() % 8 == 0 ? Engagement::kMaxMillis : 3'600'000);
       }
       if (random() % 3 != 0) planned.engagement.scroll_depth = random() % 101;
     }

@@ -30,7 +30,7 @@ TEST_CASE("statement: a limited number of statements is kept for the next use") 
   CHECK(keeps(connection, "SELECT 7"));
   CHECK(number(connection, "PRAGMA user_version") == 0);
   CHECK_FALSE(keeps(connection, "PRAGMA user_version"));
-  for (std::size_t i = 0; i < sqlite::StatementCache::kMost; ++i) {
+  for (std::size_t i = 0; i < sqlite::StatementCache::kMax; ++i) {
     CHECK(keeps(connection, "SELECT 7"));  // this marks it as recently used
     (void)number(connection, "SELECT 1000 + " + std::to_string(i));
   }

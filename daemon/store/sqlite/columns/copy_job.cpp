@@ -71,7 +71,7 @@ std::vector<std::uint64_t> CopyJob::find_bounds(Connection& connection,
   std::vector<std::uint64_t> bounds{0};
   std::int64_t events = 0;
   for (std::size_t i = 0; i < kRanges; ++i) {
-    if (counts[i] > parts::kMostEvents) throw JobRefused("a visitor has too many events");
+    if (counts[i] > parts::kMaxEvents) throw JobRefused("a visitor has too many events");
     const bool is_first = events == 0;
     events += counts[i];
     if (events <= limits_.most || is_first || counts[i] == 0) continue;
@@ -110,7 +110,7 @@ parts::PartBytes CopyJob::make_part(Connection& connection, const PartSink& sink
       last_visit = std::max(last_visit, visit);
     }
   }
-  if (builder.events() == 0 || builder.events() > parts::kMostEvents) {
+  if (builder.events() == 0 || builder.events() > parts::kMaxEvents) {
     throw JobRefused("the day has changed since its events were counted");
   }
   auto part = builder.finish(visits_beyond(connection, day_.first, first_visit, last_visit));

@@ -12,8 +12,8 @@ namespace analytics::sqlite {
 class CopyJob final : public PartJob {
  public:
   struct Limits {
-    std::int64_t fewest = 0;  ///< Least number of events for which a day gets parts.
-    std::uint32_t most = parts::kMostEvents;  ///< Maximum number of events per part.
+    std::int64_t fewest = 0;                 ///< Least number of events for which a day gets parts.
+    std::uint32_t most = parts::kMaxEvents;  ///< Maximum number of events per part.
   };
   /// REQUIRES: the visits of all stored events of the day are written (EventStore::publish()).
   CopyJob(const SiteDay& day, const Limits& limits) : day_(day), limits_(limits) {}

@@ -268,7 +268,7 @@ std::vector<std::vector<query::RawEvent>> SealJob::read(Connection& connection,
     const auto piece = piece_of(event.visitor, pieces.all);
     if (!piece || *piece < pieces.first || *piece >= pieces.end) continue;
     auto& events = all[*piece - pieces.first];
-    if (events.size() == parts::kMostEvents) throw JobRefused("a visitor has too many events");
+    if (events.size() == parts::kMaxEvents) throw JobRefused("a visitor has too many events");
     event.is_named = named_.contains(event.visit);
     events.push_back(event);
   }

@@ -45,7 +45,7 @@ class SealJob final : public PartJob {
   struct Limits {
     /// Least number of events, on all days together, for which the days are sealed.
     std::int64_t fewest = 0;
-    std::uint32_t most = parts::kMostEvents;  ///< Maximum number of events per part.
+    std::uint32_t most = parts::kMaxEvents;  ///< Maximum number of events per part.
     /// Function that checks that the cluster has certain rows. If it is set, the job makes no
     /// parts, but finds rows that a journal may delete because the cluster has them.
     store::Witness witness{};

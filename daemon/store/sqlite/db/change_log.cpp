@@ -96,12 +96,12 @@ EventId ChangeLog::settled() {
 bool ChangeLog::has_unshipped(SiteId site, const TimeRange& range) {
   // Number of unshipped changes above which the function returns true without a search, which would
   // take too long.
-  constexpr std::int64_t kMostUnshipped = 5'000;
+  constexpr std::int64_t kMaxUnshipped = 5'000;
   Statement behind(connection_,
                    "SELECT coalesce((SELECT max(number) FROM journal_changes), 0) - changes"
                    " FROM journal");
   auto count = behind.query();
-  if (!count.next() || count.int64(0) > kMostUnshipped) return true;
+  if (!count.next() || count.int64(0) > kMaxUnshipped) return true;
   Statement select(connection_,
                    "SELECT 1 FROM journal_changes c JOIN visits v ON v.id = c.visit"
                    " WHERE c.number > (SELECT changes FROM journal) AND c.site = ?"

@@ -29,7 +29,7 @@ void StatementCache::put(sqlite3_stmt* statement) {
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   by_text_.emplace(sql_of(statement), statements_.insert(statements_.end(), statement));
-  if (statements_.size() <= kMost) return;
+  if (statements_.size() <= kMax) return;
   auto* oldest = statements_.front();
   const auto [first, last] = by_text_.equal_range(sql_of(oldest));
   remove(std::find_if(first, last, [&](const auto& entry) { return *entry.second == oldest; }));

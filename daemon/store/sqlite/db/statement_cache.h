@@ -14,7 +14,7 @@ namespace analytics::sqlite {
 class StatementCache {
  public:
   /// Maximum number of kept statements, each of 2 to 40 kB.
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMax = 64;
 
   StatementCache() = default;
   ~StatementCache();  ///< REQUIRES: the connection is open.

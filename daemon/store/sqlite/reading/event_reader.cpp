@@ -252,7 +252,7 @@ store::EventPage SqliteEventReader::read_part(Reading& reading) {
         .filter(reading.of_part, EventMatcher::Keep::kMatching);
     std::reverse(reading.of_part.begin(), reading.of_part.end());
     reading.parts.pop_back();
-    reading.numbers_before += parts::kMostEvents;
+    reading.numbers_before += parts::kMaxEvents;
   }
   TextCache texts(dictionary);
   store::EventPage page;

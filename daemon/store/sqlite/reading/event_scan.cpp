@@ -135,8 +135,7 @@ void VisitLookup::read_from(VisitId id) {
     }
   }
   // The next read covers fewer ids if most of these ids belong to visits of other sites.
-  ahead_ =
-      2 * found >= ahead_ ? std::min(2 * ahead_, kMostAhead) : std::max<VisitId>(ahead_ / 2, 1);
+  ahead_ = 2 * found >= ahead_ ? std::min(2 * ahead_, kMaxAhead) : std::max<VisitId>(ahead_ / 2, 1);
 }
 
 EventScan::EventScan(Connection& connection, DictionaryReader& texts, SiteId site,

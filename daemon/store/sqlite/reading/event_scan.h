@@ -31,7 +31,7 @@ class VisitLookup {
 
  private:
   static constexpr std::size_t kSlots = 16'384;
-  static constexpr VisitId kMostAhead = 1'024;
+  static constexpr VisitId kMaxAhead = 1'024;
   struct Slot {
     VisitId id = 0;
     Values values{};

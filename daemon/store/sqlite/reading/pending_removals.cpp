@@ -10,7 +10,7 @@ namespace {
 using Removal = RemovalTable::Removal;
 
 // Maximum number of events that a query may check one by one.
-constexpr std::int64_t kMostEvents = 1'000'000;
+constexpr std::int64_t kMaxEvents = 1'000'000;
 
 UnixSeconds within(UnixSeconds time) {
   return std::clamp(time, to_time(-kMaxSeconds), to_time(kMaxSeconds));
@@ -83,7 +83,7 @@ PendingRemovals::Touched PendingRemovals::touched(const TimeRange& range) const 
   }
   for (const auto part : touched.leaving) touched.parts.erase(part);
   if (touched.rows) events += rows_around(range);
-  return events > kMostEvents ? Touched{} : touched;
+  return events > kMaxEvents ? Touched{} : touched;
 }
 
 /// Returns an upper bound for the number of rows that a query over the range must check one by

@@ -64,7 +64,7 @@ void RawEventsOfSite::read_part(query::PartId part, std::vector<query::RawEvent>
   events = parts::read_raw_events(parts::PartHead::read(fetch(parts::kHeadId)), fetch);
   // Gives each part its own range of visitor and visit ids. A part has at most one visit per event
   // or engagement.
-  const auto numbers = query::EventBatch::kPassingVisits + part * 2 * parts::kMostEvents;
+  const auto numbers = query::EventBatch::kPassingVisits + part * 2 * parts::kMaxEvents;
   for (auto& event : events) {
     event.visitor += static_cast<std::uint64_t>(numbers);
     if (event.visit != 0) event.visit += numbers;

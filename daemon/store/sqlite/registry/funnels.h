@@ -23,7 +23,7 @@ class Funnels {
   explicit Funnels(Connection& connection) : connection_(connection) {}
 
   /// Finds the site's funnel with the wanted name and sets its steps, or creates it. Errors:
-  /// kSiteNotFound; kLimitReached if the site already has kMostFunnels funnels.
+  /// kSiteNotFound; kLimitReached if the site already has kMaxFunnels funnels.
   Result<store::Changed<Funnel>> ensure_funnel(const Funnel& wanted, UnixSeconds now);
   /// Deletes a funnel. Errors: kFunnelNotFound.
   Status delete_funnel(SiteId site, const std::string& name);

@@ -21,7 +21,7 @@ struct OwnedRows {
   std::int64_t most;
 };
 inline constexpr OwnedRows kOwnedGoals{"goals", "site", "goals", kMaxGoals};
-inline constexpr OwnedRows kOwnedFunnels{"funnels", "site", "funnels", kMostFunnels};
+inline constexpr OwnedRows kOwnedFunnels{"funnels", "site", "funnels", kMaxFunnels};
 inline constexpr OwnedRows kSiteLinks{"shared_links", "site", "shared links", 1'000};
 inline constexpr OwnedRows kAccountLinks{"account_links", "account", "shared links", 1'000};
 inline constexpr OwnedRows kOwnedAliases{"site_aliases", "site", "former names", 10};

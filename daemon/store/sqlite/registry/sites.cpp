@@ -15,7 +15,7 @@ namespace {
 using store::Changed;
 
 /// Maximum total size, in bytes, of a site's exclusions that contain wildcards.
-constexpr std::int64_t kMostPatternBytes = 4'096;
+constexpr std::int64_t kMaxPatternBytes = 4'096;
 
 Error not_found(ErrorCode code, const char* what) { return {code, what, {}}; }
 
@@ -214,10 +214,10 @@ Result<Changed<Exclusion>> Sites::ensure_exclusion(SiteId site, ExclusionKind ki
                        " WHERE site = ? AND instr(value, '*') > 0");
     auto bytes = patterns.query(site);
     const auto stored = bytes.next() ? bytes.int64(0) : 0;
-    if (count_wildcards(value) > 0 && stored + std::ssize(value) > kMostPatternBytes) {
+    if (count_wildcards(value) > 0 && stored + std::ssize(value) > kMaxPatternBytes) {
       throw Error{ErrorCode::kLimitReached,
                   "The site's exclusions with wildcards may have " +
-                      std::to_string(kMostPatternBytes) + " bytes in all.",
+                      std::to_string(kMaxPatternBytes) + " bytes in all.",
                   {}};
     }
     Statement insert(connection_, "INSERT INTO exclusions(site, kind, value) VALUES(?, ?, ?)");

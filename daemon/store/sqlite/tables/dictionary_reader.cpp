@@ -8,7 +8,7 @@
 namespace analytics::sqlite {
 namespace {
 
-constexpr std::int64_t kMostOfPage = 512;
+constexpr std::int64_t kMaxOfPage = 512;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ void DictionaryReader::read(StringKind kind, std::int64_t first, Page& page) {
   budget_.check_time();
   const bool was_useful = 2 * page.used >= page.size;
   page.size =
-      was_useful ? std::min(2 * page.size, kMostOfPage) : std::max<std::int64_t>(page.size / 2, 1);
+      was_useful ? std::min(2 * page.size, kMaxOfPage) : std::max<std::int64_t>(page.size / 2, 1);
   page.first = first;
   page.used = 0;
   page.texts.assign(static_cast<std::size_t>(page.size), {});

@@ -142,9 +142,9 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
   // The last id of an hour's range is an event of this hour, unless that event was removed. Then
   // the range is searched backwards. It may contain millions of events of other sites, so the
   // search ends after a million ids, which takes 0.2 s at most.
-  constexpr std::int64_t kLooked = 10'000;       // last ids of an hour, whose latest time counts
-  constexpr std::int64_t kMostOfHour = 100'000;  // ids searched per hour
-  constexpr std::int64_t kCostOfHour = 100;      // in ids
+  constexpr std::int64_t kLooked = 10'000;      // last ids of an hour, whose latest time counts
+  constexpr std::int64_t kMaxOfHour = 100'000;  // ids searched per hour
+  constexpr std::int64_t kCostOfHour = 100;     // in ids
   std::int64_t left = 1'000'000;
   for (auto spans = hours.query(site); left > 0 && spans.next();) {
     const auto from = spans.int64(0) * kSecondsOfHour;
@@ -153,7 +153,7 @@ std::optional<std::int64_t> last_row(Connection& connection, SiteId site) {
     const auto looked_from = std::max(spans.int64(1), end - kLooked);
     auto found = last.query(looked_from, end, site, from, to);
     if (found.next() && found.maybe_int64(0)) return found.int64(0);
-    const auto first = std::max(spans.int64(1), end - kMostOfHour);
+    const auto first = std::max(spans.int64(1), end - kMaxOfHour);
     auto earlier = any.query(first, looked_from, site, from, to);
     if (earlier.next()) return earlier.int64(0);
     left -= end - first + kCostOfHour;

@@ -10,7 +10,7 @@ namespace {
 // name the site), followed by the number of lines, seven bits per byte with the lowest first
 // (LEB128).
 
-constexpr std::uint32_t kMostLines = 1'000'000;  // maximum number of lines of a bulk request
+constexpr std::uint32_t kMaxLines = 1'000'000;  // maximum number of lines of a bulk request
 
 void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
   for (; number >= 0x80; number >>= 7) {
@@ -91,7 +91,7 @@ LineOutcomes LineOutcomes::decode(std::span<const std::uint8_t> bytes) {
     const auto code = bytes.front();
     bytes = bytes.subspan(1);
     const auto count = take_number(bytes);
-    if (count == 0 || count > kMostLines - next) return outcomes;
+    if (count == 0 || count > kMaxLines - next) return outcomes;
     if (code != 0) {
       outcomes.runs_.push_back(
           {next, count, static_cast<EventOutcome>(static_cast<int>(code) - 1)});

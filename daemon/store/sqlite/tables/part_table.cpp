@@ -18,7 +18,7 @@ constexpr int kSealed = 3;
 
 /// Factor by which the id of a row of part_columns is computed: the part's id times this number,
 /// plus the column's id. These ids are stored: never change the number.
-constexpr std::int64_t kColumnsOfPart = parts::kMostId + 1;
+constexpr std::int64_t kColumnsOfPart = parts::kMaxId + 1;
 // bytes of columns deleted at once, plus up to one column
 constexpr std::int64_t kRemovedBytes = 262'144;
 
@@ -257,7 +257,7 @@ std::vector<PartTable::SealedPart> PartTable::mergeable(SiteId site, std::int64_
     const SealedPart older{rows.int64(0), site, rows.int64(1), rows.int64(2), rows.int64(3)};
     end = std::max(end, rows.int64(2));
     const bool is_worth_it = 2 * events >= rows.int64(3) && events + rows.int64(3) <= most;
-    if (younger && is_worth_it && end - older.first_time <= query::EventPart::kMostSeconds) {
+    if (younger && is_worth_it && end - older.first_time <= query::EventPart::kMaxPartSeconds) {
       return {older, *younger};
     }
     younger = older;
@@ -373,7 +373,7 @@ std::vector<StoredPart> parts_of(Connection& connection, SiteId site, const Time
     return number_of(std::chrono::floor<std::chrono::days>(to_time(time)));
   };
   const auto last_day = [&](std::int64_t end) { return to_day(day(end - 1)); };
-  const auto first = day(from - query::EventPart::kMostSeconds);
+  const auto first = day(from - query::EventPart::kMaxPartSeconds);
   return read_all(select.query(site, first, day(to), kCopy, kSealed, to, from),
                   [&](const Rows& row) {
                     return StoredPart{row.int64(0), to_day(row.int64(1)), last_day(row.int64(2)),

@@ -15,12 +15,12 @@ namespace {
 
 using std::chrono::days;
 
-constexpr days kMostDays{31};  // maximum number of days that are counted at once
+constexpr days kMaxDays{31};  // maximum number of days that are counted at once
 // Maximum memory of the counting, in bytes: for several days at once, and for a single day (twice
 // the default memory of a query).
 constexpr std::size_t kMemory = 134'217'728;
 constexpr std::size_t kMemoryOfDay = 536'870'912;
-constexpr std::size_t kMostPropKeys = 100;
+constexpr std::size_t kMaxPropKeys = 100;
 
 /// The buckets into which the days of a span are grouped: single days, or pairs of days that begin
 /// with the first or with the second day.
@@ -121,8 +121,8 @@ void TotalsJob::run(Connection& connection, Sink& sink) {
   const Take put = [&](TotalsOfDays made) {
     if (!made.days.empty()) sink.put(std::move(made));
   };
-  for (auto first = days_.first; first <= days_.last; first += kMostDays) {
-    const DaySpan some{first, std::min(days_.last, first + kMostDays - days(1))};
+  for (auto first = days_.first; first <= days_.last; first += kMaxDays) {
+    const DaySpan some{first, std::min(days_.last, first + kMaxDays - days(1))};
     count(connection, sink, some, std::nullopt, put);
     for (const auto& dimension : dimensions_of(connection, sink, some)) {
       count(connection, sink, some, dimension, put);
@@ -155,7 +155,7 @@ std::vector<Dimension> TotalsJob::dimensions_of(Connection& connection, const Si
   ranked.reserve(visitors.size());
   for (const auto& [key, count] : visitors) ranked.emplace_back(-count, key);
   std::sort(ranked.begin(), ranked.end());
-  if (ranked.size() > kMostPropKeys) ranked.resize(kMostPropKeys);
+  if (ranked.size() > kMaxPropKeys) ranked.resize(kMaxPropKeys);
   for (auto& [count, key] : ranked) all.push_back({Field::kProp, std::move(key)});
   if (!ranked.empty()) all.push_back({Field::kPropKey, {}});
   return all;
