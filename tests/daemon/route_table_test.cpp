@@ -36,9 +36,24 @@ TEST_CASE("routes: HEAD uses the route of GET, and a wrong method gets the allow
 }
 
 TEST_CASE("router: an empty segment is not a parameter", "[daemon][routes]") {
-  CHECK(!http::match_path("/share/{site}", "/share/").matches);
+  CHECK(!http::match_path("/share/{site}", "/share//").matches);
   CHECK(!http::match_path("/share/{site}", "/share/a/b").matches);
   CHECK(!http::match_path("/share/{site}", "/share").matches);
+}
+
+TEST_CASE("router: empty segments are ignored, and encoded slashes end no segment",
+          "[daemon][routes]") {
+  for (const auto* path :
+       {"/api/event", "//api/event", "/api//event", "/api/event/", "///api/event//"}) {
+    CAPTURE(path);
+    CHECK(http::match_path("/api/event", path).matches);
+  }
+  CHECK(http::match_path("/", "//").matches);
+  CHECK(!http::match_path("/", "//x").matches);
+  CHECK(http::match_path("/share/{site}/csv", "//share/a%2F%2Fb//csv").parameters ==
+        std::vector<std::string>{"a//b"});
+  CHECK(http::first_segment("//api/x") == "api");
+  CHECK(http::first_segment("/").empty());
 }
 
 TEST_CASE("openapi: the document has exactly the routes and says which need a key",
