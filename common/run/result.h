@@ -24,6 +24,7 @@ enum class ErrorCode {
   kUnauthorized,  ///< The request has no API key, or an unknown one.
   kMissingScope,  ///< The API key is valid but lacks a scope.
   kNotFound,      ///< No such path or file.
+  kNotSupported,  ///< A path of Plausible that does not exist here.
   kSiteNotFound,
   kLinkNotFound,
   kGoalNotFound,

@@ -23,6 +23,7 @@ constexpr ErrorInfo kErrors[] = {
     {ErrorCode::kUnauthorized, "unauthorized", 401},
     {ErrorCode::kMissingScope, "missing_scope", 403},
     {ErrorCode::kNotFound, "not_found", 404},
+    {ErrorCode::kNotSupported, "not_supported", 404},
     {ErrorCode::kSiteNotFound, "site_not_found", 404},
     {ErrorCode::kLinkNotFound, "link_not_found", 404},
     {ErrorCode::kGoalNotFound, "goal_not_found", 404},

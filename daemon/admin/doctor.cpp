@@ -82,6 +82,7 @@ class Examination {
     look_at_daemon();
     look_at_cluster();
     look_at_proxies();
+    look_at_paths();
     look_at_files();
     look_at_data_files();
     look_at_keys();
@@ -103,6 +104,7 @@ class Examination {
   void look_at_daemon();
   void look_at_cluster();
   void look_at_proxies();
+  void look_at_paths();
   void look_at_files();
   void look_at_data_files();
   void look_at_keys();
@@ -187,6 +189,15 @@ void Examination::look_at_proxies() {
   } else {
     add(Level::kOk, "base_url", facts_.base_url);
   }
+}
+
+void Examination::look_at_paths() {
+  const auto count = static_cast<std::int64_t>(metric("analytics_unknown_paths_total"));
+  if (count == 0) return;
+  add(Level::kNote, "paths",
+      count_of(count, "request") + " asked for a path below /api that does not exist, lately " +
+          join(facts_.unknown_paths, ", ") +
+          ": correct the client's base URL, or see analytics-plausible(7)");
 }
 
 void Examination::look_at_files() {

@@ -38,6 +38,8 @@ struct Facts {
   /// Metrics of the running daemon by name, without those that have labels; nullopt if no daemon
   /// runs.
   std::optional<std::map<std::string, double>> metrics;
+  /// The last few paths below /api that were requested and do not exist.
+  std::vector<std::string> unknown_paths;
   /// Overview of the database, with drops and unknown sites of the last day.
   store::Overview stored;
 };

@@ -17,11 +17,9 @@ struct Drop {
   EventOutcome reason;
 };
 
-/// Returns the domain for the list in X-Analytics-Dropped: percent-encodes control and non-ASCII
-/// characters, "%", "," and "=".
-std::string header_safe(std::string_view domain) {
+std::string header_safe(std::string_view text) {
   std::string safe;
-  for (const char c : domain) {
+  for (const char c : text) {
     const bool plain =
         c >= ' ' && c < 0x7f && std::string_view("%,=").find(c) == std::string_view::npos;
     safe += plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
@@ -30,12 +28,7 @@ std::string header_safe(std::string_view domain) {
 }
 
 http::Response accepted(const std::vector<Drop>& drops, const std::vector<std::string>& ignored) {
-  static const http::Response kAccepted = [] {
-    http::Response plain(202, "application/json", "{}");
-    allow_any_origin(plain);
-    return plain;
-  }();
-  auto response = kAccepted;
+  http::Response response(202, "application/json", "{}");
   if (!drops.empty()) {
     std::string list;
     for (const auto& drop : drops) {
@@ -45,12 +38,6 @@ http::Response accepted(const std::vector<Drop>& drops, const std::vector<std::s
     response.set(header::kDropped, list).set(header::kDroppedCount, std::to_string(drops.size()));
   }
   if (!ignored.empty()) response.set(header::kIgnored, join(ignored, ", "));
-  return response;
-}
-
-http::Response refused(const Error& error) {
-  auto response = error_response(error);
-  allow_any_origin(response);
   return response;
 }
 
@@ -133,7 +120,6 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
   for (const auto& one : prepared.sites)
     body["events"].push_back(explain_event(one, directory, key));
   auto response = json_response(body.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
-  allow_any_origin(response);
   if (!payload.ignored.empty()) response.set(header::kIgnored, join(payload.ignored, ", "));
   return response;
 }
@@ -159,7 +145,7 @@ void explain_later(const IntakeContext& context, PreparedEvents prepared, EventP
       Work{std::move(prepared), std::move(payload), call.snapshot, key, std::move(respond)});
   const auto answer = [&context, work](Result<std::vector<EventOutcome>> outcomes) {
     const bool queued = context.workers.submit([work, outcomes = std::move(outcomes)](std::size_t) {
-      if (!outcomes) return work->respond(refused(outcomes.error()));
+      if (!outcomes) return work->respond(error_response(outcomes.error()));
       auto outcome = outcomes->begin();
       for (auto& one : work->prepared.sites) {
         if (one.drop) continue;
@@ -169,11 +155,11 @@ void explain_later(const IntakeContext& context, PreparedEvents prepared, EventP
       work->respond(explain(work->prepared, work->payload, *work->snapshot, work->key));
     });
     if (!queued) {
-      work->respond(refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
+      work->respond(error_response({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
     }
   };
   if (!context.writer.judge(std::move(undecided), answer)) {
-    work->respond(refused({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
+    work->respond(error_response({ErrorCode::kOverloaded, "Too many requests are waiting.", {}}));
   }
 }
 
@@ -200,14 +186,14 @@ void store_events(const IntakeContext& context, PreparedEvents prepared,
   submission.done = [respond, drops = std::move(drops), domains = std::move(domains),
                      ignored =
                          std::move(ignored)](Result<std::span<const EventOutcome>> stored) mutable {
-    if (!stored) return respond(refused(stored.error()));
+    if (!stored) return respond(error_response(stored.error()));
     for (std::size_t i = 0; i < stored->size(); ++i) {
       if ((*stored)[i] != EventOutcome::kStored) drops.push_back({domains[i], (*stored)[i]});
     }
     respond(accepted(drops, ignored));
   };
   if (!context.writer.submit(submission)) {
-    respond(refused({ErrorCode::kOverloaded, "The queue is full; try again.", {}}));
+    respond(error_response({ErrorCode::kOverloaded, "The queue is full; try again.", {}}));
   }
 }
 
@@ -256,16 +242,16 @@ void take_event(const IntakeContext& context, const Call& call, EventPayload pay
                          std::move(respond));
   }
   if (is_over_limit(context, prepared, sender, *settings)) {
-    return respond(refused(
+    return respond(error_response(
         {ErrorCode::kRateLimited, "Too many events from this address; wait a minute.", {}}));
   }
-  if (const auto refusal = context.refusal_of_events()) return respond(refused(*refusal));
+  if (const auto refusal = context.refusal_of_events()) return respond(error_response(*refusal));
   const auto stale = context.refusal_of_activities([&](const auto& take) {
     for (const auto& one : prepared.sites) {
       if (!one.drop) take(activity_of(one.event));
     }
   });
-  if (stale) return respond(refused(*stale));
+  if (stale) return respond(error_response(*stale));
   const auto whole_now = std::chrono::floor<std::chrono::seconds>(sender.now);
   // AddressWatch finds proxies that hide the visitors' addresses; the address of a client that
   // imports events proves nothing.
@@ -299,26 +285,17 @@ http::Response pixel_response(const http::Response& answered) {
 
 }  // namespace
 
-void event_options(const IntakeContext&, const Call&, http::Responder respond) {
-  http::Response response;
-  allow_any_origin(response);
-  response.set("Access-Control-Allow-Methods", "POST, OPTIONS");
-  response.set("Access-Control-Allow-Headers", "Content-Type, Idempotency-Key, X-Debug-Request");
-  response.set("Access-Control-Max-Age", "86400");
-  respond(std::move(response));
-}
-
 void post_event(const IntakeContext& context, const Call& call, http::Responder respond) {
   const auto& head = call.request.head;
   const auto now = context.clock.now();
   const auto key = sending_key(context, call);
-  if (!key) return respond(refused(key.error()));
+  if (!key) return respond(error_response(key.error()));
   const auto idempotency_key = read_idempotency_key(head);
-  if (!idempotency_key) return respond(refused(idempotency_key.error()));
-  if (const auto fine = check_request(head); !fine) return respond(refused(fine.error()));
+  if (!idempotency_key) return respond(error_response(idempotency_key.error()));
+  if (const auto fine = check_request(head); !fine) return respond(error_response(fine.error()));
   const bool may_import = *key != nullptr && (*key)->allows(Scope::kEventsImport);
   auto payload = parse_event_payload(call.request.body, {may_import, now});
-  if (!payload) return respond(refused(payload.error()));
+  if (!payload) return respond(error_response(payload.error()));
   take_event(context, call, std::move(*payload), {*key, *idempotency_key, now}, std::move(respond));
 }
 

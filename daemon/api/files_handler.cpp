@@ -42,11 +42,10 @@ bool is_power_of_ten(std::uint64_t count) {
   return count == 1;
 }
 
-/// Answers with a file, and lets pages of any site load it.
+/// Answers with a file, and lets pages of any site embed it.
 void give(const StaticFile& file, const Call& call, const http::Responder& respond) {
   auto response = file.answer(call.request.head);
-  response.set("Access-Control-Allow-Origin", "*")
-      .set("Cross-Origin-Resource-Policy", "cross-origin")
+  response.set("Cross-Origin-Resource-Policy", "cross-origin")
       .set("X-Content-Type-Options", "nosniff");
   respond(std::move(response));
 }

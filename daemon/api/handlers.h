@@ -7,8 +7,6 @@ namespace analytics::api {
 
 // event_handler.cpp: single events
 void post_event(const IntakeContext&, const Call&, http::Responder);
-/// Answers the CORS preflight request of a browser that sends an event.
-void event_options(const IntakeContext&, const Call&, http::Responder);
 /// Stores an event and answers with a 1×1 GIF, for pages without scripts. HEAD stores nothing.
 void get_pixel(const IntakeContext&, const Call&, http::Responder);
 

@@ -3,6 +3,7 @@
 #include "daemon/api/handlers.h"
 #include "daemon/api/registry/registry_handlers.h"
 #include "daemon/call/errors.h"
+#include "daemon/http/router.h"
 #include "daemon/share/handlers.h"
 
 namespace analytics {
@@ -21,8 +22,7 @@ constexpr Access kReadGoals(kSitesRead, kGoalsWrite);
 
 // A literal path must come before a pattern that also matches it, because the first match counts.
 constexpr Route kRoutes[] = {
-    {kPost, "/api/event", kPublic, kEventBody, kHandler<post_event>, true},
-    {kOptions, "/api/event", kPublic, kEventBody, kHandler<event_options>, true},
+    {kPost, "/api/event", kPublic, kEventBody, kHandler<post_event>},
     {kGet, "/api/pixel.gif", kPublic, kSmallBody, kHandler<get_pixel>},
     {kGet, "/api/openapi.json", kPublic, kSmallBody, kHandler<get_openapi>},
     {kGet, "/js/{script}", kPublic, kSmallBody, kHandler<get_tracker>},
@@ -45,6 +45,9 @@ constexpr Route kRoutes[] = {
     {kPut, "/api/v1/sites/funnels", kGoalsWrite, kSmallBody, kHandler<ensure_funnel>},
     {kGet, "/api/v1/sites/funnels", kReadGoals, kSmallBody, kHandler<list_funnels>},
     {kDelete, "/api/v1/sites/funnels", kGoalsWrite, kSmallBody, kHandler<delete_funnel>},
+    {kPut, "/api/v1/sites/custom-props", kGoalsWrite, kSmallBody, kHandler<ensure_property>},
+    {kDelete, "/api/v1/sites/custom-props/{property}", kGoalsWrite, kSmallBody,
+     kHandler<delete_property>},
     {kGet, "/api/v1/sites/{site}/drops", kSitesRead, kSmallBody, kHandler<list_drops>},
     {kPut, "/api/v1/sites/{site}/exclusions", kSitesWrite, kSmallBody, kHandler<ensure_exclusion>},
     {kGet, "/api/v1/sites/{site}/exclusions", kReadSites, kSmallBody, kHandler<list_exclusions>},
@@ -85,13 +88,52 @@ constexpr Route kRoutes[] = {
     {kGet, "/assets/share.js", kPublic, kSmallBody, kHandler<get_share_script>},
 };
 
+constexpr char kNoProperties[] =
+    "Properties need no declaration here: every property of an event is stored and can be queried.";
+constexpr char kNoGuests[] =
+    "There are no guests here: give people a shared link, with PUT /api/v1/sites/shared-links.";
+constexpr char kNoPlugins[] =
+    "The plugins API does not exist here: use the sites API, /api/v1/sites, with a key.";
+constexpr char kNoDashboard[] =
+    "The dashboard's own API does not exist here: use the stats API, POST /api/v2/query.";
+constexpr char kOtherHealth[] = "Use GET /api/health, /api/health/live or /api/health/ready.";
+
+/// Paths of Plausible that do not exist here, each with what to do instead.
+constexpr struct {
+  std::string_view pattern;
+  std::string_view advice;
+} kOtherPaths[] = {
+    {"/api/v1/sites/custom-props", kNoProperties},
+    {"/api/v1/sites/guests", kNoGuests},
+    {"/api/v1/sites/guests/{email}", kNoGuests},
+    {"/api/v1/sites/teams",
+     "There are no teams here: each key belongs to an account, which owns its sites."},
+    {"/api/plugins/v1/{resource}", kNoPlugins},
+    {"/api/plugins/v1/{resource}/{id}", kNoPlugins},
+    {"/api/stats/{site}/{report}", kNoDashboard},
+    {"/api/stats/{site}/{report}/{detail}", kNoDashboard},
+    {"/api/system", kOtherHealth},
+    {"/api/system/health/{kind}", kOtherHealth},
+    {"/api/docs/query/schema.json", "The API is described in GET /api/openapi.json."},
+};
+
+std::string_view advice_on(std::string_view path) {
+  for (const auto& other : kOtherPaths) {
+    if (http::match_path(other.pattern, path).matches) return other.advice;
+  }
+  return {};
+}
+
 http::Response not_found(const http::Head& head) {
-  if (head.path == "/share" || head.path.starts_with("/share/")) return share::not_found();
+  if (http::first_segment(head.path) == "share") return share::not_found();
+  if (const auto advice = advice_on(head.path); !advice.empty()) {
+    return error_response(ErrorCode::kNotSupported, std::string(advice));
+  }
   return error_response(ErrorCode::kNotFound, "Unknown path.");
 }
 
 }  // namespace
 
-api::RouteTable route_table() { return {kRoutes, not_found}; }
+api::RouteTable route_table() { return {kRoutes, not_found, advice_on}; }
 
 }  // namespace analytics

@@ -69,12 +69,6 @@ Result<std::string_view> read_idempotency_key(const http::Head& head) {
                {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
 }
 
-void allow_any_origin(http::Response& response) {
-  response.set("Access-Control-Allow-Origin", "*");
-  response.set("Access-Control-Expose-Headers",
-               "X-Analytics-Dropped, X-Plausible-Dropped, X-Request-Id");
-}
-
 http::Response json_response(std::string body) {
   return http::Response(200, "application/json", std::move(body));
 }

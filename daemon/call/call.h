@@ -181,9 +181,6 @@ struct Call {
 /// Returns the value of the header Idempotency-Key; empty if absent. Errors: kInvalidParameter.
 [[nodiscard]] Result<std::string_view> read_idempotency_key(const http::Head& head);
 
-/// Adds the CORS header fields that let pages of any origin read the response.
-void allow_any_origin(http::Response& response);
-
 /// Returns a response with status 200 and this JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();

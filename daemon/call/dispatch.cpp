@@ -9,6 +9,7 @@
 #include "daemon/call/request_log.h"
 #include "daemon/call/routes.h"
 #include "daemon/call/work.h"
+#include "daemon/http/router.h"
 #include "daemon/model/exclusion.h"
 
 namespace analytics::api {
@@ -17,13 +18,44 @@ namespace {
 /// Maximum size, in bytes, of a body that is read before the API key was checked.
 constexpr std::int64_t kSmallBody = 16'384;
 constexpr char kEveryMethod[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+/// Header fields that let pages of any origin read a response. Keys are sent in a header and not as
+/// cookies, so a page can only send a key that it was given.
+constexpr std::string_view kAnyOrigin =
+    "Access-Control-Allow-Origin: *\r\n"
+    "Access-Control-Expose-Headers: X-Analytics-Dropped, X-Plausible-Dropped, "
+    "X-Analytics-Ignored, X-Analytics-Outcome, X-Request-Id, Retry-After\r\n";
 
-http::Response wrong_method(const std::string& allow, bool any_origin) {
+/// Returns true if pages of any origin may read all answers to the path, including errors.
+bool is_open(std::string_view path) {
+  const auto begin = http::first_segment(path);
+  return begin == "api" || begin == "js" || begin == "assets";
+}
+
+http::Response wrong_method(const std::string& allow) {
   auto response =
       error_response(ErrorCode::kMethodNotAllowed, "This path does not take this method.");
   response.set("Allow", allow);
-  if (any_origin) allow_any_origin(response);
   return response;
+}
+
+/// Answers a browser that asks what a page may send (CORS preflight). A browser shows the page the
+/// error for an unknown path only if it may send the request, so every path has an answer.
+http::Response preflight(const std::string& methods) {
+  http::Response response;
+  response.set("Access-Control-Allow-Methods", methods)
+      .set("Access-Control-Allow-Headers",
+           "Authorization, Content-Type, Idempotency-Key, X-Debug-Request, X-Requested-With")
+      .set("Access-Control-Max-Age", "86400");
+  return response;
+}
+
+/// Finds the route of a request. A path of Plausible that does not exist here has no route, even if
+/// it looks like the path of a site.
+Match match_request(const RouteTable& table, const http::Head& head) {
+  auto match = find_route(table.routes, head.method, head.path);
+  const bool is_literal = match.route != nullptr && match.parameters.empty();
+  if (!is_literal && !table.advice(head.path).empty()) return {};
+  return match;
 }
 
 http::Response no_route(const RouteTable& table, const http::Head& head, const Match& match) {
@@ -32,9 +64,15 @@ http::Response no_route(const RouteTable& table, const http::Head& head, const M
     response.set("Allow", kEveryMethod);
     return response;
   }
-  if (!match.allow.empty()) return wrong_method(match.allow, match.any_origin);
+  const bool is_known = !match.allow.empty();
+  if (is_open(head.path)) {
+    const auto methods = is_known ? match.allow + ", OPTIONS" : std::string(kEveryMethod);
+    if (head.method == http::Method::kOptions) return preflight(methods);
+    if (is_known) return wrong_method(methods);
+  }
+  if (is_known) return wrong_method(match.allow);
   if (head.method == http::Method::kTrace || head.method == http::Method::kConnect) {
-    return wrong_method(kEveryMethod, false);  // no route supports TRACE or CONNECT
+    return wrong_method(kEveryMethod);  // no route supports TRACE or CONNECT
   }
   return table.not_found(head);
 }
@@ -96,7 +134,7 @@ std::size_t bulk_need(const http::Head& head, std::size_t limit) {
 http::Admission admit(const Services& services, const RouteTable& table, const http::Head& head,
                       std::string_view peer) {
   const ReadContext& context = services;
-  auto match = find_route(table.routes, head.method, head.path);
+  auto match = match_request(table, head);
   http::Admission admission;
   admission.body_limit = body_limit(context, match);
   if (match.route != nullptr) {
@@ -198,8 +236,7 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
             http::Responder responder) {
   const CallContext& context = services;
   if (request.route == http::kNoRoute) {  // admit() found no route
-    const auto match = find_route(table.routes, request.head.method, request.head.path);
-    return responder(no_route(table, request.head, match));
+    return responder(no_route(table, request.head, match_request(table, request.head)));
   }
   const auto& route = table.routes[request.route];
   auto respond = route.access ? kept_private(responder) : std::move(responder);
@@ -251,16 +288,18 @@ http::Dispatch make_dispatch(const Services& services, RouteTable table) {
   dispatch.owner = [&context](const http::Head& head, std::string_view peer) {
     return limited_client(verified_client(context, head, peer)).value_or("");
   };
-  dispatch.refuse = [table](const http::Head& head, int status) {
-    auto response = framing_response(head, status);
-    if (find_route(table.routes, head.method, head.path).any_origin) allow_any_origin(response);
-    return response;
+  dispatch.refuse = framing_response;
+  dispatch.fields = [](const http::Head& head) {
+    return is_open(head.path) ? kAnyOrigin : std::string_view();
   };
   dispatch.finished =
       [&context, table, log = std::make_shared<RequestLog>(context.log, context.clock)](
           const http::Request& request, int status, std::chrono::nanoseconds elapsed) {
         context.metrics.answered(request.route, status, elapsed);
         const bool has_route = request.route != http::kNoRoute;
+        if (!has_route && status == 404 && http::first_segment(request.head.path) == "api") {
+          context.metrics.unknown_path(redacted_path(request.head));
+        }
         log->note(has_route ? &table.routes[request.route] : nullptr, request, status);
       };
   return dispatch;

@@ -1,6 +1,5 @@
 #include "daemon/call/request_log.h"
 
-#include <string>
 #include <utility>
 
 #include "common/text/personal_data.h"
@@ -28,6 +27,12 @@ bool may_be_of_stranger(const Route* route, int status) {
   return status != 403 && status != 404 && status != 409 && status != 422;
 }
 
+std::string redacted_path(const http::Head& head) {
+  std::string path(head.path);
+  (void)redact(path);
+  return path;
+}
+
 void RequestLog::note(const Route* route, const http::Request& request, int status) {
   const bool is_public = route == nullptr || !route->access;
   const auto level = is_public && status < 400 ? LogLevel::kDebug : LogLevel::kInfo;
@@ -39,12 +44,10 @@ void RequestLog::note(const Route* route, const http::Request& request, int stat
       log_.info("failed requests were not logged", {{"count", std::to_string(*left_out)}});
     }
   }
-  std::string path(request.head.path);
-  (void)redact(path);
   log_.write(level, "request",
              {{"request_id", request.id},
               {"method", std::string(http::method_name(request.head.method))},
-              {"path", std::move(path)},
+              {"path", redacted_path(request.head)},
               {"status", std::to_string(status)}});
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "common/io/log.h"
 #include "common/text/time.h"
@@ -32,6 +33,9 @@ class LineLimit {
 /// Returns true if a request that got this status may come from a client without a valid key: it
 /// failed, perhaps before its key was checked. `route`: null for an unknown path.
 [[nodiscard]] bool may_be_of_stranger(const Route* route, int status);
+
+/// Returns the path of a request without personal data, as it may be logged and shown.
+[[nodiscard]] std::string redacted_path(const http::Head& head);
 
 /// Logs answered requests. Failed requests, and those to routes that need a key, are logged at info
 /// level; others, such as pageviews, scripts and health checks, at debug level. Lines for failed

@@ -13,9 +13,8 @@ Match find_route(std::span<const Route> routes, http::Method method, std::string
     auto found = http::match_path(route.pattern, path);
     if (!found.matches) continue;
     matched = route.pattern;
-    match.any_origin = route.any_origin;
     if (route.method == wanted) {
-      return {&route, std::move(found.parameters), {}, route.any_origin};
+      return {&route, std::move(found.parameters), {}};
     }
     if (!match.allow.empty()) match.allow += ", ";
     match.allow += http::method_name(route.method);

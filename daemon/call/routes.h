@@ -43,13 +43,14 @@ struct Route {
   std::optional<Access> access;  ///< Scopes that a key needs; nullopt if the route is public.
   BodyLimit body;
   Handler handler;
-  /// True if pages of any origin may read the answers, including errors (CORS).
-  bool any_origin = false;
 };
 
 struct RouteTable {
   std::span<const Route> routes;  ///< All routes; if several match a request, the first counts.
   http::Response (*not_found)(const http::Head&);  ///< Answers requests for unknown paths.
+  /// Returns what to do instead of a request to this path, if it is one of Plausible's that does
+  /// not exist here; else an empty text.
+  std::string_view (*advice)(std::string_view path);
 };
 
 /// Result of find_route().
@@ -58,8 +59,7 @@ struct Match {
   /// 404.
   const Route* route = nullptr;
   std::vector<std::string> parameters;  ///< Decoded values of the pattern's `{…}` segments.
-  std::string allow;        ///< Value of Allow for a 405; empty if no route has the path.
-  bool any_origin = false;  ///< Route::any_origin of the path, also for a 405.
+  std::string allow;  ///< Value of Allow for a 405; empty if no route has the path.
 };
 /// Finds the route of a request. HEAD uses the route of GET. Pure.
 [[nodiscard]] Match find_route(std::span<const Route> routes, http::Method method,

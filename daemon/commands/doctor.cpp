@@ -5,12 +5,14 @@
 
 #include <sys/timex.h>
 
+#include "common/text/text.h"
 #include "daemon/admin/control_socket.h"
 #include "daemon/admin/doctor.h"
 #include "daemon/admin/operator_command.h"
 #include "daemon/admin/owner.h"
 #include "daemon/config/exit_code.h"
 #include "daemon/enrich/geo.h"
+#include "daemon/metrics/metrics.h"
 #include "daemon/store/sqlite/backend.h"
 #include "daemon/store/sqlite/overview.h"
 
@@ -47,13 +49,28 @@ Facts::DataFile places_of(const Config& config) {
   return places;
 }
 
+/// Returns the text of the running daemon's metrics. Errors: kNotFound if no daemon runs.
+Result<std::string> metrics_text(const Config& config) {
+  admin::OperatorCommand command;
+  command.verb = admin::OperatorCommand::Verb::kShowMetrics;
+  const auto reply = TRY(admin::ask_daemon(config.database, admin::to_line(command)));
+  return admin::parse_outcome(reply);
+}
+
+std::vector<std::string> unknown_paths_in(std::string_view text) {
+  std::vector<std::string> paths;
+  for (const auto line : split(text, '\n')) {
+    if (line.starts_with(kUnknownPathMark)) {
+      paths.emplace_back(line.substr(kUnknownPathMark.size()));
+    }
+  }
+  return paths;
+}
+
 }  // namespace
 
 std::optional<std::map<std::string, double>> ask_for_metrics(const Config& config) {
-  admin::OperatorCommand command;
-  command.verb = admin::OperatorCommand::Verb::kShowMetrics;
-  const auto reply = admin::ask_daemon(config.database, admin::to_line(command));
-  const auto text = reply ? admin::parse_outcome(*reply) : Result<std::string>(fail(reply.error()));
+  const auto text = metrics_text(config);
   return text ? std::optional(admin::read_metrics(*text)) : std::nullopt;
 }
 
@@ -89,7 +106,10 @@ bool run_doctor(const Config& config, bool is_json) {
   facts.is_clock_synchronised = is_clock_synchronised();
   facts.user_agents = user_agents_of(config);
   facts.places = places_of(config);
-  facts.metrics = ask_for_metrics(config);
+  if (const auto text = metrics_text(config)) {
+    facts.metrics = admin::read_metrics(*text);
+    facts.unknown_paths = unknown_paths_in(*text);
+  }
   auto stored = sqlite::overview(config.database, facts.now - kOfDrops);
   if (!stored) throw AppError(ExitCode::kRuntime, stored.error().reason());
   facts.stored = std::move(*stored);

@@ -294,12 +294,14 @@ void Connection::refuse(int status) {
 
 void Connection::write(Response response, bool close_after) {
   const auto& request = reader_.request();
-  shared().dispatch.finished(request, response.status(), SteadyClock::now() - started_);
+  const auto& dispatch = shared().dispatch;
+  dispatch.finished(request, response.status(), SteadyClock::now() - started_);
   out_.clear();
   const bool in_parts = response.parts() && request.head.method != Method::kHead;
   chunked_ = response.parts() && !request.head.http_1_0;
   close_after_ = close_after || (in_parts && !chunked_);
-  append_head(out_, response, {thread_.date().now(), request.id, close_after_, chunked_});
+  const auto fields = dispatch.fields ? dispatch.fields(request.head) : std::string_view();
+  append_head(out_, response, {thread_.date().now(), request.id, close_after_, chunked_, fields});
   if (in_parts) parts_ = response.parts();
   answer_ = std::move(response);
   item_.reset();

@@ -164,9 +164,9 @@ std::string_view sent_body(const Response& response, Method method) {
 
 void append_head(std::string& out, const Response& response, const ResponseFrame& frame) {
   const auto into = std::back_inserter(out);
-  fmt::format_to(into, "HTTP/1.1 {} {}\r\n{}{}X-Request-Id: {}\r\n", response.status(),
+  fmt::format_to(into, "HTTP/1.1 {} {}\r\n{}{}{}X-Request-Id: {}\r\n", response.status(),
                  reason_phrase(response.status()), frame.date_field, response.fields(),
-                 frame.request_id);
+                 frame.fields, frame.request_id);
   if (frame.chunked) {
     out += "Transfer-Encoding: chunked\r\n";
   } else if (!is_bare(response.status()) && !response.parts()) {

@@ -200,6 +200,10 @@ struct Dispatch {
   /// Returns the name under which the memory ledger counts a large body or answer; an empty name if
   /// the client is not known. An empty function means that no client is known. Must not throw.
   std::function<std::string(const Head&, std::string_view peer)> owner{};
+  /// Returns header fields, each "Name: value\r\n", that every response to the request gets,
+  /// including refusals; the text must live as long as the program. An empty function means no
+  /// fields. Must not throw.
+  std::function<std::string_view(const Head&)> fields{};
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
@@ -218,8 +222,9 @@ class DateField {
 struct ResponseFrame {
   std::string_view date_field;  ///< The whole header field, "Date: …\r\n".
   std::string_view request_id;
-  bool close = false;    ///< True to add "Connection: close".
-  bool chunked = false;  ///< True if the body follows in parts, each encoded by chunk_of().
+  bool close = false;         ///< True to add "Connection: close".
+  bool chunked = false;       ///< True if the body follows in parts, each encoded by chunk_of().
+  std::string_view fields{};  ///< Further header fields, from Dispatch::fields.
 };
 /// Appends status line, header fields and blank line, ready to be sent.
 void append_head(std::string& out, const Response& response, const ResponseFrame& frame);

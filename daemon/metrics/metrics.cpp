@@ -21,6 +21,9 @@ constexpr std::array<int, 23> kStatuses = {200, 202, 204, 400, 401, 403, 404, 40
                                            408, 409, 413, 414, 415, 417, 422, 429,
                                            431, 499, 500, 501, 503, 505, 0};
 
+constexpr std::size_t kKeptPaths = 5;        // unknown paths
+constexpr std::size_t kMostPathBytes = 100;  // of an unknown path
+
 std::size_t status_index(int status) {
   const auto* found = std::find(kStatuses.begin(), kStatuses.end() - 1, status);
   return static_cast<std::size_t>(found - kStatuses.begin());
@@ -260,6 +263,17 @@ void Metrics::checkpointed(std::chrono::nanoseconds elapsed) {
   checkpoint_seconds_.add(seconds(elapsed));
 }
 
+void Metrics::unknown_path(std::string path) {
+  unknown_paths_.fetch_add(1, std::memory_order_relaxed);
+  path.resize(std::min(path.size(), kMostPathBytes));
+  const std::scoped_lock lock(mutex_);
+  std::erase(last_unknown_paths_, path);
+  if (last_unknown_paths_.size() == kKeptPaths) {
+    last_unknown_paths_.erase(last_unknown_paths_.begin());
+  }
+  last_unknown_paths_.push_back(std::move(path));
+}
+
 /// Returns the number of answered requests by route and status, and their durations by route.
 std::vector<MetricFamily> Metrics::request_families() const {
   MetricFamily requests{"analytics_http_requests_total",
@@ -336,6 +350,8 @@ std::string Metrics::text(const Gauges& gauges) const {
               gauges.dropped_log_lines),
       counter("analytics_unknown_scripts_total",
               "Requests for a tracker script that does not exist.", unknown_scripts_.load()),
+      counter("analytics_unknown_paths_total",
+              "Requests for a path below /api that does not exist.", unknown_paths_.load()),
   };
   all.insert(all.end(), others.begin(), others.end());
   for (auto& family : gauge_families(gauges)) all.push_back(std::move(family));
@@ -346,6 +362,8 @@ std::string Metrics::text(const Gauges& gauges) const {
   for (auto& family : process_families(gauges)) all.push_back(std::move(family));
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, all);
+  const std::scoped_lock lock(mutex_);
+  for (const auto& path : last_unknown_paths_) out << kUnknownPathMark << path << '\n';
   return out.str();
 }
 

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/run/memory_ledger.h"
@@ -104,8 +106,13 @@ struct Gauges {
   std::vector<std::pair<std::string, std::uint64_t>> events;
 };
 
+/// Begin of the comments that end Metrics::text(), each with a path that was lately requested and
+/// does not exist. Prometheus ignores comments, so that clients cannot make it store new series.
+inline constexpr std::string_view kUnknownPathMark = "# unknown path: ";
+
 /// Counts the daemon's work since its start. Threads count requests in different slots, so that
-/// they do not slow each other down; a scrape adds the slots up. Any thread; no lock.
+/// they do not slow each other down; a scrape adds the slots up. Any thread; no lock, except for
+/// unknown paths.
 class Metrics {
  public:
   struct Route {
@@ -129,6 +136,9 @@ class Metrics {
   std::uint64_t unknown_script() {
     return unknown_scripts_.fetch_add(1, std::memory_order_relaxed) + 1;
   }
+  /// Counts a request for a path below /api that does not exist, and keeps the last few paths, cut
+  /// to 100 bytes. REQUIRES: `path` is ASCII, without control characters and personal data.
+  void unknown_path(std::string path);
 
   /// Returns the metrics in Prometheus' text format.
   [[nodiscard]] std::string text(const Gauges& gauges) const;
@@ -154,6 +164,9 @@ class Metrics {
   std::atomic<std::uint64_t> sync_failures_{0};
   std::atomic<std::uint64_t> request_failures_{0};
   std::atomic<std::uint64_t> unknown_scripts_{0};
+  std::atomic<std::uint64_t> unknown_paths_{0};
+  mutable std::mutex mutex_;
+  std::vector<std::string> last_unknown_paths_;  ///< Newest last; guarded by mutex_.
 };
 
 }  // namespace analytics

@@ -12,7 +12,8 @@ std::string path_of(std::string pattern, const std::string& site) {
   for (const auto& [name, value] : {std::pair<std::string, std::string>{"{site}", site},
                                     {"{goal}", "999"},
                                     {"{exclusion}", "999"},
-                                    {"{import}", "none"}}) {
+                                    {"{import}", "none"},
+                                    {"{property}", "plan"}}) {
     if (const auto at = pattern.find(name); at != std::string::npos) {
       pattern.replace(at, name.size(), value);
     }

@@ -13,7 +13,7 @@ TEST_CASE("protocol: unknown paths, wrong methods, HEAD and request ids are hand
   CHECK(code_of(api.send("GET", "/nope")) == "404 not_found");
   const auto wrong = api.send("DELETE", "/api/health");
   CHECK(code_of(wrong) == "405 method_not_allowed");
-  CHECK(wrong.header("Allow") == "GET, HEAD");
+  CHECK(wrong.header("Allow") == "GET, HEAD, OPTIONS");
   CHECK(!wrong.header("X-Request-Id").empty());
   CHECK(api.send("TRACE", "/api/health").status == 405);
   const auto head = api.send("HEAD", "/api/health");

@@ -13,6 +13,10 @@ void list_sites(const ChangeContext&, const Call&, http::Responder);
 void get_site(const ChangeContext&, const Call&, http::Responder);
 void update_site(const ChangeContext&, const Call&, http::Responder);
 void delete_site(const ChangeContext&, const Call&, http::Responder);
+/// Answer as Plausible does when a property is allowed or forbidden. Change nothing, because every
+/// property of an event is stored and can be queried.
+void ensure_property(const ChangeContext&, const Call&, http::Responder);
+void delete_property(const ChangeContext&, const Call&, http::Responder);
 
 // links_handler.cpp: shared links to a site
 void ensure_link(const ChangeContext&, const Call&, http::Responder);

@@ -213,4 +213,18 @@ void delete_site(const ChangeContext& context, const Call& call, http::Responder
       [] { return deleted_response(); }, std::move(respond));
 }
 
+void ensure_property(const ChangeContext&, const Call& call, http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return respond(error_response(site.error()));
+  const auto name = call.params.require("property");
+  if (!name) return respond(error_response(name.error()));
+  respond(json_response(R"({"created":true})"));
+}
+
+void delete_property(const ChangeContext&, const Call& call, http::Responder respond) {
+  const auto site = call.site_parameter();
+  if (!site) return respond(error_response(site.error()));
+  respond(json_response(R"({"deleted":true})"));
+}
+
 }  // namespace analytics::api

@@ -82,6 +82,11 @@ TEST_CASE("doctor: each finding names the problem and the remedy", "[admin]") {
   };
   is_note("site a.example", "3 days ago: is the tracker still",
           [](Facts& of) { of.stored.sites[0].last_event = kNow - std::chrono::hours(80); });
+  is_note("paths", "2 requests asked for a path below /api that does not exist, lately /api/a, //b",
+          [](Facts& of) {
+            (*of.metrics)["analytics_unknown_paths_total"] = 2;
+            of.unknown_paths = {"/api/a", "//b"};
+          });
   is_note("site a.example", "no event yet", [](Facts& of) { of.stored.sites[0].last_event = {}; });
   is_note("site a.example", "7 events of the last day: throttled; over max_events_per_minute",
           [](Facts& of) {
