@@ -23,6 +23,16 @@ using json::Value;
 
 constexpr double kFirstMillisecondStamp = 1e11;  // a lower timestamp is in seconds
 
+/// Names of all fields but import fields, in order. "v", the version of Plausible's tracker, is not
+/// used.
+constexpr std::string_view kOwnFields[] = {
+    "$",           "d",       "domain",       "e",  "h",    "hashMode", "i",     "id",
+    "interactive", "m",       "meta",         "n",  "name", "p",        "props", "r",
+    "referrer",    "revenue", "screen_width", "sd", "u",    "url",      "v",     "w"};
+static_assert(std::is_sorted(std::begin(kOwnFields), std::end(kOwnFields)));
+
+constexpr std::size_t kMaxIgnored = 20;  // names in EventPayload::ignored
+
 /// Reads one body and collects the errors of all fields.
 class PayloadParser {
  public:
@@ -41,6 +51,7 @@ class PayloadParser {
     revenue();
     engagement();
     import_fields();
+    unknown_fields();
     if (errors_.empty()) {
       payload_.withheld = withhold_personal_data(payload_);
       return std::move(payload_);
@@ -222,6 +233,20 @@ class PayloadParser {
     const auto* id = find({"id"});
     if (rights_.import && id != nullptr && id->is_scalar() && !id->text.empty()) {
       payload_.id = id->text;
+    }
+  }
+
+  /// Notes the names of fields that no function reads. Names repeat only if the body repeats them.
+  void unknown_fields() {
+    for (const auto& [key, value] : object_.members) {
+      if (payload_.ignored.size() >= kMaxIgnored) return;
+      const std::string_view sent = key;
+      const bool is_read =
+          value.kind == Kind::kNull ||
+          std::binary_search(std::begin(kOwnFields), std::end(kOwnFields), sent) ||
+          std::any_of(kImportFields.begin(), kImportFields.end(),
+                      [sent](const ImportField& field) { return field.name == sent; });
+      if (!is_read) payload_.ignored.push_back(key);
     }
   }
 

@@ -55,7 +55,8 @@ struct EventPayload {
   /// True if the body has an import field that the sender may use.
   bool uses_import_rights = false;
 
-  /// Import fields ignored because the sender lacks the right to use them.
+  /// Names of ignored fields, at most 20: import fields that the sender lacks the right to use, and
+  /// unknown fields.
   std::vector<std::string> ignored;
   std::size_t withheld = 0;  ///< Number of values redacted or left out: see event_privacy.h.
 };

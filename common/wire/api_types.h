@@ -58,7 +58,8 @@ inline constexpr char kOutcome[] = "X-Analytics-Outcome";
 inline constexpr char kDropped[] = "X-Analytics-Dropped";
 /// Number of sites in kDropped; the name is Plausible's.
 inline constexpr char kDroppedCount[] = "X-Plausible-Dropped";
-/// Import fields that were ignored because the sender lacks the scope for them.
+/// Fields of a body that were ignored: unknown ones, and import fields of an event whose sender
+/// lacks the scope for them.
 inline constexpr char kIgnored[] = "X-Analytics-Ignored";
 /// Nodes of the cluster whose newest events the answer may lack.
 inline constexpr char kBehind[] = "X-Analytics-Behind";

@@ -17,16 +17,6 @@ struct Drop {
   EventOutcome reason;
 };
 
-std::string header_safe(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    const bool plain =
-        c >= ' ' && c < 0x7f && std::string_view("%,=").find(c) == std::string_view::npos;
-    safe += plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
-  }
-  return safe;
-}
-
 http::Response accepted(const std::vector<Drop>& drops, const std::vector<std::string>& ignored) {
   http::Response response(202, "application/json", "{}");
   if (!drops.empty()) {
@@ -37,7 +27,7 @@ http::Response accepted(const std::vector<Drop>& drops, const std::vector<std::s
     }
     response.set(header::kDropped, list).set(header::kDroppedCount, std::to_string(drops.size()));
   }
-  if (!ignored.empty()) response.set(header::kIgnored, join(ignored, ", "));
+  name_ignored(response, ignored);
   return response;
 }
 
@@ -120,7 +110,7 @@ http::Response explain(const PreparedEvents& prepared, const EventPayload& paylo
   for (const auto& one : prepared.sites)
     body["events"].push_back(explain_event(one, directory, key));
   auto response = json_response(body.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
-  if (!payload.ignored.empty()) response.set(header::kIgnored, join(payload.ignored, ", "));
+  name_ignored(response, payload.ignored);
   return response;
 }
 

@@ -4,12 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/text/text.h"
+#include "common/text/url.h"
 #include "daemon/call/errors.h"
 
 namespace analytics::api {
 namespace {
 
 constexpr std::size_t kMaxIdempotencyKey = 128;
+constexpr std::size_t kMaxIgnored = 20;       // names in X-Analytics-Ignored
+constexpr std::size_t kMaxIgnoredBytes = 40;  // bytes of a name, before it is encoded
 
 }  // namespace
 
@@ -67,6 +71,27 @@ Result<std::string_view> read_idempotency_key(const http::Head& head) {
   return fail({ErrorCode::kInvalidParameter,
                "Idempotency-Key must be 1 to 128 printable characters.",
                {{header::kIdempotencyKey, "must be 1 to 128 printable characters"}}});
+}
+
+std::string header_safe(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    const bool plain =
+        c >= ' ' && c < 0x7f && std::string_view("%,=").find(c) == std::string_view::npos;
+    safe += plain ? std::string(1, c) : percent_encode(std::string_view(&c, 1));
+  }
+  return safe;
+}
+
+void name_ignored(http::Response& response, const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const auto& name : names) {
+    if (shown.size() == kMaxIgnored) break;
+    auto safe = header_safe(trim(cut_utf8(name, kMaxIgnoredBytes)));
+    const bool is_new = std::find(shown.begin(), shown.end(), safe) == shown.end();
+    if (is_new && !safe.empty()) shown.push_back(std::move(safe));
+  }
+  if (!shown.empty()) response.set(header::kIgnored, join(shown, ", "));
 }
 
 http::Response json_response(std::string body) {

@@ -181,6 +181,13 @@ struct Call {
 /// Returns the value of the header Idempotency-Key; empty if absent. Errors: kInvalidParameter.
 [[nodiscard]] Result<std::string_view> read_idempotency_key(const http::Head& head);
 
+/// Returns the text with control and non-ASCII characters, "%", "," and "=" percent-encoded, for a
+/// list in a header.
+[[nodiscard]] std::string header_safe(std::string_view text);
+/// Sets X-Analytics-Ignored to the names of the fields that were ignored: each once, at most 20,
+/// and cut to 40 bytes. Sets nothing if there are no names.
+void name_ignored(http::Response& response, const std::vector<std::string>& names);
+
 /// Returns a response with status 200 and this JSON document.
 [[nodiscard]] http::Response json_response(std::string body);
 [[nodiscard]] http::Response deleted_response();

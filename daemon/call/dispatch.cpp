@@ -182,28 +182,16 @@ http::Responder kept_private(const http::Responder& respond) {
 /// Returns the known parameters as "name=value …" for the daemon's log. Values that may be secrets,
 /// addresses or sent by visitors are replaced by "***".
 std::string shown_parameters(const Params& params) {
-  static constexpr std::string_view kShown[] = {
-      "site_id",         "domain",     "timezone",  "keep",
-      "keep_totals",     "confirm",    "name",      "goal_type",
-      "display_name",    "event_name", "page_type", "page_path",
-      "steps",           "within",     "period",    "expires_at",
-      "frame_ancestors", "type",       "from",      "to",
-      "source",          "import",     "ids",       "dry_run",
-      "silent_hours"};
-  static constexpr std::string_view kHidden[] = {"password",   "token",   "value", "prop",
-                                                 "visitor_of", "filters", "page"};
-  std::vector<std::string> all;
-  for (const auto name : kShown) {
-    if (const auto* value = params.find(name)) all.push_back(std::string(name) + "=" + *value);
-  }
   const auto* type = params.find("type");
   const auto kind = type == nullptr ? std::nullopt : parse_exclusion_kind(trim(*type));
   const bool shows_value = kind && *kind != ExclusionKind::kAddress;
-  for (const auto name : kHidden) {
-    const auto* value = params.find(name);
+  std::vector<std::string> all;
+  for (const auto& known : known_parameters()) {
+    const auto* value = params.find(known.name);
     if (value == nullptr) continue;
-    const bool is_shown = value->empty() || (name == "value" && shows_value);
-    all.push_back(std::string(name) + "=" + (is_shown ? *value : "***"));
+    const bool is_shown =
+        known.is_logged || value->empty() || (known.name == "value" && shows_value);
+    all.push_back(std::string(known.name) + "=" + (is_shown ? *value : "***"));
   }
   return join(all, " ");
 }
@@ -253,6 +241,12 @@ void handle(const Services& services, const RouteTable& table, const http::Reque
     auto params = read_params(request);
     if (!params) return respond(error_response(params.error()));
     call.params = std::move(*params);
+    if (const auto& ignored = call.params.ignored(); !ignored.empty()) {
+      respond = respond.changing([ignored](http::Response response) {
+        name_ignored(response, ignored);
+        return response;
+      });
+    }
     const bool is_read = route.method == http::Method::kGet || route.method == http::Method::kHead;
     if (!is_read) respond = audited(context, call, respond);
   }

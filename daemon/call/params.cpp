@@ -17,9 +17,59 @@ tl::unexpected<Error> malformed(const char* message) {
   return fail(ErrorCode::kMalformedBody, message);
 }
 
-/// Names of the parameters that may be JSON lists. Their value is the list's JSON text, which the
-/// handler parses. All other parameters must be single values.
-constexpr std::string_view kLists[] = {"filters", "steps"};
+using Structure = KnownParameter::Structure;
+
+constexpr KnownParameter kKnown[] = {
+    {"site_id"},
+    {"domain"},
+    {"timezone"},
+    {"keep"},
+    {"keep_totals"},
+    {"languages"},
+    {"confirm"},
+    {"name"},
+    {"goal_type"},
+    {"display_name"},
+    {"event_name"},
+    {"page_type"},
+    {"page_path"},
+    {"scroll_threshold"},
+    {"custom_props", true, Structure::kObject},
+    {"property"},
+    {"steps", true, Structure::kList},
+    {"within"},
+    {"period"},
+    {"expires_at"},
+    {"frame_ancestors"},
+    {"type"},
+    {"from"},
+    {"to"},
+    {"source"},
+    {"import"},
+    {"ids"},
+    {"dry_run"},
+    {"silent_hours"},
+    {"password", false},
+    {"token", false},
+    {"value", false},
+    {"prop", false},
+    {"visitor_of", false},
+    {"filters", false, Structure::kList},
+    {"page", false},
+};
+
+/// Returns the parameter with this name; null if no route for changes knows it.
+const KnownParameter* find_known(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kKnown), std::end(kKnown),
+                                   [&](const auto& known) { return known.name == name; });
+  return found == std::end(kKnown) ? nullptr : found;
+}
+
+tl::unexpected<Error> not_single(std::string_view name) {
+  return fail({ErrorCode::kMalformedBody,
+               std::string(name) + " must be a single value.",
+               {{std::string(name), "must be a single value"}}});
+}
 
 Result<Parameters> parse_json_parameters(std::string_view body) {
   const auto object = TRY(json::parse_object(body));
@@ -27,24 +77,42 @@ Result<Parameters> parse_json_parameters(std::string_view body) {
   std::optional<nlohmann::json> document;  // the parsed body, once a list needs it
   for (const auto& [key, value] : object.members) {
     if (value.kind == json::Kind::kNull) continue;
-    const bool is_list = std::find(std::begin(kLists), std::end(kLists), key) != std::end(kLists);
-    if (value.kind == json::Kind::kArray && is_list) {
-      if (!document) {
-        document = TRY(json::parse_document(body));
-      }
-      // nlohmann/json keeps the last value of a repeated name
-      const auto last = document->find(key);
-      if (last != document->end() && last->is_array()) parameters.emplace_back(key, last->dump());
+    const auto* known = find_known(key);
+    if (value.is_scalar() || known == nullptr) {
+      parameters.emplace_back(key, value.is_scalar() ? value.text : std::string());
       continue;
     }
-    if (!value.is_scalar()) {
-      return fail({ErrorCode::kMalformedBody,
-                   key + " must be a single value.",
-                   {{key, "must be a single value"}}});
+    const auto sent = value.kind == json::Kind::kArray ? Structure::kList : Structure::kObject;
+    if (sent != known->structure) return not_single(key);
+    if (sent == Structure::kObject && value.members.empty()) continue;
+    if (!document) {
+      document = TRY(json::parse_document(body));
     }
-    parameters.emplace_back(key, value.text);
+    // nlohmann/json keeps the last value of a repeated name
+    const auto last = document->find(key);
+    if (last != document->end() && last->is_structured()) {
+      parameters.emplace_back(key, last->dump());
+    }
   }
   return parameters;
+}
+
+/// Finds the parameters that no route for changes knows. A form's parameter may have brackets, as
+/// in "custom_props[plan]", which count as a list or an object in JSON do.
+Result<Params> without_unknown(Parameters all) {
+  std::vector<std::string> ignored;
+  for (auto& [name, value] : all) {
+    const auto bracket = name.find('[');
+    const auto plain = std::string_view(name).substr(0, bracket);
+    const auto* known = find_known(plain);
+    if (known == nullptr) {
+      ignored.emplace_back(plain);
+    } else if (bracket != std::string::npos) {
+      if (known->structure == Structure::kNone) return not_single(plain);
+      name.resize(bracket);
+    }
+  }
+  return Params(std::move(all), std::move(ignored));
 }
 
 Result<Parameters> read_body(const http::Request& request) {
@@ -68,6 +136,8 @@ Result<Parameters> read_body(const http::Request& request) {
 }
 
 }  // namespace
+
+std::span<const KnownParameter> known_parameters() { return kKnown; }
 
 const std::string* Params::find(std::string_view name) const {
   for (auto at = values_.rbegin(); at != values_.rend(); ++at) {
@@ -139,7 +209,7 @@ Result<Params> read_params(const http::Request& request) {
   TRY(check_unencoded(request.head));
   auto body = TRY(read_body(request));
   for (auto& pair : body) all.push_back(std::move(pair));
-  return Params(std::move(all));
+  return without_unknown(std::move(all));
 }
 
 Result<Parameters> parse_multipart(std::string_view body, std::string_view boundary) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/run/result.h"
 #include "common/text/url.h"
@@ -11,11 +13,30 @@
 
 namespace analytics::api {
 
+/// A parameter that requests to change something may have.
+struct KnownParameter {
+  /// A JSON value that a parameter may be besides a scalar. Its text is then the JSON text, which
+  /// the handler parses.
+  enum class Structure { kNone, kList, kObject };
+
+  std::string_view name;
+  /// False if the value may be a secret, an address or sent by visitors.
+  bool is_logged = true;
+  Structure structure = Structure::kNone;
+};
+/// Returns the parameters that any route for changes knows. Others are ignored.
+[[nodiscard]] std::span<const KnownParameter> known_parameters();
+
 /// Parameters of a provisioning request, from its query string, form or JSON body. If a name is
 /// repeated, its last value counts.
 class Params {
  public:
-  explicit Params(Parameters values = {}) : values_(std::move(values)) {}
+  explicit Params(Parameters values = {}, std::vector<std::string> ignored = {})
+      : values_(std::move(values)), ignored_(std::move(ignored)) {}
+
+  /// Returns the names of parameters that no route for changes knows, without their brackets; empty
+  /// for a request that changes nothing.
+  [[nodiscard]] const std::vector<std::string>& ignored() const { return ignored_; }
 
   /// Returns the parameter's value; null if absent.
   [[nodiscard]] const std::string* find(std::string_view name) const;
@@ -30,6 +51,7 @@ class Params {
 
  private:
   Parameters values_;
+  std::vector<std::string> ignored_;
 };
 
 /// Maximum number of sites for which one answer contains numbers. Clients get further sites with
@@ -37,8 +59,8 @@ class Params {
 inline constexpr std::int64_t kMaxSitesAtOnce = 20;
 
 /// Parses the parameters of a request: from the query string for GET and HEAD, from the body (form,
-/// multipart or JSON) for other methods, and from both for DELETE. Errors: kMalformedBody,
-/// kUnsupportedMediaType, kInvalidParameter.
+/// multipart or JSON) for other methods, and from both for DELETE. Unknown parameters are ignored,
+/// whatever their type. Errors: kMalformedBody, kUnsupportedMediaType, kInvalidParameter.
 [[nodiscard]] Result<Params> read_params(const http::Request& request);
 
 /// Rejects a request with a compressed body. Errors: kUnsupportedMediaType.

@@ -21,8 +21,8 @@ constexpr std::array<int, 23> kStatuses = {200, 202, 204, 400, 401, 403, 404, 40
                                            408, 409, 413, 414, 415, 417, 422, 429,
                                            431, 499, 500, 501, 503, 505, 0};
 
-constexpr std::size_t kKeptPaths = 5;        // unknown paths
-constexpr std::size_t kMostPathBytes = 100;  // of an unknown path
+constexpr std::size_t kKeptPaths = 5;       // unknown paths
+constexpr std::size_t kMaxPathBytes = 100;  // of an unknown path
 
 std::size_t status_index(int status) {
   const auto* found = std::find(kStatuses.begin(), kStatuses.end() - 1, status);
@@ -265,7 +265,7 @@ void Metrics::checkpointed(std::chrono::nanoseconds elapsed) {
 
 void Metrics::unknown_path(std::string path) {
   unknown_paths_.fetch_add(1, std::memory_order_relaxed);
-  path.resize(std::min(path.size(), kMostPathBytes));
+  path.resize(std::min(path.size(), kMaxPathBytes));
   const std::scoped_lock lock(mutex_);
   std::erase(last_unknown_paths_, path);
   if (last_unknown_paths_.size() == kKeptPaths) {

@@ -123,6 +123,15 @@ TEST_CASE("event payload: a written event is read back unchanged", "[payload]") 
   CHECK(parse_event_payload(to_json(stay), {})->engagement == Engagement{0, 0});
 }
 
+TEST_CASE("event payload: unknown fields are named, whatever their type", "[payload]") {
+  const auto payload = parse(R"("a":{"b":[{}]},"c":[1],"d2":1.5,"none":null,"v":27,"id":"x")");
+  REQUIRE(payload);
+  CHECK(payload->ignored == std::vector<std::string>{"a", "c", "d2"});
+  std::string many = R"("w":1)";
+  for (int i = 0; i < 50; ++i) many += ",\"f" + std::to_string(i) + "\":1";
+  CHECK(parse(many)->ignored.size() == 20);
+}
+
 TEST_CASE("event payload: import fields are written too, and can be removed", "[payload]") {
   auto payload = *parse(
       R"("timestamp":1700000000,"ip":"1.2.3.4","user_agent":"UA","keep_bots":true,"visitor":"v",)"

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/support/catch.h"
 #include "tests/support/service.h"
 
@@ -5,7 +7,12 @@ namespace analytics::test::routing_test {
 
 namespace {
 
+constexpr char kGoals[] = "/api/v1/sites/goals";
 constexpr char kProperties[] = "/api/v1/sites/custom-props";
+
+std::string ignored_of(const HttpReply& reply) {
+  return std::string(reply.header("X-Analytics-Ignored"));
+}
 
 bool is_open(const HttpReply& reply) {
   return reply.header("Access-Control-Allow-Origin") == "*" &&
@@ -128,6 +135,71 @@ TEST_CASE("properties: allowing and forbidding one succeeds and changes nothing"
   CHECK(code_of(service.api.form("DELETE", plan, "site_id=b.de")) == "404 site_not_found");
   CHECK(code_of(service.visitor.form("PUT", kProperties, "site_id=a.de&property=plan")) ==
         "401 unauthorized");
+}
+
+TEST_CASE("event: unknown fields of any type are ignored and named", "[contract]") {
+  Service service;
+  const auto sent = [&](const std::string& more, const Headers& headers = {}) {
+    const auto reply = service.visitor.event(pageview("/", more), headers);
+    CHECK(reply.status == (headers.empty() ? 202 : 200));
+    CHECK(reply.header("X-Analytics-Dropped").empty());
+    return ignored_of(reply);
+  };
+  CHECK(sent(R"(,"a":{"b":[1]},"c":[{}],"e2":5,"v":27,"f":null,"a%b":true)") == "a, c, e2, a%25b");
+  CHECK(sent(R"(,"a":{"b":[1]},"country":"DE")") == "country, a");
+  CHECK(sent(R"(,"a":1)", {{"X-Debug-Request", "true"}}) == "a");
+  CHECK(sent(R"(,"p":{"unknown":"x"},"w":1200,"h":1,"i":true,"r":null)").empty());
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += ",\"" + std::string(100, 'x') + std::to_string(i) + "\":1";
+  CHECK(sent(many) == std::string(40, 'x'));  // names are cut, and each is named once
+  many.clear();
+  for (int i = 0; i < 100; ++i) many += ",\"x" + std::to_string(i) + "\":1";
+  const auto names = sent(many);
+  CHECK(std::count(names.begin(), names.end(), ',') == 19);
+}
+
+TEST_CASE("provisioning: unknown fields are ignored and named in every encoding", "[contract]") {
+  Service service;
+  auto& api = service.api;
+  const auto json =
+      api.json("POST", "/api/v1/sites",
+               R"({"domain":"b.de","tracker_script_configuration":{"outbound_links":true},)"
+               R"("team_id":"t","list":[1],"none":null})");
+  CHECK(json.status == 200);
+  CHECK(ignored_of(json) == "tracker_script_configuration, team_id, list");
+  const auto form =
+      api.form("POST", "/api/v1/sites",
+               "domain=c.de&tracker_script_configuration%5Binstallation_type%5D=manual"
+               "&tracker_script_configuration%5Boutbound_links%5D=true&team_id=t");
+  CHECK(form.status == 200);
+  CHECK(ignored_of(form) == "tracker_script_configuration, team_id");
+  const std::string multipart =
+      "--B\r\nContent-Disposition: form-data; name=\"domain\"\r\n\r\nd.de\r\n--B\r\n"
+      "Content-Disposition: form-data; name=\"team_id\"\r\n\r\nt\r\n--B--\r\n";
+  CHECK(ignored_of(api.send("POST", "/api/v1/sites", multipart,
+                            "multipart/form-data; boundary=B")) == "team_id");
+  CHECK(ignored_of(api.form("POST", "/api/v1/sites", "domain=e.de&timezone=Etc/UTC")).empty());
+  const auto goal =
+      R"({"site_id":"a.de","goal_type":"event","event_name":"Buy","custom_props":{}})";
+  CHECK(api.json("PUT", kGoals, goal).status == 200);
+  // Errors name them, too.
+  const auto refused = api.form("PUT", kGoals, "site_id=a.de&team_id=t");
+  CHECK(refused.status == 400);
+  CHECK(ignored_of(refused) == "team_id");
+}
+
+TEST_CASE("provisioning: a list or an object in a known field is refused in every encoding",
+          "[contract]") {
+  Service service;
+  for (const auto* body : {R"({"domain":["b.de"]})", R"({"domain":"b.de","timezone":{}})"}) {
+    CHECK(code_of(service.api.json("POST", "/api/v1/sites", body)) == "400 malformed_body");
+  }
+  CHECK(code_of(service.api.form("POST", "/api/v1/sites", "domain%5B%5D=b.de")) ==
+        "400 malformed_body");
+  // A goal that ignored its properties would count too many visitors.
+  CHECK(code_of(service.api.form("PUT", kGoals,
+                                 "site_id=a.de&goal_type=event&event_name=Buy"
+                                 "&custom_props%5Bplan%5D=pro")) == "400 invalid_parameter");
 }
 
 TEST_CASE("metrics: requests for unknown paths are counted, and doctor names the last ones",

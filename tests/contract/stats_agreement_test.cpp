@@ -84,7 +84,7 @@ TEST_CASE("goals: unsupported conditions are refused", "[contract]") {
   }
   CHECK(code_of(fixture.api.json("PUT", "/api/v1/sites/goals",
                                  R"({"site_id":"a.de","goal_type":"event","event_name":"Buy",)"
-                                 R"("custom_props":{"plan":"pro"}})")) == "400 malformed_body");
+                                 R"("custom_props":{"plan":"pro"}})")) == "400 invalid_parameter");
 }
 
 }  // namespace analytics::test::stats_agreement_test
