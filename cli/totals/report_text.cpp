@@ -24,6 +24,7 @@ Result<std::vector<ReportPlace>> list_texts(const std::filesystem::path& file) {
   if (!opened->next(head) || !is_zip(head.text)) return std::vector{ReportPlace{file, {}}};
   auto entries = TRY(list_entries(file));
   std::vector<ReportPlace> places;
+  places.reserve(entries.size());
   for (auto& entry : entries) places.push_back({file, std::move(entry)});
   return places;
 }

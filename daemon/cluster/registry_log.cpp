@@ -125,6 +125,7 @@ Result<std::vector<NodeState>> RegistryLog::nodes() {
       " greatest(0, floor(extract(epoch FROM clock_timestamp() - reported_at)))::bigint,"
       " leased_until > clock_timestamp(), spent, journal FROM nodes ORDER BY name"));
   std::vector<NodeState> all;
+  all.reserve(rows.size());
   for (const auto& row : rows) {
     all.push_back({.name = row[0],
                    .journal = digest_from(row[7]),
@@ -283,6 +284,7 @@ Result<std::vector<std::string>> RegistryLog::keep_imports(
                           " USING(site, name) WHERE whole AND node <> $2 ORDER BY name",
                       values));
   std::vector<std::string> names;
+  names.reserve(others.size());
   for (const auto& row : others) names.push_back(row.front());
   return names;
 }
@@ -320,6 +322,7 @@ Result<std::vector<WrappedSalt>> RegistryLog::keep_salts(std::span<const Wrapped
       TRY(server_.ask("SELECT day, wrapped, expires_at FROM salts WHERE day = ANY($1::integer[])",
                       {"{" + days + "}"}));
   std::vector<WrappedSalt> all;
+  all.reserve(rows.size());
   for (const auto& row : rows) {
     all.push_back({.day = Days(std::chrono::days(number_of(row[0]))),
                    .wrapped = from_bytea(row[1]),

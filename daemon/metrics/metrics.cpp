@@ -222,6 +222,18 @@ std::vector<MetricFamily> process_families(const Gauges& gauges) {
   };
 }
 
+MetricFamily event_family(const Gauges& gauges) {
+  MetricFamily events{"analytics_events_total",
+                      "Events by outcome: accepted, or the reason of the drop.",
+                      MetricType::Counter,
+                      {}};
+  for (const auto& [outcome, count] : gauges.events) {
+    events.metric.push_back(
+        number(static_cast<double>(count), MetricType::Counter, {{"outcome", outcome}}));
+  }
+  return events;
+}
+
 }  // namespace
 
 struct Metrics::PerRoute {
@@ -305,20 +317,12 @@ std::vector<MetricFamily> Metrics::request_families() const {
 }
 
 std::string Metrics::text(const Gauges& gauges) const {
-  MetricFamily events{"analytics_events_total",
-                      "Events by outcome: accepted, or the reason of the drop.",
-                      MetricType::Counter,
-                      {}};
-  for (const auto& [outcome, count] : gauges.events) {
-    events.metric.push_back(
-        number(static_cast<double>(count), MetricType::Counter, {{"outcome", outcome}}));
-  }
   const auto counter = [](const char* name, const char* help, std::uint64_t value) {
     return single(name, help, MetricType::Counter, static_cast<double>(value));
   };
   auto all = request_families();
-  all.push_back(std::move(events));
   const std::vector<MetricFamily> others = {
+      event_family(gauges),
       single("analytics_commit_duration_seconds", "Duration of a commit, including the sync.",
              commit_seconds_),
       single("analytics_commit_events", "Events in one transaction.", batch_events_),
