@@ -22,6 +22,8 @@ inline constexpr std::size_t kMaxUserAgentBytes = 16'384;
 inline constexpr std::size_t kMaxLanguageBytes = 100;
 inline constexpr std::size_t kMaxDerivedBytes = 200;
 inline constexpr std::size_t kMaxTokenBytes = 64;
+/// Maximum number of ignored fields of a body that an answer names.
+inline constexpr std::size_t kMaxIgnoredFields = 20;
 /// Maximum number of combinations of a site and a UTC day in one bulk request. Each combination
 /// takes the writer extra time, for which the events of all other clients wait.
 inline constexpr std::size_t kMaxSiteDays = 1'000;

@@ -31,8 +31,6 @@ constexpr std::string_view kOwnFields[] = {
     "referrer",    "revenue", "screen_width", "sd", "u",    "url",      "v",     "w"};
 static_assert(std::is_sorted(std::begin(kOwnFields), std::end(kOwnFields)));
 
-constexpr std::size_t kMaxIgnored = 20;  // names in EventPayload::ignored
-
 /// Reads one body and collects the errors of all fields.
 class PayloadParser {
  public:
@@ -239,7 +237,7 @@ class PayloadParser {
   /// Notes the names of fields that no function reads. Names repeat only if the body repeats them.
   void unknown_fields() {
     for (const auto& [key, value] : object_.members) {
-      if (payload_.ignored.size() >= kMaxIgnored) return;
+      if (payload_.ignored.size() >= kMaxIgnoredFields) return;
       const std::string_view sent = key;
       const bool is_read =
           value.kind == Kind::kNull ||

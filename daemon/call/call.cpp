@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/event/event_limits.h"
 #include "common/text/text.h"
 #include "common/text/url.h"
 #include "daemon/call/errors.h"
@@ -12,8 +13,7 @@ namespace analytics::api {
 namespace {
 
 constexpr std::size_t kMaxIdempotencyKey = 128;
-constexpr std::size_t kMaxIgnored = 20;       // names in X-Analytics-Ignored
-constexpr std::size_t kMaxIgnoredBytes = 40;  // bytes of a name, before it is encoded
+constexpr std::size_t kMaxIgnoredBytes = 40;  // of an ignored field's name, before it is encoded
 
 }  // namespace
 
@@ -86,7 +86,7 @@ std::string header_safe(std::string_view text) {
 void name_ignored(http::Response& response, const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const auto& name : names) {
-    if (shown.size() == kMaxIgnored) break;
+    if (shown.size() == event_limits::kMaxIgnoredFields) break;
     auto safe = header_safe(trim(cut_utf8(name, kMaxIgnoredBytes)));
     const bool is_new = std::find(shown.begin(), shown.end(), safe) == shown.end();
     if (is_new && !safe.empty()) shown.push_back(std::move(safe));
